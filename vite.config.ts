@@ -1,0 +1,43 @@
+import preact from '@preact/preset-vite'
+import { defineConfig } from 'vite'
+
+/** One build, four environments: the page for browsers, the page as a string, the merchant's script, the service. */
+export default defineConfig({
+  plugins: [preact({ devToolsEnabled: false })],
+  publicDir: 'public',
+  build: { target: 'es2022', sourcemap: false, modulePreload: { polyfill: false } },
+  environments: {
+    client: {
+      build: {
+        outDir: 'dist/client',
+        manifest: true,
+        assetsInlineLimit: 0,
+        rollupOptions: { input: 'src/main.tsx' },
+      },
+    },
+    render: {
+      consumer: 'server',
+      build: {
+        ssr: true,
+        outDir: 'dist/render',
+        copyPublicDir: false,
+        rollupOptions: { input: 'src/render.tsx' },
+      },
+    },
+    server: {
+      consumer: 'server',
+      build: {
+        ssr: true,
+        outDir: 'dist/server',
+        copyPublicDir: false,
+        sourcemap: true,
+        rollupOptions: { input: 'server/main.ts' },
+      },
+    },
+  },
+  builder: {
+    buildApp: async (builder) => {
+      await Promise.all(Object.values(builder.environments).filter((e) => e.name !== 'ssr').map((e) => builder.build(e)))
+    },
+  },
+})
