@@ -1,6 +1,9 @@
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 
+/** Tests build into a folder of their own, so that a running service keeps its files. */
+const dist = process.env.TILL_DIST ?? 'dist'
+
 /** One build, four environments: the page for browsers, the page as a string, the merchant's script, the service. */
 export default defineConfig({
   plugins: [preact({ devToolsEnabled: false })],
@@ -9,7 +12,7 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        outDir: 'dist/client',
+        outDir: `${dist}/client`,
         manifest: true,
         assetsInlineLimit: 0,
         rollupOptions: { input: 'src/main.tsx' },
@@ -19,7 +22,7 @@ export default defineConfig({
       consumer: 'server',
       build: {
         ssr: true,
-        outDir: 'dist/render',
+        outDir: `${dist}/render`,
         copyPublicDir: false,
         rollupOptions: { input: 'src/render.tsx' },
       },
@@ -28,7 +31,7 @@ export default defineConfig({
       consumer: 'server',
       build: {
         ssr: true,
-        outDir: 'dist/server',
+        outDir: `${dist}/server`,
         copyPublicDir: false,
         sourcemap: true,
         rollupOptions: { input: 'server/main.ts' },

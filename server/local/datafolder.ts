@@ -1,0 +1,104 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatPid, identify, isAlive, parsePid, recordPid, recordedPid, stopPid } from './pids.ts'
+
+/** The folder in which local mode keeps everything; one process at a time. */
+export interface DataFolder {
+  /** Absolute, links resolved. */
+  readonly path: string
+  /** Notes a child; whoever opens the folder after a crash of ours stops it. */
+  child(name: string, pid: number): void
+  /** The child has been stopped. */
+  gone(name: string): void
+  release(): void
+}
+
+export class DataFolderBusy extends Error {
+  override readonly name = 'DataFolderBusy'
+}
+
+/**
+ * 1. One winner: a lock file is made by link(2), which fails when the name exists.
+ * 2. A lock whose process is dead (kill -9, power loss) is taken over; a recycled pid does not keep it.
+ * 3. What the dead process left running is stopped before the new one starts anything.
+ */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  // Others may pass through but see nothing: PostgreSQL runs inside, as another user when we are root.
+  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  mkdirSync(join(folder, 'pids'), { recursive: true, mode: 0o700 })
+  const path = realpathSync(folder)
+  const lock = join(path, 'lock')
+  acquire(lock, path)
+  await stopLeftovers(join(path, 'pids'))
+  return {
+    path,
+    child: (name, pid) => recordPid(join(path, 'pids', name), pid),
+    gone: (name) => rmSync(join(path, 'pids', name), { force: true }),
+    release: () => {
+      if (read(lock) === ours()) rmSync(lock, { force: true })
+    },
+  }
+}
+
+const ours = () => formatPid(identify(process.pid)!)
+
+function acquire(lock: string, folder: string): void {
+  const mine = `${lock}.${process.pid}`
+  if (read(lock) === ours()) throw new DataFolderBusy(`The data folder ${folder} is already open in this process.`)
+  writeFileSync(mine, ours(), { mode: 0o600 })
+  try {
+    while (!tryLink(mine, lock)) {
+      const held = read(lock)
+      const holder = held && parsePid(held)
+      if (holder && isAlive(holder)) {
+        throw new DataFolderBusy(
+          `Another instance (process ${holder.pid}) uses the data folder ${folder}: stop it, or set TILL_DATA to another folder.`,
+        )
+      }
+      removeStale(lock, held)
+    }
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/** Two starters may both find the stale lock: renaming shows which file was really removed, and a live one is put back. */
+function removeStale(lock: string, seen: string | undefined): void {
+  const aside = `${lock}.stale.${process.pid}`
+  try {
+    renameSync(lock, aside)
+  } catch {
+    return
+  }
+  if (read(aside) !== seen) tryLink(aside, lock)
+  unlinkSync(aside)
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+async function stopLeftovers(pids: string): Promise<void> {
+  await Promise.all(
+    readdirSync(pids).map(async (name) => {
+      const file = join(pids, name)
+      const child = recordedPid(file)
+      if (child) await stopPid(child)
+      rmSync(file, { force: true })
+    }),
+  )
+}

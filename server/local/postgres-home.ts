@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Where a cluster lives and as whom it runs. */
+export interface PostgresHome {
+  readonly path: string
+  /** The folder asked for is closed to that user, so the cluster is elsewhere. */
+  readonly moved: boolean
+  readonly user?: string
+  readonly uid?: number
+  readonly gid?: number
+  /** For child_process: who runs it. */
+  readonly as: { readonly uid?: number; readonly gid?: number }
+}
+
+/**
+ * An ordinary user runs PostgreSQL as itself, in the folder. Root can't (PostgreSQL refuses), and the user that stands in may
+ * be unable to enter a checkout under /root: then the cluster goes to /var/tmp, named after the folder so that the next
+ * start finds it again.
+ */
+export function postgresHome(folder: string): PostgresHome {
+  const real = realpathSync(folder)
+  if (process.getuid?.() !== 0) return { path: real, moved: false, as: {} }
+  const { user, uid, gid } = standIn()
+  const moved = !isOpenToAll(dirname(real))
+  const path = moved ? join('/var/tmp', `till-${createHash('sha256').update(real).digest('hex').slice(0, 12)}`) : real
+  if (moved) takeOver(path)
+  // The stand-in passes through the folder (to its cluster inside) but can't list it or read the password.
+  chownSync(path, 0, gid)
+  chmodSync(path, 0o710)
+  return { path, moved, user, uid, gid, as: { uid, gid } }
+}
+
+/** /var/tmp belongs to everybody: a folder someone else put there under our name is not ours. */
+function takeOver(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const entry = lstatSync(path)
+  if (!entry.isDirectory() || entry.uid !== 0) {
+    throw new Error(`${path} belongs to somebody else: remove it, or run as an ordinary user.`)
+  }
+}
+
+/** Every folder on the way may be entered by anybody. */
+export function isOpenToAll(path: string): boolean {
+  const open = (statSync(path).mode & 0o001) !== 0
+  const parent = dirname(path)
+  return open && (parent === path || isOpenToAll(parent))
+}
+
+function standIn(): { user: string; uid: number; gid: number } {
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const user of ['postgres', 'nobody']) {
+    const fields = users.find((line) => line.startsWith(`${user}:`))?.split(':')
+    if (fields) return { user, uid: Number(fields[2]), gid: Number(fields[3]) }
+  }
+  throw new Error('PostgreSQL refuses to run as root and this machine has no user postgres or nobody: run as an ordinary user.')
+}

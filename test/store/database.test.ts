@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+
+test('behavior: every file has a real PostgreSQL of its own', async () => {
+  const [row] = await database.sql`select current_database() as name, current_setting('server_version_num')::int as version`
+  expect(row!.version).toBeGreaterThanOrEqual(180000)
+  expect(database.url).toContain(row!.name)
+})

@@ -1,0 +1,86 @@
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
+import { recordedPid, recordPid } from '../../server/local/pids.ts'
+import { root } from './build.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The shared cluster's superuser; test files take their own database from createDatabase(). */
+    postgresUrl: string
+    /** A migrated database to copy from. */
+    templateDatabase: string
+    /** The run's name: what it keeps on disk is called so. */
+    run: string
+  }
+}
+
+/** What one run shares: a PostgreSQL in a private folder with a migrated template in it, and the name of that folder. */
+interface Ground {
+  readonly postgresUrl: string
+  readonly templateDatabase: string
+  readonly run: string
+  stop(): Promise<void>
+}
+
+/** Every project that needs it calls the setup, in copies of this module: the process holds the one ground. */
+const shared = globalThis as { tillGround?: { users: number; ground: Promise<Ground> } }
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const held = (shared.tillGround ??= { users: 0, ground: startGround() })
+  held.users++
+  const ground = await held.ground
+  project.provide('postgresUrl', ground.postgresUrl)
+  project.provide('templateDatabase', ground.templateDatabase)
+  project.provide('run', ground.run)
+  return async () => {
+    if (--held.users > 0) return
+    delete shared.tillGround
+    await ground.stop()
+  }
+}
+
+const prefix = 'till-test-'
+
+async function startGround(): Promise<Ground> {
+  await sweep()
+  const folder = mkdtempSync(join(tmpdir(), prefix))
+  chmodSync(folder, 0o711)
+  recordPid(join(folder, 'owner'), process.pid)
+  const server = await startPostgres({ folder: join(folder, 'postgres'), fast: true })
+  const templateDatabase = 'template_till'
+  await createTemplate(server.url, templateDatabase)
+  return {
+    postgresUrl: server.url,
+    templateDatabase,
+    run: basename(folder),
+    stop: () => remove(folder),
+  }
+}
+
+async function remove(folder: string): Promise<void> {
+  await removePostgres(join(folder, 'postgres'))
+  for (const path of [folder, join(root, '.cache', basename(folder))]) rmSync(path, { recursive: true, force: true })
+}
+
+async function createTemplate(url: string, name: string): Promise<void> {
+  const admin = postgres(url, { max: 1 })
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  const template = new URL(url)
+  template.pathname = `/${name}`
+  for (const load of Object.values(import.meta.glob<{ migrate(url: string): Promise<void> }>('../../server/store/migrate.ts'))) {
+    await (await load()).migrate(template.href)
+  }
+}
+
+/** A run that was killed leaves its folder and its PostgreSQL: the next run clears them away. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const folder = realpathSync(join(tmpdir(), name))
+    if (!recordedPid(join(folder, 'owner'))) await remove(folder)
+  }
+}

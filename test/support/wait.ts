@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Asks until the answer is truthy and returns it. A fact that throws is not true yet (so `expect` works inside); what it
+ * said last is told when time is up.
+ *
+ *     const order = await until(async () => (await get(id)).status === 'COMPLETED' && order)
+ */
+export async function until<T>(
+  fact: () => T | Promise<T>,
+  { timeout = 10_000, every = 20, what }: { timeout?: number; every?: number; what?: string } = {},
+): Promise<NonNullable<T>> {
+  const started = performance.now()
+  let last: unknown
+  for (;;) {
+    try {
+      const answer = await fact()
+      if (answer) return answer
+      last = answer
+    } catch (error) {
+      last = error
+    }
+    if (performance.now() - started > timeout) {
+      const said = last instanceof Error ? `it threw: ${last.message}` : `it said: ${JSON.stringify(last)}`
+      throw new Error(`Not true after ${timeout} ms: ${what ?? fact.toString().slice(0, 300)}\n${said}`, { cause: last })
+    }
+    await sleep(every)
+  }
+}

@@ -1,0 +1,36 @@
+import preact from '@preact/preset-vite'
+import { defineConfig } from 'vitest/config'
+
+/** What a test needs decides its project: nothing, a document, a database and chains, or a browser. */
+const projects = {
+  unit: ['wire', 'domain', 'embed', 'api', 'methods', 'local', 'pages', 'i18n'],
+  screens: ['screens', 'state', 'ui'],
+  service: ['store', 'server', 'chains', 'jobs', 'events', 'resources', 'providers', 'contracts', 'e2e'],
+  browser: ['browser', 'demo'],
+}
+
+const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
+const ground = ['test/support/ground.ts']
+
+export default defineConfig({
+  plugins: [preact()],
+  test: {
+    // Two workers and no more: the tests start chains, services and browsers of their own.
+    maxWorkers: 2,
+    restoreMocks: true,
+    unstubEnvs: true,
+    reporters: process.env.TILL_REPORT ? ['default', ['json', { outputFile: process.env.TILL_REPORT }]] : ['default'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/*.test.ts', ...files(projects.unit)], testTimeout: 20_000 } },
+      { extends: true, test: { name: 'screens', include: files(projects.screens), environment: 'happy-dom' } },
+      {
+        extends: true,
+        test: { name: 'service', include: files(projects.service), globalSetup: ground, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: files(projects.browser), globalSetup: ground, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+})
