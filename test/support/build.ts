@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
+import { root } from './root.ts'
 import { until } from './wait.ts'
-
-export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * The folder of this run's own build: `npm start` beside the tests, or another run, keeps its dist/. Whoever asks first

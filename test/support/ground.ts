@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
 import { recordedPid, recordPid } from '../../server/local/pids.ts'
-import { root } from './build.ts'
+import { root } from './root.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

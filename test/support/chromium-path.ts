@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './root.ts'
+
+export interface Chromium {
+  readonly path: string
+  /** What the browser needs around it: nothing for the system's own. */
+  readonly env: Record<string, string>
+}
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+
+/** The machine's Chromium if it has one, else the one that comes by npm, unpacked once into .cache/. */
+export async function findChromium(): Promise<Chromium> {
+  const own = process.env.TILL_CHROMIUM ?? installed.find((path) => existsSync(path))
+  return own ? { path: own, env: {} } : unpacked()
+}
+
+async function unpacked(): Promise<Chromium> {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')) as { version: string }
+  const folder = join(root, '.cache', `chromium-${version}`)
+  if (!existsSync(folder)) await unpack(folder)
+  return {
+    path: join(folder, 'chromium'),
+    // A bare machine has neither the libraries nor a font: both come along.
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  }
+}
+
+/** Aside first and renamed when whole: another worker may be doing the same, and the first one wins. */
+async function unpack(folder: string): Promise<void> {
+  const aside = `${folder}.${process.pid}`
+  mkdirSync(aside, { recursive: true })
+  // The package decides by environment what to unpack and where, and changes the environment when it is imported:
+  // a process of its own keeps that out of here.
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+  })
+  writeFileSync(join(aside, 'fonts.conf'), fontsConf(join(folder, 'fonts'), join(folder, 'fontcache')))
+  try {
+    renameSync(aside, folder)
+  } catch {
+    rmSync(aside, { recursive: true, force: true })
+  }
+}
+
+const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
+
+const fontsConf = (fonts: string, cache: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir><cachedir>${cache}</cachedir></fontconfig>
+`

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { removePostgres } from '../../server/local/postgres.ts'
+import { builtDist } from './build.ts'
+
+export interface Service {
+  /** `{pay_url}`, as the service printed it. */
+  readonly payUrl: string
+  /** `{base_url}` on the same origin. */
+  readonly baseUrl: string
+  readonly pid: number
+  readonly dataFolder: string
+  /** What it wrote so far, both streams. */
+  output(): string
+  /** SIGTERM, and how it ended: 0 is a clean stop. */
+  stop(): Promise<number | null>
+  /** As a power cut would: nothing gets to clean up. The data folder stays. */
+  kill9(): Promise<void>
+  /** Stops it if need be and removes the data folder, if it was made here. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface ServiceOptions {
+  /** Added to (or, when undefined, taken from) this process's environment. */
+  readonly env?: Record<string, string | undefined>
+  /** A folder to go on with, after kill9(). */
+  readonly dataFolder?: string
+  readonly timeout?: number
+}
+
+/** The built service as a process of its own, on a free port and a data folder of its own. */
+export async function startService({ env, dataFolder, timeout = 30_000 }: ServiceOptions = {}): Promise<Service> {
+  const dist = await builtDist()
+  const folder = dataFolder ?? makeFolder()
+  const child = spawn(process.execPath, ['--enable-source-maps', join(dist, 'server/main.js')], {
+    env: { ...process.env, NODE_ENV: 'production', VITEST: undefined, TILL_DATA: folder, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const ready = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        output += `${line}\n`
+        const found = /^ready (https?:\S+)/.exec(line)
+        if (found) resolve(found[1]!)
+      })
+    }
+  })
+
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    return ended
+  }
+  const dispose = async () => {
+    const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    await kill('SIGTERM')
+    clearTimeout(deadline)
+    if (dataFolder) return
+    await removePostgres(join(folder, 'postgres'))
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  const payUrl = await Promise.race([
+    ready,
+    ended.then((code) => `ended with ${code}`),
+    new Promise<string>((resolve) => setTimeout(resolve, timeout, `not ready after ${timeout} ms`).unref()),
+  ])
+  if (!payUrl.startsWith('http')) {
+    await dispose()
+    throw new Error(`The service did not start (${payUrl}):\n${output.slice(-4_000)}`)
+  }
+  return {
+    payUrl,
+    baseUrl: `${payUrl}/v3`,
+    pid: child.pid!,
+    dataFolder: folder,
+    output: () => output,
+    stop: () => kill('SIGTERM'),
+    kill9: async () => void (await kill('SIGKILL')),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'till-data-'))
+  chmodSync(folder, 0o711)
+  return folder
+}
