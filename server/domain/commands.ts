@@ -1,0 +1,60 @@
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Asset } from './asset.ts'
+import type { Fact } from './facts.ts'
+import type { Order, Transfer } from './order.ts'
+import type { Quote } from './quote.ts'
+
+/** What callers ask of an order: people, chains, timers and providers, all by the same door. */
+export type Command =
+  | { readonly type: 'choose'; readonly source: Asset; readonly quote: Quote | undefined; readonly refundAddress?: string; readonly signed: boolean }
+  | { readonly type: 'extend'; readonly quote: Quote | undefined }
+  | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number }
+  | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
+  | { readonly type: 'vanished'; readonly keys: readonly string[] }
+  | { readonly type: 'tick' }
+  | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
+  | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
+  | { readonly type: 'refund'; readonly refund: RefundAsked }
+  | { readonly type: 'accept_early'; readonly txHash: string }
+
+export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
+
+export type Outcome =
+  | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
+  | { readonly state: 'unmined' }
+  | { readonly state: 'confirmed'; readonly txHash: string; readonly paid: readonly boolean[] }
+  | { readonly state: 'failed'; readonly reason: string }
+
+export interface RefundAsked {
+  readonly id: string
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly gas: bigint
+  readonly address: string
+  readonly from: 'deposit' | 'order'
+  readonly refundOrderId: string
+  readonly reason?: string
+}
+
+/** Times and costs that are policy, not facts of one order. */
+export interface Rules {
+  readonly paymentWindowMs: number
+  readonly extensionMs: number
+  readonly extensionOpensMs: number
+  readonly maxExtensions: number
+  readonly retryAfterMs: readonly number[]
+  readonly heldForMs: number
+  readonly remindAfterMs: number
+  /** What one more leg of a settlement, and a refund of its own, cost in the source's smallest units. */
+  readonly legGas: bigint
+  readonly refundGas: bigint
+}
+
+export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal }
+
+export type Refusal = { readonly code: 'source_fixed' | 'not_payable' | 'too_early' | 'too_often' | 'refund_address_fixed' | 'refund_too_large' | 'nothing_to_refund'; readonly message: string }
+
+export const accept = (facts: readonly Fact[]): Decision => ({ ok: true, facts })
+export const refuse = (code: Refusal['code'], message: string): Decision => ({ ok: false, refusal: { code, message } })
+
+export const isOpen = (order: Order): boolean => order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT' || order.status === 'PARTIAL_PAYMENT' || order.status === 'EXPIRED'

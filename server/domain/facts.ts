@@ -1,0 +1,72 @@
+import type { OrderEvent } from '../../src/wire/event.ts'
+import type { OrderStatus } from '../../src/wire/order.ts'
+import type { HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
+import type { Asset } from './asset.ts'
+import type { Quote } from './quote.ts'
+
+/** What is known to have happened to an order. Facts are numbered, appended, and never changed. */
+export type Fact =
+  | { readonly type: 'created'; readonly order: Birth }
+  | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
+  | { readonly type: 'chosen'; readonly quoteId: number }
+  | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
+  | { readonly type: 'source_fixed'; readonly quoteId: number }
+  | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
+  | { readonly type: 'transfer_seen'; readonly transfer: Transfer }
+  | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
+  | { readonly type: 'transfer_progressed'; readonly key: string; readonly confirmations: number }
+  | { readonly type: 'transfer_confirmed'; readonly key: string }
+  | { readonly type: 'transfer_applied'; readonly key: string }
+  | { readonly type: 'transfer_held'; readonly key: string; readonly reason: HeldReason }
+  | { readonly type: 'transfer_refunded'; readonly key: string }
+  | { readonly type: 'transfer_dropped'; readonly key: string }
+  | { readonly type: 'settlement_planned'; readonly id: string; readonly token: Asset; readonly legs: readonly PlannedLeg[]; readonly transfers: readonly string[] }
+  | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'settlement_unmined'; readonly id: string }
+  | { readonly type: 'settlement_confirmed'; readonly id: string; readonly txHash: string; readonly paid: readonly boolean[] }
+  | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
+  | { readonly type: 'refund_planned'; readonly refund: Refund }
+  | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string }
+  | { readonly type: 'accepted_early'; readonly txHash: string }
+  | { readonly type: 'reminded' }
+  | { readonly type: 'became'; readonly status: OrderStatus }
+
+/** What an order starts with. */
+export type Birth = Pick<Order, 'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'> & { readonly terms: Terms; readonly quote: Quote }
+
+const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {
+  PENDING: undefined,
+  AWAITING_PAYMENT: 'ORDER_AWAITING_PAYMENT',
+  AWAITING_CONFIRMATION: 'ORDER_CONFIRMING',
+  OPTIMISTIC_CONFIRMED: undefined,
+  PARTIAL_PAYMENT: 'ORDER_PARTIAL_PAYMENT',
+  EXECUTING_ORDER: 'ORDER_EXECUTING',
+  COMPLETED: 'ORDER_COMPLETED',
+  EXPIRED: 'ORDER_EXPIRED',
+  FAILED: 'ORDER_ERROR',
+  REFUNDED: 'ORDER_REFUNDED',
+}
+
+export interface Announcement {
+  readonly event: OrderEvent
+  /** Progress goes to sockets only; what a merchant acts on goes to webhooks too. */
+  readonly socketOnly: boolean
+}
+
+/** What the world is told once this fact is part of the log. */
+export const announcementOf = (fact: Fact): Announcement | undefined => {
+  switch (fact.type) {
+    case 'created':
+      return { event: 'ORDER_CREATED', socketOnly: false }
+    case 'became': {
+      if (fact.status === 'OPTIMISTIC_CONFIRMED') return { event: 'ORDER_CONFIRMING', socketOnly: true }
+      const event = eventOfStatus[fact.status]
+      return event && { event, socketOnly: false }
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,115 @@
+import type { OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../../src/wire/order.ts'
+import type { FiatCurrency } from '../../src/wire/currency.ts'
+import type { TradeType } from '../../src/wire/quote.ts'
+import type { Asset } from './asset.ts'
+import type { FeeTerms, Quote } from './quote.ts'
+
+/** What was agreed when the order was made; nothing in it ever changes. */
+export interface Terms {
+  readonly mode: OrderMode
+  /** As the merchant wrote it: in `fiatUnit` when there is one, else in units of `asset`. */
+  readonly amount: string
+  readonly fiatUnit?: FiatCurrency
+  readonly asset: Asset
+  readonly recipient: string
+  readonly tradeType: TradeType
+  readonly slippageBps: number
+  readonly fees: FeeTerms
+  readonly feeCollector: string
+  /** Short by no more than this share of the required amount still completes. */
+  readonly toleranceBps: number
+  readonly metadata: OrderMetadata
+  readonly settings: OrderSettings
+  /** On an order of mode REFUND. `fromDeposit`: the money is still at the first order's deposit address and is sent from there. */
+  readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
+}
+
+export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
+
+/** Why money that arrived is not applied to the order. */
+export type HeldReason = 'wrong_token' | 'wrong_chain' | 'after_settlement' | 'settlement_failed' | 'surplus'
+
+export interface Transfer {
+  /** chain, transaction and log index: recorded once, whoever reports it. */
+  readonly key: string
+  readonly asset: Asset
+  readonly txHash: string
+  readonly amount: bigint
+  readonly block: number
+  readonly blockHash: string
+  readonly seenAt: number
+  readonly state: TransferState
+  readonly confirmations: number
+  readonly needed: number
+  readonly reason?: HeldReason
+}
+
+export interface PlannedLeg {
+  readonly role: 'recipient' | 'fees' | 'gas' | 'refund'
+  readonly to: string
+  readonly amount: bigint
+}
+
+export interface Settlement {
+  readonly id: string
+  readonly token: Asset
+  readonly legs: readonly PlannedLeg[]
+  /** The transfers it spends. */
+  readonly transfers: readonly string[]
+  readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
+  readonly txHash?: string
+  readonly paid?: readonly boolean[]
+}
+
+export interface Refund {
+  readonly id: string
+  readonly asset: Asset
+  /** What leaves the order's money; the receiver gets it less gas. */
+  readonly amount: bigint
+  readonly gas: bigint
+  readonly address: string
+  readonly reason?: string
+  /** `deposit`: sent from the deposit address. `order`: by an order of mode REFUND that the merchant pays. `settlement`: a leg of it. */
+  readonly from: 'deposit' | 'order' | 'settlement'
+  readonly refundOrderId?: string
+  /** Transfers that are given back whole by it. */
+  readonly transfers: readonly string[]
+  readonly state: 'pending' | 'confirmed' | 'failed'
+  readonly txHash?: string
+}
+
+export interface Failure {
+  readonly reason: string
+  readonly at: number
+  readonly attempts: number
+}
+
+export interface Order {
+  readonly id: string
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly isLive: boolean
+  readonly depositAddress: string
+  readonly hostedUrl: string
+  /** How many facts made this state. */
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly status: OrderStatus
+  readonly terms: Terms
+  /** quotes[0] is in the settlement asset and was made with the order. */
+  readonly quotes: readonly Quote[]
+  /** The quote whose instructions were given last. */
+  readonly activeQuote: number
+  /** Set at first sight of money; from then on nothing else is applied. */
+  readonly fixedQuote?: number
+  readonly instructedAt?: number
+  readonly expiresAt: number
+  readonly extensions: number
+  readonly refundAddress?: string
+  readonly transfers: readonly Transfer[]
+  readonly settlements: readonly Settlement[]
+  readonly refunds: readonly Refund[]
+  readonly failure?: Failure
+  readonly remindedAt?: number
+}

@@ -1,0 +1,110 @@
+import type { TradeType } from '../../src/wire/quote.ts'
+import { type Asset, sameAsset } from './asset.ts'
+import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './rate.ts'
+
+/** Parts of what the payer pays, in smallest units of the source. They add up to `total` exactly. */
+export interface Breakdown {
+  readonly base: bigint
+  readonly custom: bigint
+  readonly protocol: bigint
+  readonly relayer: bigint
+  readonly gas: bigint
+  readonly total: bigint
+}
+
+export interface Quote {
+  readonly id: number
+  readonly source: Asset
+  readonly asset: Asset
+  readonly tradeType: TradeType
+  readonly slippageBps: number
+  /** What the payer sends, in the source. */
+  readonly input: Breakdown
+  /** What the recipient gets and what goes to fees, in the asset. */
+  readonly output: bigint
+  readonly fees: Fees
+  readonly sourceUsd: string
+  readonly assetUsd: string
+  readonly expiresAt: number
+}
+
+/** In the asset's smallest units. `gas` is what settling costs, charged to whoever bears the fees. */
+export interface Fees {
+  readonly custom: bigint
+  readonly protocol: bigint
+  readonly relayer: bigint
+  readonly gas: bigint
+}
+
+export interface FeeTerms {
+  readonly customBps: number
+  readonly protocolBps: number
+  readonly relayerUsd: string
+  readonly gasUsd: string
+}
+
+export const totalFees = (fees: Fees): bigint => fees.custom + fees.protocol + fees.relayer + fees.gas
+
+export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.source, quote.asset)
+
+const bps = 10_000n
+const ceilShare = (amount: bigint, share: number): bigint => ceilDiv(amount * BigInt(share), bps)
+const floorShare = (amount: bigint, share: number): bigint => (amount * BigInt(share)) / bps
+
+export interface Price {
+  readonly tradeType: TradeType
+  readonly asset: Asset
+  /** Exact, in smallest units of the asset; a fiat amount may not be a whole number of them. */
+  readonly amount: { readonly over: bigint; readonly under: bigint }
+  readonly assetUsd: string
+  readonly terms: FeeTerms
+}
+
+export interface Priced {
+  readonly output: bigint
+  readonly fees: Fees
+  /** output + fees: what must be in the asset before anything can be settled. */
+  readonly total: bigint
+}
+
+/**
+ * EXACT_OUTPUT: fees are rounded up and added, and what rounding the payable amount up to typeable places adds is the recipient's.
+ * EXACT_INPUT: the payer sends the amount as it is, fees are rounded down and taken from it.
+ */
+export const price = ({ tradeType, asset, amount, assetUsd, terms }: Price): Priced => {
+  const flat = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
+  const relayer = flat(terms.relayerUsd)
+  const gas = flat(terms.gasUsd)
+  const asked = ceilDiv(amount.over, amount.under)
+  switch (tradeType) {
+    case 'EXACT_OUTPUT': {
+      const fees: Fees = {
+        custom: ceilShare(asked, terms.customBps),
+        protocol: ceilShare(asked, terms.protocolBps),
+        relayer: ceilDiv(relayer.over, relayer.under),
+        gas: ceilDiv(gas.over, gas.under),
+      }
+      const total = roundUpToPlaces(asked + totalFees(fees), asset.decimals)
+      return { output: total - totalFees(fees), fees, total }
+    }
+    case 'EXACT_INPUT': {
+      const total = roundUpToPlaces(asked, asset.decimals)
+      const fees: Fees = {
+        custom: floorShare(total, terms.customBps),
+        protocol: floorShare(total, terms.protocolBps),
+        relayer: relayer.over / relayer.under,
+        gas: gas.over / gas.under,
+      }
+      return { output: total - totalFees(fees), fees, total }
+    }
+    default:
+      return tradeType satisfies never
+  }
+}
+
+/** The fees in another unit: each rounded up, and what is left is the base, so that the parts still add up to the total. */
+export const breakdownIn = (priced: Priced, total: bigint): Breakdown => {
+  const scale = (part: bigint): bigint => (priced.total === total ? part : ceilDiv(part * total, priced.total))
+  const fees = { custom: scale(priced.fees.custom), protocol: scale(priced.fees.protocol), relayer: scale(priced.fees.relayer), gas: scale(priced.fees.gas) }
+  return { ...fees, base: total - totalFees(fees), total }
+}

@@ -1,0 +1,131 @@
+import type { Amount } from '../../src/wire/amount.ts'
+import { chainFacts } from '../../src/wire/chain.ts'
+import { type Currency, nativeAddress } from '../../src/wire/currency.ts'
+import { formatUnits } from '../../src/wire/money.ts'
+import type { Order as WireOrder, Payment } from '../../src/wire/order.ts'
+import { type Asset, sameAsset } from './asset.ts'
+import { funding, surplus } from './funding.ts'
+import type { Order, Transfer } from './order.ts'
+import { convertsAnything, type Quote, totalFees } from './quote.ts'
+import { displayUsd } from './rate.ts'
+
+/** The order as the world sees it: a whole snapshot, the same for API, socket, webhook and page. */
+export const snapshot = (order: Order, heldForMs: number): WireOrder => {
+  const { terms } = order
+  const quote = order.quotes.find((one) => one.id === (order.fixedQuote ?? order.activeQuote)) ?? order.quotes[0]
+  if (!quote) throw new Error(`order ${order.id} has no quote`)
+  return {
+    id: order.id,
+    organization_id: order.organizationId,
+    organization_name: order.organizationName,
+    mode: terms.mode,
+    status: order.status,
+    is_live: order.isLive,
+    hosted_url: order.hostedUrl,
+    created_at: iso(order.createdAt),
+    updated_at: iso(order.updatedAt),
+    fulfillment: {
+      amount: amountOf(quote.output, quote.asset, quote.assetUsd),
+      asset: currencyOf(quote.asset, quote.assetUsd),
+      custom_fee_bps: terms.fees.customBps,
+      fiat_unit: terms.fiatUnit,
+      rate_usd: quote.assetUsd,
+      recipient: terms.recipient,
+      swap: { slippage_bps: quote.slippageBps, trade_type: terms.tradeType },
+    },
+    metadata: terms.metadata,
+    payment: paymentOf(order, heldForMs),
+    settings: terms.settings,
+    refunds_order_id: terms.refundOf?.orderId,
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount => ({
+  raw: raw.toString(),
+  ui: formatUnits(raw, asset.decimals),
+  value_usd: displayUsd(raw, asset.decimals, priceUsd),
+})
+
+export const currencyOf = (asset: Asset, priceUsd: string): Currency => {
+  const address = asset.address ?? nativeAddress
+  return { address, chain_id: asset.chainId, decimals: asset.decimals, id: `${address.toLowerCase()}-${asset.chainId}`, name: asset.name, price_usd: Number(priceUsd), symbol: asset.symbol }
+}
+
+const priceOf = (order: Order, asset: Asset): string => order.quotes.find((one) => sameAsset(one.source, asset))?.sourceUsd ?? '0'
+
+/** Nothing was asked yet: the order has no payment, unless money came without asking. */
+const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
+  if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
+  const { quote, required, received, remaining } = funding(order)
+  const usd = quote.sourceUsd
+  const last = <T>(all: readonly T[]): T | undefined => all.at(-1)
+  const settled = order.settlements.findLast((one) => one.txHash !== undefined)
+  const refund = last(order.refunds)
+  const over = surplus(order)
+  const live = order.transfers.filter((one) => one.state !== 'dropped')
+  return {
+    payment_rail: 'CRYPTO',
+    recipient: order.terms.recipient,
+    source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source))?.txHash,
+    destination_tx_hash: settled?.txHash,
+    fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
+    estimated_duration_seconds: 30,
+    expires_at: iso(order.expiresAt),
+    funding: {
+      required_amount: amountOf(required, quote.source, usd),
+      received_amount: amountOf(received, quote.source, usd),
+      remaining_amount: amountOf(remaining, quote.source, usd),
+      transactions: live.map((one) => transactionOf(one, priceOf(order, one.asset))),
+    },
+    ...inputAndOutput(quote),
+    refund: refundMember(order, refund),
+    steps: [{ rail: 'CRYPTO', kind: 'deposit', action: 'send', data: { deposit_address: order.depositAddress, currency: currencyOf(quote.source, usd), amount: required.toString() } }],
+    surplus: over > 0n ? amountOf(over, quote.source, usd) : undefined,
+    refunds:
+      order.refunds.length === 0
+        ? undefined
+        : order.refunds.map((one) => ({ amount: amountOf(one.amount, one.asset, priceOf(order, one.asset)), address: one.address, tx_hash: one.txHash, state: one.state })),
+    held_until: order.failure && order.status === 'FAILED' ? iso(order.failure.at + heldForMs) : undefined,
+  }
+}
+
+const refundMember = (order: Order, refund: Order['refunds'][number] | undefined): Payment['refund'] => {
+  if (refund) return { address: refund.address, reason: refund.reason, tx_hash: refund.txHash }
+  if (order.status === 'FAILED' && order.failure) return { address: order.refundAddress, reason: `held: ${order.failure.reason}` }
+  return order.refundAddress ? { address: order.refundAddress } : undefined
+}
+
+export const transactionOf = (transfer: Transfer, priceUsd: string) => ({
+  amount: amountOf(transfer.amount, transfer.asset, priceUsd),
+  tx_hash: transfer.txHash,
+  chain_id: transfer.asset.chainId,
+  currency: currencyOf(transfer.asset, priceUsd),
+  state: transfer.state === 'dropped' ? ('seen' as const) : transfer.state,
+  confirmations: transfer.confirmations,
+  required_confirmations: transfer.needed,
+  reason: transfer.reason,
+  explorer_url: `${chainFacts(transfer.asset.chainId)?.explorer}/tx/${transfer.txHash}`,
+  seen_at: iso(transfer.seenAt),
+})
+
+/** What a quote says of both sides: what the payer sends with every part of it, and what the recipient gets. */
+export const inputAndOutput = (quote: Quote) => {
+  const { source, asset, sourceUsd, assetUsd, input } = quote
+  const part = (raw: bigint) => amountOf(raw, source, sourceUsd)
+  const minimum = convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * BigInt(10_000 - quote.slippageBps)) / 10_000n : quote.output
+  return {
+    input: {
+      amount: part(input.total),
+      currency: currencyOf(source, sourceUsd),
+      breakdown: {
+        base: part(input.base),
+        fees: { custom_fee: part(input.custom), protocol_fee: part(input.protocol), relayer_fee: part(input.relayer), total_fee: part(totalFees(input) - input.gas) },
+        gas: part(input.gas),
+        total: part(input.total),
+      },
+    },
+    output: { amount: amountOf(quote.output, asset, assetUsd), amount_out_minimum: amountOf(minimum, asset, assetUsd), currency: currencyOf(asset, assetUsd) },
+  }
+}

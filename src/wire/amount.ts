@@ -1,0 +1,9 @@
+import * as z from 'zod/mini'
+import { Decimal, RawString } from './scalars.ts'
+
+export const Amount = z.object({ raw: RawString, ui: Decimal, value_usd: z.number() })
+export type Amount = z.infer<typeof Amount>
+
+/** `ui` may carry more digits elsewhere; `raw` is what counts. */
+export const AmountRead = z.object({ raw: RawString, ui: z.string(), value_usd: z.optional(z.number()) })
+export type AmountRead = z.infer<typeof AmountRead>

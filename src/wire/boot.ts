@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { CurrencyRead } from './currency.ts'
+import { localeCodes } from './locale.ts'
+import { OrderRead } from './order-read.ts'
+import { PaymentMethodRead } from './payment-methods.ts'
+
+/**
+ * Everything one response is made of. `shell` is for the renderer alone; the rest is also inlined as data, and the
+ * page starts from it without asking again.
+ */
+const Shell = z.object({
+  nonce: z.string(),
+  /** Addresses of the entry script and of what it needs before it can run; empty for a page without scripts. */
+  scripts: z.array(z.string()),
+  /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */
+  brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#\[\]="\w\s,.]*$/))),
+  themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
+})
+
+const locale = z.enum(localeCodes)
+
+/** Why something the payer asked for did not happen, in place of a second page. */
+export const Problem = z.object({
+  at: z.enum(['currency', 'refund', 'find', 'extend', 'price', 'search']),
+  message: z.string(),
+  /** What was typed, so that nothing has to be typed again. */
+  typed: z.optional(z.string()),
+})
+export type Problem = z.infer<typeof Problem>
+
+const common = {
+  locale,
+  /** A language the payer asked for by name, kept in every link. */
+  asked: z.optional(locale),
+  /** Milliseconds by the server's clock when this was made. */
+  now: z.number(),
+  /** Path of the page on its own origin. */
+  path: z.string(),
+  surface: z.enum(['page', 'frame']),
+}
+
+export const OrderBoot = z.object({
+  ...common,
+  view: z.enum(['order', 'receipt']),
+  order: OrderRead,
+  /** Absent when they could not be read. */
+  methods: z.optional(z.array(PaymentMethodRead)),
+  /** What can be paid with, when the list of networks and tokens is open. */
+  currencies: z.optional(z.array(CurrencyRead)),
+  /** The page's address query, as it was asked for. */
+  query: z.string(),
+  /** How the browser reaches the service; absent: it can't, and the page refreshes itself. */
+  api: z.optional(z.object({ base: z.string(), key: z.string() })),
+  problem: z.optional(Problem),
+  /** A transaction hash was found by this response. */
+  found: z.optional(z.string()),
+})
+export type OrderBoot = z.infer<typeof OrderBoot>
+
+export const LoneBoot = z.object({
+  ...common,
+  view: z.enum(['missing', 'down']),
+  /** To quote when asking for help. */
+  reference: z.optional(z.string()),
+})
+export type LoneBoot = z.infer<typeof LoneBoot>
+
+export const BootData = z.discriminatedUnion('view', [OrderBoot, LoneBoot])
+export type BootData = z.infer<typeof BootData>
+
+export const Boot = z.object({ shell: Shell, data: BootData })
+export type Boot = z.infer<typeof Boot>
+
+/** The built page, as the server holds it: an argument, not an import. */
+export type Render = (boot: Boot) => string

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import { ChainId } from './chain.ts'
+import { queryInteger } from './pagination.ts'
+import { Address, text } from './scalars.ts'
+
+/** The native coin is null here and this address in Currency; both are accepted and equal. */
+export const nativeAddress = '0x0000000000000000000000000000000000000000'
+
+export const CurrencyBase = z.object({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
+export type CurrencyBase = z.infer<typeof CurrencyBase>
+
+export const Currency = z.object({
+  address: z.string(),
+  chain_id: ChainId,
+  decimals: z.int().check(z.minimum(0), z.maximum(36)),
+  id: z.string(),
+  name: z.string(),
+  price_usd: z.number(),
+  symbol: z.string(),
+})
+export type Currency = z.infer<typeof Currency>
+
+/** What the page believes of a currency: a chain it has never heard of still shows as a number. */
+export const CurrencyRead = z.object({
+  address: z.optional(z.nullable(z.string())),
+  chain_id: z.int(),
+  decimals: z.int().check(z.minimum(0), z.maximum(36)),
+  name: z.optional(z.string()),
+  symbol: z.string(),
+  price_usd: z.optional(z.number()),
+})
+export type CurrencyRead = z.infer<typeof CurrencyRead>
+
+export const FiatCurrency = z.enum(['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'])
+export type FiatCurrency = z.infer<typeof FiatCurrency>
+
+export const currencySearch = { minLength: 2, limit: { min: 1, max: 50, default: 20 } } as const
+
+export const CurrencySearchQuery = z.object({
+  q: z.optional(text(200)),
+  chain_ids: z.optional(z.string().check(z.regex(/^\d{1,14}(,\d{1,14}){0,31}$/, 'must be chain ids separated by commas'))),
+  limit: z.prefault(queryInteger(1, 50), '20'),
+})
+
+export const CurrencySearchAnswer = z.object({ currencies: z.array(Currency) })

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+import { Order } from './order.ts'
+import { DateTime } from './scalars.ts'
+
+export const orderEvents = [
+  'ORDER_CREATED',
+  'ORDER_AWAITING_PAYMENT',
+  'ORDER_CONFIRMING',
+  'ORDER_PARTIAL_PAYMENT',
+  'ORDER_EXECUTING',
+  'ORDER_COMPLETED',
+  'ORDER_EXPIRED',
+  'ORDER_ERROR',
+  'ORDER_REFUNDED',
+] as const
+export const OrderEvent = z.enum(orderEvents)
+export type OrderEvent = z.infer<typeof OrderEvent>
+
+/** The same bytes for a webhook's body and a socket's `data`. */
+export const EventEnvelope = z.object({ event: OrderEvent, delivered_at: DateTime, order: Order })
+export type EventEnvelope = z.infer<typeof EventEnvelope>

@@ -1,0 +1,31 @@
+import { nativeAddress, type CurrencyRead } from './currency.ts'
+
+/** An amount of money: so many smallest units of this currency, on its chain. */
+export interface Funds {
+  readonly raw: bigint
+  readonly currency: CurrencyRead
+}
+
+type CurrencyName = Pick<CurrencyRead, 'address' | 'chain_id'>
+
+const isEvm = (address: string) => /^0x[0-9a-f]{40}$/i.test(address)
+
+/**
+ * What names a currency in a URL or a form: `8453-0x8335…` or `1-native`. An `id` of the service is opaque and never
+ * used as a key. EVM addresses compare in lower case, the others exactly.
+ */
+export const currencyKey = ({ chain_id, address }: CurrencyName): string => {
+  if (!address || address === nativeAddress) return `${chain_id}-native`
+  return `${chain_id}-${isEvm(address) ? address.toLowerCase() : address}`
+}
+
+export const sameCurrency = (a: CurrencyName, b: CurrencyName): boolean => currencyKey(a) === currencyKey(b)
+
+const keyShape = /^(\d{1,14})-([A-Za-z0-9:_]{1,160})$/
+
+export const parseCurrencyKey = (key: string): { chain_id: number; address: string | null } | undefined => {
+  const match = keyShape.exec(key)
+  if (!match) return undefined
+  const [, chain = '', address = ''] = match
+  return { chain_id: Number(chain), address: address === 'native' ? null : address }
+}

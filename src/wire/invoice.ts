@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+import { FiatCurrency } from './currency.ts'
+import { Order } from './order.ts'
+import { PageQuery, Pagination } from './pagination.ts'
+import { DateTime, Decimal, Email, Id, text } from './scalars.ts'
+
+const Party = z.object({ email: Email, name: text(200, 1) })
+
+export const InvoiceData = z
+  .object({
+    from: Party,
+    recipient: Party,
+    invoice: z.object({ no: text(64, 1), date: z.iso.date(), due_date: z.iso.date() }),
+    items: z
+      .array(z.object({ name: text(200, 1), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal }))
+      .check(z.minLength(1), z.maxLength(200)),
+  })
+export type InvoiceData = z.infer<typeof InvoiceData>
+
+export const Invoice = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  order_id: z.optional(z.string()),
+  orders: z.array(Order),
+  payment_url: z.string(),
+  data: InvoiceData,
+  created_at: DateTime,
+  updated_at: DateTime,
+  published_at: z.optional(DateTime),
+  archived_at: z.optional(DateTime),
+})
+export type Invoice = z.infer<typeof Invoice>
+
+export const InvoiceDraft = z.extend(InvoiceData, { fiat_unit: z.prefault(FiatCurrency, 'usd') })
+export const InvoiceCreate = z.union([z.object({ id: Id }), InvoiceDraft])
+export const InvoiceListQuery = z.extend(PageQuery, { search: z.optional(text(200)) })
+export const InvoiceList = z.object({ data: z.array(Invoice), pagination: Pagination })
+export const InvoicePath = z.object({ invoice_id: Id })

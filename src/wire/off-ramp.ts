@@ -1,0 +1,32 @@
+import * as z from 'zod/mini'
+import { DateTime, Email, SecureUrl, text } from './scalars.ts'
+
+export const VerificationType = z.enum(['individual', 'business'])
+export const KycStatus = z.enum(['not_started', 'incomplete', 'awaiting_questionnaire', 'awaiting_ubo', 'under_review', 'approved', 'rejected', 'paused', 'offboarded'])
+export const TosStatus = z.enum(['pending', 'approved'])
+export const Endorsement = z.enum(['base', 'cards', 'cop', 'faster_payments', 'pix', 'sepa', 'spei'])
+
+export const OffRampVerification = z.object({
+  id: z.string(),
+  type: VerificationType,
+  email: z.string(),
+  full_name: z.optional(z.string()),
+  customer_id: z.optional(z.string()),
+  kyc_link: z.string(),
+  kyc_status: KycStatus,
+  tos_link: z.string(),
+  tos_status: TosStatus,
+  rejection_reasons: z.array(z.object({ developer_reason: z.string(), reason: z.string(), created_at: z.string() })),
+  created_at: DateTime,
+})
+
+export const OffRampVerificationRequest = z.object({
+  email: Email,
+  type: VerificationType,
+  full_name: z.optional(text(200)),
+  endorsements: z.optional(z.array(Endorsement).check(z.maxLength(7))),
+  redirect_uri: z.optional(SecureUrl),
+})
+
+export const EmailChallengeRequest = z.object({ email: Email })
+export const EmailChallenge = z.object({ challenge_id: z.string(), code: z.string(), expires_in_seconds: z.int() })

@@ -1,0 +1,226 @@
+import * as z from 'zod/mini'
+import { Amount } from './amount.ts'
+import { ChainId } from './chain.ts'
+import { Currency, CurrencyBase, FiatCurrency } from './currency.ts'
+import { PageQuery, Pagination } from './pagination.ts'
+import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
+import { Address, DateTime, Decimal, Id, Origin, SecureUrl, text, TxHash } from './scalars.ts'
+
+/** Orders as this service writes them. What the page believes of any service's order is order-read.ts. */
+
+export const OrderMode = z.enum(['SALE', 'DEPOSIT', 'REFUND', 'SWAP', 'FEE_CLAIM'])
+export type OrderMode = z.infer<typeof OrderMode>
+
+export const orderStatuses = [
+  'PENDING',
+  'AWAITING_PAYMENT',
+  'AWAITING_CONFIRMATION',
+  'OPTIMISTIC_CONFIRMED',
+  'PARTIAL_PAYMENT',
+  'EXECUTING_ORDER',
+  'COMPLETED',
+  'EXPIRED',
+  'FAILED',
+  'REFUNDED',
+] as const
+export const OrderStatus = z.enum(orderStatuses)
+export type OrderStatus = z.infer<typeof OrderStatus>
+
+export const PaymentRail = z.enum(['CRYPTO', 'FIAT'])
+
+export const TransactionState = z.enum(['seen', 'confirmed', 'applied', 'refunded', 'held'])
+export type TransactionState = z.infer<typeof TransactionState>
+
+export const FundingTransaction = z.object({
+  amount: Amount,
+  tx_hash: z.string(),
+  chain_id: ChainId,
+  currency: Currency,
+  state: TransactionState,
+  confirmations: z.int(),
+  required_confirmations: z.int(),
+  reason: z.optional(z.string()),
+  explorer_url: z.optional(z.string()),
+  seen_at: DateTime,
+})
+
+export const Funding = z.object({
+  required_amount: Amount,
+  received_amount: Amount,
+  remaining_amount: Amount,
+  transactions: z.array(FundingTransaction),
+})
+
+export const DepositStep = z.object({
+  rail: z.literal('CRYPTO'),
+  kind: z.literal('deposit'),
+  action: z.literal('send'),
+  data: z.object({ deposit_address: z.string(), currency: Currency, amount: z.string() }),
+})
+
+export const TransactionStep = z.object({
+  rail: z.literal('CRYPTO'),
+  kind: z.literal('transaction'),
+  action: z.literal('send'),
+  data: z.object({ evm: z.object({ from: z.string(), to: z.string(), data: z.string(), value: z.string(), chainId: ChainId }) }),
+})
+
+export const CardStep = z.object({
+  rail: z.literal('FIAT'),
+  kind: z.literal('stripe_onramp'),
+  action: z.literal('open'),
+  data: z.object({
+    session_id: z.string(),
+    hosted_url: z.string(),
+    status: z.string(),
+    destination_amount: z.string(),
+    quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
+  }),
+})
+
+export const PaymentStep = z.discriminatedUnion('kind', [DepositStep, TransactionStep, CardStep])
+export type PaymentStep = z.infer<typeof PaymentStep>
+
+export const RefundRecord = z.object({
+  amount: Amount,
+  address: z.string(),
+  tx_hash: z.optional(z.string()),
+  state: z.enum(['pending', 'confirmed', 'failed']),
+})
+
+export const Payment = z.object({
+  payment_rail: PaymentRail,
+  recipient: z.string(),
+  source_tx_hash: z.optional(z.string()),
+  destination_tx_hash: z.optional(z.string()),
+  fee_tx_hash: z.optional(z.string()),
+  estimated_duration_seconds: z.int(),
+  expires_at: z.optional(DateTime),
+  funding: z.optional(Funding),
+  input: z.optional(QuoteInput),
+  output: z.optional(QuoteOutput),
+  refund: z.optional(z.object({ address: z.optional(z.string()), reason: z.optional(z.string()), tx_hash: z.optional(z.string()) })),
+  steps: z.array(PaymentStep),
+  surplus: z.optional(Amount),
+  refunds: z.optional(z.array(RefundRecord)),
+  held_until: z.optional(DateTime),
+})
+export type Payment = z.infer<typeof Payment>
+
+export const OrderItem = z.object({
+  name: text(200, 1),
+  description: z.optional(text(1000)),
+  image: z.optional(SecureUrl),
+  currency: z.optional(text(20)),
+  quantity: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
+  unit_price: z.optional(z.number().check(z.minimum(0), z.maximum(1e12))),
+})
+
+export const OrderRefundMetadata = z.object({
+  name: z.optional(text(200)),
+  reason: z.optional(text(500)),
+  additional_info: z.optional(text(1000)),
+  currency: z.optional(text(20)),
+  refund_amount: z.optional(z.number().check(z.minimum(0))),
+})
+
+export const OrderMetadata = z.object({
+  items: z.optional(z.array(OrderItem).check(z.maxLength(100))),
+  refund: z.optional(OrderRefundMetadata),
+  /** Till's own: the merchant's number for this order, as the payer knows it. */
+  reference: z.optional(text(64)),
+})
+export type OrderMetadata = z.infer<typeof OrderMetadata>
+
+export const OrderSettings = z.object({
+  card_payments: z.boolean(),
+  hide_footer: z.boolean(),
+  logo_url: z.optional(SecureUrl),
+  theme_color: z.optional(z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #0f4c5c'))),
+  return_url: z.optional(SecureUrl),
+  embed_origins: z.optional(z.array(Origin).check(z.maxLength(20))),
+})
+export type OrderSettings = z.infer<typeof OrderSettings>
+
+export const Fulfillment = z.object({
+  amount: Amount,
+  asset: Currency,
+  custom_fee_bps: z.int(),
+  fiat_unit: z.optional(FiatCurrency),
+  rate_usd: z.string(),
+  recipient: z.string(),
+  swap: z.object({ slippage_bps: z.int(), trade_type: TradeType }),
+})
+
+export const Order = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  /** Till's own: who the payer pays, for the page's head line. */
+  organization_name: z.optional(z.string()),
+  mode: OrderMode,
+  status: OrderStatus,
+  is_live: z.boolean(),
+  hosted_url: z.string(),
+  created_at: DateTime,
+  updated_at: DateTime,
+  fulfillment: Fulfillment,
+  metadata: OrderMetadata,
+  payment: z.optional(Payment),
+  settings: OrderSettings,
+  /** Till's own, on an order of mode REFUND: what it refunds. */
+  refunds_order_id: z.optional(z.string()),
+})
+export type Order = z.infer<typeof Order>
+
+export const OrderCreate = z
+  .object({
+    mode: z.enum(['SALE', 'DEPOSIT']),
+    amount: Decimal,
+    fiat_unit: z.optional(FiatCurrency),
+    currency: z.optional(CurrencyBase),
+    recipient: z.optional(Address),
+    metadata: z.optional(OrderMetadata),
+    settings: z.optional(z.partial(OrderSettings)),
+  })
+  .check(
+    z.refine((order) => order.mode === 'SALE' || order.currency !== undefined, { path: ['currency'], message: 'a DEPOSIT names the currency it delivers' }),
+    z.refine((order) => order.mode === 'SALE' || order.recipient !== undefined, { path: ['recipient'], message: 'a DEPOSIT names who receives it' }),
+    z.refine((order) => order.fiat_unit !== undefined || order.currency !== undefined, { path: ['fiat_unit'], message: 'an amount needs a fiat_unit or a currency' }),
+  )
+export type OrderCreate = z.infer<typeof OrderCreate>
+
+export const OrderListQuery = z.extend(PageQuery, { status: z.optional(OrderStatus) })
+export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
+
+export const PaymentRequest = z.object({
+  source: z.object({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) }),
+  refund_address: z.optional(Address),
+  extend: z.optional(z.boolean()),
+})
+export type PaymentRequest = z.infer<typeof PaymentRequest>
+export const PaymentAnswer = z.object({ data: Payment })
+
+export const RefundRequest = z.object({
+  amount: Decimal,
+  recipient: z.optional(Address),
+  metadata: z.optional(OrderRefundMetadata),
+})
+export type RefundRequest = z.infer<typeof RefundRequest>
+
+export const FindTransactionRequest = z.object({ tx_hash: TxHash, chain_id: z.optional(ChainId) })
+export const FindTransactionAnswer = z.object({ found: z.boolean(), transaction: z.optional(FundingTransaction), message: z.string() })
+
+const ChainType = z.enum(['EVM', 'SOL', 'SUI', 'UTXO'])
+export const WalletRef = z.object({ address: Address, chain_type: ChainType, chain_ids: z.array(ChainId).check(z.minLength(1), z.maxLength(20)) })
+
+export const OrderQuotesRequest = z.object({
+  filter: z.object({
+    wallet: WalletRef,
+    sources: z.optional(z.array(CurrencyBase).check(z.maxLength(50))),
+    min_balance_usd: z.optional(z.number().check(z.minimum(0))),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(50))),
+  }),
+})
+export const OrderQuotesAnswer = z.object({ options: z.array(z.object({ input: QuoteInput, output: QuoteOutput })) })
+
+export const OrderPath = z.object({ order_id: Id })

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+
+export const PaymentMethodName = z.enum(['WALLET', 'DEPOSIT_ADDRESS', 'CARD'])
+export type PaymentMethodName = z.infer<typeof PaymentMethodName>
+
+const MinimumAmount = z.object({ amount: z.number(), unit: z.string() })
+
+export const PaymentMethod = z.object({
+  available: z.boolean(),
+  method: PaymentMethodName,
+  minimum_amount: z.optional(MinimumAmount),
+  reason: z.optional(z.string()),
+})
+export type PaymentMethod = z.infer<typeof PaymentMethod>
+
+export const PaymentMethodList = z.object({ methods: z.array(PaymentMethod) })
+
+export const PaymentMethodRead = z.object({
+  available: z.boolean(),
+  method: z.string(),
+  minimum_amount: z.catch(z.optional(MinimumAmount), undefined),
+  reason: z.catch(z.optional(z.string()), undefined),
+})
+export type PaymentMethodRead = z.infer<typeof PaymentMethodRead>
+
+export const PaymentMethodListRead = z.object({ methods: z.array(PaymentMethodRead) })

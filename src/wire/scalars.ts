@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+
+/** Up to 2^256−1, in smallest units. */
+export const RawString = z.string().check(z.regex(/^(0|[1-9]\d{0,77})$/))
+
+/** A plain decimal: no sign, no exponent, no separators. */
+export const Decimal = z.string().check(z.regex(/^(0|[1-9]\d{0,77})(\.\d{1,36})?$/, 'must be a plain decimal number like 42.50'))
+
+export const DateTime = z.iso.datetime({ offset: true })
+
+/** Opaque and URL-safe, so that an id can stand in a path as it is. */
+export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id as this service gave it'))
+
+const printable = /^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/
+
+/** Text by a stranger: bounded, without control characters or lone surrogates (Postgres and JSON disagree about them). */
+export const text = (max: number, min = 0) =>
+  z.string().check(
+    z.minLength(min),
+    z.maxLength(max),
+    z.regex(printable, 'must not have control characters'),
+    z.refine((value) => value.isWellFormed(), 'must be well-formed text'),
+  )
+
+export const HttpUrl = z.url({ protocol: /^https?$/ }).check(z.maxLength(2048))
+
+const parsed = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
+
+const isSecureOrLocal = (value: string): boolean => {
+  const url = parsed(value)
+  if (!url || url.username || url.password) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (url.hostname === 'localhost' || url.hostname === '127.0.0.1'))
+}
+
+/** https, or http on this very machine. */
+export const SecureUrl = z.string().check(
+  z.maxLength(2048),
+  z.refine(isSecureOrLocal, 'must be an https address'),
+)
+
+/** scheme, host and port, nothing more. */
+export const Origin = z.string().check(
+  z.maxLength(300),
+  z.refine((value) => isSecureOrLocal(value) && parsed(value)?.origin === value, 'must be an origin like https://shop.example'),
+)
+
+/** What a merchant or an owner of a wallet writes; its form depends on the chain and is checked where the chain is known. */
+export const Address = z.string().check(z.regex(/^[A-Za-z0-9]{1,128}$/, 'must be an address'))
+
+export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be a transaction hash'))
+
+export const Email = z.email().check(z.maxLength(254))

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { ChainId } from './chain.ts'
+import { Address } from './scalars.ts'
+
+/** x402 version 2, the shapes inside the PAYMENT-* headers (standard padded base64 of UTF-8 JSON). */
+
+export const PaymentRequirements = z.object({
+  scheme: z.string(),
+  network: z.string(),
+  amount: z.string(),
+  asset: z.string(),
+  payTo: z.string(),
+  maxTimeoutSeconds: z.number(),
+  extra: z.optional(z.looseObject({ name: z.optional(z.string()), version: z.optional(z.string()) })),
+})
+export type PaymentRequirements = z.infer<typeof PaymentRequirements>
+
+export const PaymentRequired = z.object({
+  x402Version: z.literal(2),
+  error: z.optional(z.string()),
+  resource: z.looseObject({ url: z.string(), description: z.optional(z.string()), mimeType: z.optional(z.string()) }),
+  accepts: z.array(PaymentRequirements),
+  extensions: z.optional(z.looseObject({})),
+})
+export type PaymentRequired = z.infer<typeof PaymentRequired>
+
+export const ExactAuthorization = z.object({
+  from: z.string(),
+  to: z.string(),
+  value: z.string(),
+  validAfter: z.string(),
+  validBefore: z.string(),
+  nonce: z.string(),
+})
+
+export const PaymentPayload = z.object({
+  x402Version: z.literal(2),
+  resource: z.optional(z.looseObject({ url: z.string() })),
+  accepted: z.looseObject({ scheme: z.string(), network: z.string(), amount: z.string(), asset: z.string(), payTo: z.string(), maxTimeoutSeconds: z.number() }),
+  payload: z.object({ signature: z.string(), authorization: ExactAuthorization }),
+})
+export type PaymentPayload = z.infer<typeof PaymentPayload>
+
+export const PaymentResponse = z.object({
+  success: z.boolean(),
+  transaction: z.string(),
+  network: z.string(),
+  payer: z.optional(z.string()),
+  errorReason: z.optional(z.string()),
+})
+export type PaymentResponse = z.infer<typeof PaymentResponse>
+
+export const X402CompleteRequest = z.object({
+  preferred_chain_type: z.optional(z.string()),
+  preferred_chain_id: z.optional(ChainId),
+  preferred_token_address: z.optional(Address),
+})
