@@ -18,8 +18,12 @@ export interface Chain {
   head(signal: AbortSignal): Promise<Block>
   /** The block of that number on the canonical chain now; undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
-  /** Everything in [from, to]: one read of logs for all tokens together, native coin from the blocks' transactions. */
-  scan(from: number, to: number, signal: AbortSignal): Promise<Scan>
+  /**
+   * Everything in [from, to]: one read of logs for all tokens together, native coin from the blocks' transactions.
+   * `watched` narrows it to the addresses that matter before anything is read about single transactions; without it a
+   * busy block costs hundreds of reads.
+   */
+  scan(from: number, to: number, signal: AbortSignal, watched?: Watched): Promise<Scan>
   /** Every transfer one transaction made (configured tokens and native coin), however deep; undefined if it is not mined. */
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
   /** Balances at a block; `token` null asks for native coin. */
@@ -57,6 +61,9 @@ export interface Scan {
   readonly blocks: readonly Block[]
   readonly transfers: readonly ChainTransfer[]
 }
+
+/** Which of these addresses are ours. */
+export type Watched = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface ChainTransfer {
   readonly chainId: ChainId
@@ -105,5 +112,7 @@ export interface Receipt {
   readonly ok: boolean
   readonly gasUsed: bigint
   readonly gasPrice: bigint
+  /** What the chain took beside gas (publishing a rollup's data), where the receipt says. */
+  readonly extraFee?: bigint
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string; readonly logIndex: number }[]
 }

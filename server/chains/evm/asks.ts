@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Ask } from './rpc.ts'
+
+/** The questions we put to a node, each with the shape of its answer. Addresses and hashes come out in lower case. */
+
+const hex = z.string().regex(/^0x[0-9a-fA-F]*$/).transform((text) => text.toLowerCase() as `0x${string}`)
+const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/).transform(BigInt)
+const whole = quantity.transform(Number)
+
+const header = { number: whole, hash: hex, parentHash: hex, timestamp: whole }
+const Header = z.object({ ...header, baseFeePerGas: quantity.nullish() })
+export type Header = z.output<typeof Header>
+
+const Transaction = z.object({ hash: hex, from: hex, to: hex.nullish(), value: quantity, nonce: whole })
+export type Transaction = z.output<typeof Transaction>
+const FullBlock = z.object({ ...header, transactions: z.array(Transaction) })
+export type FullBlock = z.output<typeof FullBlock>
+
+const Log = z.object({
+  address: hex,
+  topics: z.array(hex),
+  data: hex,
+  blockNumber: whole,
+  blockHash: hex,
+  transactionHash: hex,
+  logIndex: whole,
+  removed: z.boolean().nullish(),
+})
+export type Log = z.output<typeof Log>
+
+const NodeReceipt = z.object({
+  transactionHash: hex,
+  blockNumber: whole,
+  blockHash: hex,
+  status: quantity,
+  gasUsed: quantity,
+  effectiveGasPrice: quantity.nullish(),
+  /** OP-stack chains charge for publishing to Ethereum on top of gas. */
+  l1Fee: quantity.nullish(),
+  logs: z.array(Log),
+})
+export type NodeReceipt = z.output<typeof NodeReceipt>
+
+const ask = <T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Ask<T> => ({ method, params, answer })
+
+export type BlockTag = number | 'latest' | 'pending'
+const tag = (block: BlockTag) => (typeof block === 'number' ? numberToHex(block) : block)
+export const numberToHex = (value: number | bigint) => `0x${value.toString(16)}`
+
+export const askChainId = () => ask('eth_chainId', [], whole)
+export const askHeader = (block: BlockTag) => ask('eth_getBlockByNumber', [tag(block), false], Header.nullable())
+export const askFullBlock = (block: number) => ask('eth_getBlockByNumber', [tag(block), true], FullBlock.nullable())
+export const askReceipt = (hash: string) => ask('eth_getTransactionReceipt', [hash], NodeReceipt.nullable())
+export const askTransaction = (hash: string) => ask('eth_getTransactionByHash', [hash], Transaction.nullable())
+export const askCode = (address: string) => ask('eth_getCode', [address, 'latest'], hex)
+export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
+export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
+export const askCall = (call: { to: string; data: string }, block: BlockTag) => ask('eth_call', [call, tag(block)], hex)
+export const askGas = (call: { from: string; to: string; data: string; value: bigint }, block: BlockTag) =>
+  ask('eth_estimateGas', [{ ...call, value: numberToHex(call.value) }, tag(block)], quantity)
+export const askPriority = () => ask('eth_maxPriorityFeePerGas', [], quantity)
+export const askBroadcast = (raw: string) => ask('eth_sendRawTransaction', [raw], hex)
+export const askLogs = (filter: { from: number; to: number; addresses: readonly string[]; topic: string }) =>
+  ask(
+    'eth_getLogs',
+    [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topic] }],
+    z.array(Log),
+  )

@@ -1,0 +1,28 @@
+import { decodeFunctionResult, encodeFunctionData, type Address } from 'viem'
+import type { ChainConfig } from '../table.ts'
+import { askCall, askChainId, askCode } from './asks.ts'
+import { TillFactory } from './contracts/artifacts/TillFactory.ts'
+import { factoryCode } from './factory.ts'
+import type { Rpc } from './rpc.ts'
+
+/** A chain that is reachable but not as configured. Waiting does not heal it. */
+export class ChainMisconfigured extends Error {
+  override readonly name = 'ChainMisconfigured'
+  readonly code = 'chain_misconfigured'
+}
+
+/** Before any address is shown: money sent to an address that nobody can empty would be lost. */
+export async function checkFactory(rpc: Rpc, config: ChainConfig, operator: string, signal: AbortSignal): Promise<void> {
+  const { chainId, factory } = config
+  const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'isOperator', args: [operator as Address] })
+  const [nodeChainId, code] = await rpc.read(signal, askChainId(), askCode(factory.address))
+  if (nodeChainId !== chainId) throw new ChainMisconfigured(`The node configured for chain ${chainId} serves chain ${nodeChainId}.`)
+  if (code === '0x') throw new ChainMisconfigured(`Chain ${chainId} has no factory at ${factory.address}: deploy it there for owner ${factory.owner}.`)
+  if (code !== factoryCode) throw new ChainMisconfigured(`Chain ${chainId} has other code than our factory at ${factory.address}.`)
+  const [answer] = await rpc.read(signal, askCall({ to: factory.address, data }, 'latest'))
+  if (!decodeFunctionResult({ abi: TillFactory.abi, functionName: 'isOperator', data: answer })) {
+    throw new ChainMisconfigured(
+      `Chain ${chainId}: ${operator} is not an operator of the factory ${factory.address}: its owner must call setOperator.`,
+    )
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// A recipient that behaves badly on purpose: refuses coin, burns all gas it is given, or answers with far too much data.
+contract TestReceiver {
+    enum Manner {
+        accept,
+        refuse,
+        burn,
+        shout
+    }
+
+    Manner public immutable manner;
+
+    constructor(Manner manner_) {
+        manner = manner_;
+    }
+
+    fallback() external payable {
+        if (manner == Manner.refuse) revert("TestReceiver: no, thank you");
+        if (manner == Manner.burn) while (true) {}
+        if (manner == Manner.shout) {
+            assembly {
+                revert(0, 120000)
+            }
+        }
+    }
+
+    receive() external payable {
+        if (manner == Manner.refuse) revert("TestReceiver: no, thank you");
+        if (manner == Manner.burn) while (true) {}
+        if (manner == Manner.shout) {
+            assembly {
+                revert(0, 120000)
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { RpcError } from './RpcError.ts'
+
+/**
+ * JSON-RPC over HTTP. viem encodes and decodes; the transport is ours, because
+ * 1. asks that must agree go to one node in one request (viem groups by time, and a URL may hide many nodes);
+ * 2. every request has a time-out *and* the caller's signal (viem's transport drops the first when given the second);
+ * 3. nothing is retried: after a failure the next request goes to the next URL, and the caller owns the back-off.
+ */
+export interface Rpc {
+  readonly chainId: number
+  /** All asks in one request, each answer through its schema; an error from the node rejects like silence does. */
+  read<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: AnswerOf<A[K]> }>
+  /** The same where the node's "no" is a fact that the caller reads. */
+  attempt<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: Attempt<AnswerOf<A[K]>> }>
+}
+
+export interface Ask<T> {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly answer: z.ZodType<T>
+}
+
+type AnswerOf<A> = A extends Ask<infer T> ? T : never
+export type Attempt<T> = { readonly value: T } | { readonly error: RpcError }
+
+const Answer = z.object({
+  id: z.number(),
+  result: z.unknown(),
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).partial({ data: true }).nullish(),
+})
+const Answers = z.union([Answer.transform((one) => [one]), z.array(Answer)])
+
+export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 10_000): Rpc {
+  let at = 0
+
+  async function post(asks: readonly Ask<unknown>[], signal: AbortSignal): Promise<unknown> {
+    const calls = asks.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    const url = urls[at % urls.length]!
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      })
+      const text = await response.text()
+      // Some nodes put an RPC error under 4xx; what is not JSON then fails to parse, and says so.
+      if (response.status >= 500 || response.status === 429) throw new Error(`HTTP ${response.status}`)
+      return JSON.parse(text)
+    } catch (cause) {
+      signal.throwIfAborted()
+      at++
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new ChainUnavailable(chainId, 'chain_unavailable', `${new URL(url).host} did not answer (${why}).`, { cause })
+    }
+  }
+
+  async function answers(signal: AbortSignal, asks: readonly Ask<unknown>[]): Promise<Attempt<unknown>[]> {
+    signal.throwIfAborted()
+    if (asks.length === 0) return []
+    const parsed = Answers.safeParse(await post(asks, signal))
+    if (!parsed.success) throw garbled(chainId, asks[0]!.method, parsed.error)
+    const byId = new Map(parsed.data.map((each) => [each.id, each]))
+    return asks.map(({ method, answer }, id) => {
+      const found = byId.get(id)
+      if (!found) throw new ChainUnavailable(chainId, 'chain_unavailable', `${method} was left out of the answer.`)
+      if (found.error) return { error: new RpcError(method, found.error.code, found.error.message, found.error.data) }
+      const value = answer.safeParse(found.result)
+      if (!value.success) throw garbled(chainId, method, value.error)
+      return { value: value.data }
+    })
+  }
+
+  // Each answer went through its own ask's schema; a mapped tuple type cannot see that through `map`, hence `never`.
+  return {
+    chainId,
+    attempt: async (signal, ...asks) => (await answers(signal, asks)) as never,
+    read: async (signal, ...asks) => (await answers(signal, asks)).map((answer) => insist(chainId, answer)) as never,
+  }
+}
+
+/** Where only a fact will do, the node's "no" is no answer. */
+export function insist<T>(chainId: number, attempt: Attempt<T>): T {
+  if ('value' in attempt) return attempt.value
+  throw new ChainUnavailable(chainId, 'chain_unavailable', attempt.error.message, { cause: attempt.error })
+}
+
+function garbled(chainId: number, method: string, cause: unknown): ChainUnavailable {
+  return new ChainUnavailable(chainId, 'chain_unavailable', `the answer to ${method} is not what the protocol says.`, { cause })
+}

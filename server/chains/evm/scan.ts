@@ -1,0 +1,64 @@
+import type { ChainTransfer, Scan, Watched } from '../chain.ts'
+import { ChainUnavailable } from '../ChainUnavailable.ts'
+import type { ChainConfig } from '../table.ts'
+import { askReceipt } from './asks.ts'
+import { blockOf, readBlocks } from './blocks.ts'
+import { readLogs } from './logs.ts'
+import type { Rpc } from './rpc.ts'
+import { nativeTransfer, tokenTransfer } from './transfers.ts'
+
+const receiptsPerRequest = 50
+
+/**
+ * All money that moved in [from, to]: tokens by their logs, native coin by the transactions themselves. Only a receipt
+ * says whether a transaction succeeded, and a real block has hundreds, so `watched` is asked first and receipts are read
+ * for what concerns us.
+ */
+export async function scan(
+  rpc: Rpc,
+  config: ChainConfig,
+  range: { readonly from: number; readonly to: number },
+  watched: Watched | undefined,
+  signal: AbortSignal,
+): Promise<Scan> {
+  const full = await readBlocks(rpc, range.from, range.to, signal)
+  const blocks = full.map(blockOf)
+  const byNumber = new Map(blocks.map((block) => [block.number, block]))
+  const tokens = config.tokens.flatMap((token) => token.address ?? [])
+
+  const byLog: ChainTransfer[] = []
+  for (let start = 0; start < blocks.length; start += config.maxRange) {
+    for (const log of await readLogs(rpc, blocks.slice(start, start + config.maxRange), tokens, signal)) {
+      const transfer = tokenTransfer(config.chainId, log, byNumber.get(log.blockNumber)!)
+      if (transfer) byLog.push(transfer)
+    }
+  }
+  const native = full.flatMap((block) => block.transactions.flatMap((each) => nativeTransfer(config.chainId, each, blockOf(block)) ?? []))
+
+  const ours = await chosen([...native, ...byLog], watched)
+  const succeeded = await successful(rpc, ours.filter((transfer) => transfer.token === null), signal)
+  const transfers = ours.filter((transfer) => transfer.token !== null || succeeded.has(transfer.txHash))
+  return { blocks, transfers: transfers.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex) }
+}
+
+async function chosen(transfers: ChainTransfer[], watched: Watched | undefined): Promise<ChainTransfer[]> {
+  if (!watched || transfers.length === 0) return transfers
+  const wanted = await watched([...new Set(transfers.map((transfer) => transfer.to))])
+  return transfers.filter((transfer) => wanted.has(transfer.to))
+}
+
+async function successful(rpc: Rpc, transfers: readonly ChainTransfer[], signal: AbortSignal): Promise<Set<string>> {
+  const hashes = new Set<string>()
+  for (let start = 0; start < transfers.length; start += receiptsPerRequest) {
+    const part = transfers.slice(start, start + receiptsPerRequest)
+    const receipts = await rpc.read(signal, ...part.map((transfer) => askReceipt(transfer.txHash)))
+    for (const [i, transfer] of part.entries()) {
+      const receipt = receipts[i]
+      if (receipt?.blockHash !== transfer.blockHash) {
+        throw new ChainUnavailable(rpc.chainId, 'chain_inconsistent', `${transfer.txHash} is no longer in block ${transfer.block}.`)
+      }
+      if (receipt.status === 1n) hashes.add(transfer.txHash)
+    }
+  }
+  return hashes
+}

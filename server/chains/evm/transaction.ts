@@ -1,0 +1,23 @@
+import type { Scan } from '../chain.ts'
+import { ChainUnavailable } from '../ChainUnavailable.ts'
+import type { ChainConfig } from '../table.ts'
+import { askHeader, askReceipt, askTransaction } from './asks.ts'
+import { blockOf } from './blocks.ts'
+import type { Rpc } from './rpc.ts'
+import { nativeTransfer, tokenTransfer } from './transfers.ts'
+
+/** What one transaction moved: transfers of configured tokens however deep, and the coin it carried itself. */
+export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
+  const [receipt, sent] = await rpc.read(signal, askReceipt(hash), askTransaction(hash))
+  if (!receipt || !sent) return undefined
+  const [header] = await rpc.read(signal, askHeader(receipt.blockNumber))
+  if (header?.hash !== receipt.blockHash) {
+    throw new ChainUnavailable(rpc.chainId, 'chain_inconsistent', `${hash} is not in the block that its receipt names.`)
+  }
+  const block = blockOf(header)
+  if (receipt.status !== 1n) return { blocks: [block], transfers: [] }
+  const tokens = new Set(config.tokens.map((token) => token.address))
+  const native = nativeTransfer(config.chainId, sent, block)
+  const logs = receipt.logs.filter((log) => tokens.has(log.address)).flatMap((log) => tokenTransfer(config.chainId, log, block) ?? [])
+  return { blocks: [block], transfers: native ? [native, ...logs] : logs }
+}

@@ -1,0 +1,49 @@
+import type { ChainId } from '../../../src/wire/chain.ts'
+import type { Block, ChainTransfer } from '../chain.ts'
+import type { Log, Transaction } from './asks.ts'
+
+/** keccak256("Transfer(address,address,uint256)") */
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/**
+ * What a log says about money, if anything. NFT transfers share the topic but have four topics. Transfers of nothing are
+ * how address poisoning works, and transfers to oneself bring nothing: neither is a transfer.
+ */
+export function tokenTransfer(chainId: ChainId, log: Log, block: Block): ChainTransfer | undefined {
+  const [topic, from, to] = log.topics
+  if (topic !== transferTopic || log.topics.length !== 3 || log.data.length !== 66) return undefined
+  const amount = BigInt(log.data)
+  if (amount === 0n || from === to) return undefined
+  return {
+    chainId,
+    txHash: log.transactionHash,
+    logIndex: log.logIndex,
+    token: log.address,
+    from: addressOfTopic(from!),
+    to: addressOfTopic(to!),
+    amount,
+    block: block.number,
+    blockHash: block.hash,
+    timestamp: block.timestamp,
+  }
+}
+
+/** The coin a transaction itself carries. It moved only if the transaction succeeded: the caller asks for the receipt. */
+export function nativeTransfer(chainId: ChainId, transaction: Transaction, block: Block): ChainTransfer | undefined {
+  const { hash, from, to, value } = transaction
+  if (value === 0n || !to || from === to) return undefined
+  return {
+    chainId,
+    txHash: hash,
+    logIndex: -1,
+    token: null,
+    from,
+    to,
+    amount: value,
+    block: block.number,
+    blockHash: block.hash,
+    timestamp: block.timestamp,
+  }
+}
+
+const addressOfTopic = (topic: string) => `0x${topic.slice(26)}`

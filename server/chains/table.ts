@@ -1,0 +1,147 @@
+import { privateKeyToAddress } from 'viem/accounts'
+import * as z from 'zod'
+import { chains, type ChainId } from '../../src/wire/chain.ts'
+import type { Token } from './chain.ts'
+import { factoryOf } from './evm/factory.ts'
+
+/** Where the operator's key is. The key itself never stands in the file. */
+export type OperatorKey =
+  | { readonly kind: 'local'; readonly privateKey: `0x${string}` }
+  | { readonly kind: 'remote'; readonly url: string; readonly address: string }
+
+export interface ChainConfig {
+  readonly chainId: ChainId
+  readonly rpcUrls: readonly string[]
+  /** Blocks, the transaction's own included, until what happened is final. */
+  readonly confirmations: number
+  readonly tokens: readonly Token[]
+  readonly operator: OperatorKey
+  readonly factory: { readonly address: string; readonly owner: string }
+  /** The most blocks asked for in one read of logs. */
+  readonly maxRange: number
+  readonly pollMs: number
+  readonly sweepEveryBlocks: number
+  readonly timeoutMs: number
+  /** A transaction that is not mined for so long is replaced by a dearer one. */
+  readonly replaceAfterMs: number
+  /** The router that settlements convert through. */
+  readonly exchange?: string
+}
+
+export class ChainTableInvalid extends Error {
+  override readonly name = 'ChainTableInvalid'
+  readonly code = 'chain_table_invalid'
+
+  constructor(readonly issues: readonly { readonly path: string; readonly message: string }[]) {
+    super(`The table of chains has ${issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`}:\n${issues.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`)
+  }
+}
+
+const Address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address (0x and 40 hex digits)')
+  .transform((text) => text.toLowerCase())
+const Url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+const Positive = z.int('must be a whole number').min(1, 'must be at least 1')
+
+const TokenEntry = z.strictObject({
+  address: Address.nullable(),
+  symbol: z.string().min(1),
+  name: z.string().min(1),
+  decimals: z.int().min(0).max(36),
+  price_id: z.string().min(1).optional(),
+  eip3009: z.strictObject({ name: z.string(), version: z.string() }).optional(),
+})
+
+const Entry = z.strictObject({
+  chain_id: z.int().refine((id) => Object.hasOwn(chains, id) && chains[id as ChainId].family === 'evm', 'is not an EVM chain that Till knows'),
+  rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
+  confirmations: Positive,
+  tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)'),
+  operator: z.union(
+    [z.strictObject({ env: z.string().min(1) }), z.strictObject({ remote_signer_url: Url, address: Address })],
+    'must be {"env": "NAME"} or {"remote_signer_url": "…", "address": "0x…"}',
+  ),
+  max_range: Positive.default(500),
+  poll_ms: Positive.default(1000),
+  sweep_every_blocks: Positive.default(20),
+  timeout_ms: Positive.default(10_000),
+  replace_after_ms: Positive.default(30_000),
+  exchange: Address.optional(),
+})
+
+/** The owner stands once, above the chains: one owner means one factory address, and one deposit address everywhere. */
+const Table = z.strictObject({ owner: Address, chains: z.array(Entry).min(1, 'must name a chain') })
+
+/** Reads the JSON of TILL_CHAINS. Every mistake is named by its path, all in one error. */
+export function parseChainTable(json: unknown, env: Readonly<Record<string, string | undefined>>): ChainConfig[] {
+  const parsed = Table.safeParse(json)
+  if (!parsed.success) {
+    throw new ChainTableInvalid(parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })))
+  }
+  const issues = findContradictions(parsed.data, env)
+  if (issues.length > 0) throw new ChainTableInvalid(issues)
+  const factory = { address: factoryOf(parsed.data.owner).address, owner: parsed.data.owner }
+  return parsed.data.chains.map((entry) => toConfig(entry, factory, env))
+}
+
+type Table = z.output<typeof Table>
+type Entry = z.output<typeof Entry>
+type Env = Readonly<Record<string, string | undefined>>
+
+function findContradictions(table: Table, env: Env): { path: string; message: string }[] {
+  const issues: { path: string; message: string }[] = []
+  table.chains.forEach((entry, i) => {
+    const at = `chains[${i}]`
+    const say = (path: string, message: string) => issues.push({ path: `${at}.${path}`, message })
+    if (table.chains.findIndex((other) => other.chain_id === entry.chain_id) < i) say('chain_id', 'stands twice')
+    entry.tokens.forEach((token, j) => {
+      const twice = (same: (other: typeof token) => boolean) => entry.tokens.findIndex(same) < j
+      if (twice((other) => other.address === token.address)) say(`tokens[${j}].address`, 'stands twice')
+      const { native } = chains[entry.chain_id as ChainId]
+      if (token.address === null && token.decimals !== native.decimals) say(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
+      if (token.address === null && token.eip3009) say(`tokens[${j}].eip3009`, 'is for tokens, not for the native coin')
+    })
+    if ('env' in entry.operator && !isPrivateKey(env[entry.operator.env])) {
+      say('operator.env', `the environment variable ${entry.operator.env} must hold a private key (0x and 64 hex digits)`)
+    }
+  })
+  return issues
+}
+
+function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): ChainConfig {
+  const chainId = entry.chain_id as ChainId
+  return {
+    chainId,
+    rpcUrls: [entry.rpc_url].flat(),
+    confirmations: entry.confirmations,
+    tokens: entry.tokens.map(({ price_id, ...token }) => ({ ...token, chainId, priceId: price_id ?? token.symbol })),
+    operator: toOperator(entry.operator, env),
+    factory,
+    maxRange: entry.max_range,
+    pollMs: entry.poll_ms,
+    sweepEveryBlocks: entry.sweep_every_blocks,
+    timeoutMs: entry.timeout_ms,
+    replaceAfterMs: entry.replace_after_ms,
+    ...(entry.exchange && { exchange: entry.exchange }),
+  }
+}
+
+function toOperator(operator: Entry['operator'], env: Env): OperatorKey {
+  if (!('env' in operator)) return { kind: 'remote', url: operator.remote_signer_url, address: operator.address }
+  return { kind: 'local', privateKey: env[operator.env] as `0x${string}` }
+}
+
+function isPrivateKey(text: string | undefined): boolean {
+  if (!text || !/^0x[0-9a-fA-F]{64}$/.test(text)) return false
+  try {
+    privateKeyToAddress(text as `0x${string}`)
+    return true
+  } catch {
+    // Zero or beyond the curve's order.
+    return false
+  }
+}
+
+const pathText = (path: readonly PropertyKey[]) =>
+  path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`)).join('') || 'the file'
