@@ -40,7 +40,11 @@ export default defineConfig({
   },
   builder: {
     buildApp: async (builder) => {
-      await Promise.all(Object.values(builder.environments).filter((e) => e.name !== 'ssr').map((e) => builder.build(e)))
+      await Promise.all(
+        Object.values(builder.environments)
+          .filter((e) => e.name !== 'ssr')
+          .map((e) => builder.build(e)),
+      )
     },
   },
 })

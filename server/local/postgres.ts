@@ -46,7 +46,9 @@ export async function startPostgres({ folder, port, fast = false, log = () => {}
   if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(binaries, home, data, { fast, log })
   const version = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   if (version !== binaries.major) {
-    throw new Error(`${data} was made by PostgreSQL ${version} and this is ${binaries.major}: move the folder away or set TILL_DATA to another.`)
+    throw new Error(
+      `${data} was made by PostgreSQL ${version} and this is ${binaries.major}: move the folder away or set TILL_DATA to another.`,
+    )
   }
   const password = readFileSync(join(home.path, 'password'), 'utf8').trim()
 
@@ -159,7 +161,13 @@ function settings(port: number, fast: boolean): string[] {
     log_timezone: 'UTC',
     log_min_messages: 'fatal',
     log_min_error_statement: 'panic',
-    ...(fast && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum_naptime: '10min', checkpoint_timeout: '1h' }),
+    ...(fast && {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      autovacuum_naptime: '10min',
+      checkpoint_timeout: '1h',
+    }),
   }
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -21,7 +21,14 @@ test('behavior: web security is on, another origin is not readable', async () =>
   const { port } = server.address() as AddressInfo
   const page = await (await browser.context()).newPage()
   await page.goto(`http://127.0.0.1:${port}/`)
-  const read = (url: string) => page.evaluate((target) => fetch(target).then((r) => r.text()).catch(() => 'refused'), url)
+  const read = (url: string) =>
+    page.evaluate(
+      (target) =>
+        fetch(target)
+          .then((r) => r.text())
+          .catch(() => 'refused'),
+      url,
+    )
   expect(await read(`http://127.0.0.1:${port}/`)).toBe('<p>page</p>')
   expect(await read(`http://localhost:${port}/`)).toBe('refused')
 })

@@ -20,7 +20,7 @@ export interface Service {
   /** As a power cut would: nothing gets to clean up. The data folder stays. */
   kill9(): Promise<void>
   /** Stops it if need be and removes the data folder, if it was made here. */
-  [Symbol.asyncDispose](): Promise<void>
+  close(): Promise<void>
 }
 
 export interface ServiceOptions {
@@ -55,7 +55,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     return ended
   }
-  const dispose = async () => {
+  const close = async () => {
     const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000)
     await kill('SIGTERM')
     clearTimeout(deadline)
@@ -70,7 +70,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     new Promise<string>((resolve) => setTimeout(resolve, timeout, `not ready after ${timeout} ms`).unref()),
   ])
   if (!payUrl.startsWith('http')) {
-    await dispose()
+    await close()
     throw new Error(`The service did not start (${payUrl}):\n${output.slice(-4_000)}`)
   }
   return {
@@ -81,7 +81,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     output: () => output,
     stop: () => kill('SIGTERM'),
     kill9: async () => void (await kill('SIGKILL')),
-    [Symbol.asyncDispose]: dispose,
+    close,
   }
 }
 

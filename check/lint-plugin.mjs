@@ -1,0 +1,42 @@
+import { dirname, join, relative } from 'node:path'
+import { mayImport } from './walls.mjs'
+
+const root = dirname(import.meta.dirname)
+
+/**
+ * A rule of our own instead of `no-restricted-imports`: it looks at where an import leads rather than how it is spelled, sees
+ * `import()` too, and a file that is under two patterns has one row.
+ */
+const wallsRule = {
+  create(context) {
+    const file = relative(root, context.filename)
+    const check = (node, source, typesOnly) => {
+      if (typeof source?.value !== 'string') return
+      const target = resolve(file, source.value)
+      if (mayImport(file, target, typesOnly)) return
+      const kind = typesOnly ? ' even types of' : ''
+      context.report({ node, message: `${file} may not import${kind} ${target.replace('npm:', '')}: check/walls.mjs` })
+    }
+    return {
+      ImportDeclaration: (node) => check(node, node.source, isTypesOnly(node, 'importKind')),
+      ExportNamedDeclaration: (node) => check(node, node.source, isTypesOnly(node, 'exportKind')),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source ?? node.argument, true),
+    }
+  },
+}
+
+function isTypesOnly(node, kind) {
+  if (node[kind] === 'type') return true
+  return node.specifiers.length > 0 && node.specifiers.every((specifier) => specifier[kind] === 'type')
+}
+
+function resolve(file, source) {
+  const path = source.split('?')[0]
+  if (path.startsWith('.')) return join(dirname(file), path)
+  if (path.startsWith('node:')) return 'npm:node'
+  return `npm:${path.split('/', path.startsWith('@') ? 2 : 1).join('/')}`
+}
+
+export default { meta: { name: 'till' }, rules: { walls: wallsRule } }

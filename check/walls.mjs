@@ -1,0 +1,71 @@
+/**
+ * Who may import whom. The first row whose `who` holds the file decides, and what it does not list is forbidden. Files under
+ * no row (tests, benches, tools) are free.
+ *
+ * A path means the folder or the file of that name; `<x>` is the same word throughout a row; `(types)` allows `import type`
+ * alone; `except` takes back. Packages are in `theirs`: `node` is Node's own, `*` is any.
+ */
+export const walls = [
+  { who: 'src/wire', ours: ['src/wire'], theirs: ['zod'] },
+  { who: 'src/ui', ours: ['src/ui'], theirs: ['preact'] },
+  { who: 'src/i18n', ours: ['src/i18n', 'src/wire'], theirs: ['preact'] },
+  { who: 'src/api', ours: ['src/api', 'src/wire'], theirs: ['zod'] },
+
+  // One folder per way to pay, never importing each other; the tables of flows and of views are the only doors to them.
+  { who: 'src/methods/method', ours: ['src/wire', 'src/api (types)'] },
+  { who: 'src/methods/flows', ours: ['src/methods'] },
+  { who: 'src/methods/views', ours: ['src/methods'], theirs: ['preact'] },
+  {
+    who: 'src/methods/<x>/view',
+    ours: ['src/methods/<x>/view', 'src/methods/<x> (types)', 'src/methods/method (types)', 'src/ui', 'src/wire', 'src/i18n'],
+    theirs: ['preact'],
+  },
+  {
+    who: 'src/methods/<x>',
+    ours: ['src/methods/<x>', 'src/methods/method', 'src/wire', 'src/api (types)', 'src/api/api-error'],
+    except: ['src/methods/<x>/view'],
+    theirs: ['viem', 'wagmi', '@wagmi/core'],
+  },
+
+  {
+    who: 'src/state',
+    ours: ['src/state', 'src/wire', 'src/api', 'src/methods/flows', 'src/methods/method'],
+    theirs: ['@preact/signals'],
+  },
+  {
+    who: 'src/screens',
+    ours: ['src/screens', 'src/state', 'src/ui', 'src/i18n', 'src/methods/views', 'src/wire (types)'],
+    theirs: ['preact', '@preact/signals'],
+  },
+  { who: 'src/host', ours: ['src/state', 'src/wire (types)', 'embed/protocol'] },
+  {
+    who: 'src',
+    ours: ['src'],
+    except: ['src/methods'],
+    theirs: ['preact', '@preact/signals', 'preact-render-to-string'],
+  },
+
+  { who: 'embed', ours: ['embed'] },
+  { who: 'demo', ours: ['demo'], theirs: ['node'] },
+
+  { who: 'server/domain', ours: ['server/domain', 'src/wire'] },
+  // What exists only in local mode must not be reachable from what runs in production: main alone chooses.
+  { who: 'server/main', ours: ['server', 'src/wire'], theirs: ['*'] },
+  { who: 'server/local', ours: ['server', 'src/wire'], theirs: ['*'] },
+  { who: 'server', ours: ['server', 'src/wire'], except: ['server/local'], theirs: ['*'] },
+]
+
+/** Paths are from the repository's root; a package is its name behind `npm:`. */
+export function mayImport(file, target, typesOnly) {
+  for (const { who, ours = [], except = [], theirs = [] } of walls) {
+    const found = holds(who).exec(file)
+    if (!found) continue
+    if (target.startsWith('npm:')) return theirs.includes('*') || theirs.includes(target.slice(4))
+    const inside = (path) => holds(path.replace('<x>', found.groups?.x)).test(target)
+    const allowed = ours.some((path) => inside(path.replace(' (types)', '')) && (typesOnly || !path.endsWith('(types)')))
+    return allowed && !except.some(inside)
+  }
+  return true
+}
+
+const holds = (path) => new RegExp(`^${path.replace('<x>', '(?<x>[^/.]+)')}(?:[/.]|$)`)

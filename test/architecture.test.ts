@@ -1,0 +1,167 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from './support/root.ts'
+
+/** [file, what it imports]: one forbidden and one allowed thing at least for every row of "Who may import whom". */
+const forbidden: [string, string][] = [
+  ['src/wire/a.ts', `import '../api/client.ts'`],
+  ['src/wire/b.ts', `import 'viem'`],
+  ['src/wire/c.ts', `import type { Order } from '../../server/domain/order.ts'`],
+  ['src/ui/a.ts', `import '../state/checkout.ts'`],
+  ['src/ui/b.ts', `import '@preact/signals'`],
+  ['src/ui/c.ts', `import type { Order } from '../wire/order.ts'`],
+  ['src/api/a.ts', `import '../state/checkout.ts'`],
+  ['src/api/b.ts', `import 'preact'`],
+  ['src/methods/card/flow.ts', `import '../address/flow.ts'`],
+  ['src/methods/card/pay.ts', `export { pay } from '../address/pay.ts'`],
+  ['src/methods/x402/flow.ts', `import 'preact'`],
+  ['src/methods/x402/a.ts', `import './view.tsx'`],
+  ['src/methods/x402/b.ts', `import { createClient } from '../../api/client.ts'`],
+  ['src/methods/x402/c.ts', `import '../../state/wallet.ts'`],
+  ['src/methods/card/view.tsx', `import { card } from './flow.ts'`],
+  ['src/methods/address/view.tsx', `import '../../state/checkout.ts'`],
+  ['src/methods/x402/view.tsx', `import 'viem'`],
+  ['src/state/a.ts', `import '../screens/pay.tsx'`],
+  ['src/state/b.ts', `import 'preact'`],
+  ['src/state/c.ts', `export const lazy = () => import('../methods/card/flow.ts')`],
+  ['src/screens/a.ts', `import '../api/client.ts'`],
+  ['src/screens/b.ts', `import '../methods/card/view.tsx'`],
+  ['src/screens/c.ts', `import '../wire/order.ts'`],
+  ['src/host.ts', `import './screens/pay.tsx'`],
+  ['src/app.tsx', `import '../embed/protocol.ts'`],
+  ['src/main.tsx', `import './methods/card/flow.ts'`],
+  ['src/render.tsx', `import '../server/config.ts'`],
+  ['embed/a.ts', `import type { Order } from '../src/wire/order.ts'`],
+  ['embed/b.ts', `import 'zod'`],
+  ['demo/a.ts', `import '../embed/loader.ts'`],
+  ['server/domain/a.ts', `import '../store/orders.ts'`],
+  ['server/domain/b.ts', `import 'viem'`],
+  ['server/domain/c.ts', `import { readFileSync } from 'node:fs'`],
+  ['server/resources/a.ts', `import '../../src/render.tsx'`],
+  ['server/resources/b.ts', `import '../local/postgres.ts'`],
+  ['server/pages/a.ts', `import '../../embed/protocol.ts'`],
+]
+
+const allowed: [string, string][] = [
+  ['src/wire/ok.ts', `import 'zod/mini'; import './order.ts'`],
+  ['src/ui/ok.ts', `import 'preact/hooks'; import './qr.tsx'; import './ui.css'`],
+  ['src/api/ok.ts', `import '../wire/order.ts'`],
+  [
+    'src/methods/swap/flow.ts',
+    `import 'viem'; import '@wagmi/core'; import '../../wire/order.ts'; import '../method.ts'; import './route.ts'`,
+  ],
+  ['src/methods/swap/route.ts', `import type { Client } from '../../api/client.ts'; export type { Client }`],
+  ['src/methods/swap/view.tsx', `import 'preact'; import '../../ui/qr.tsx'; import type { Step } from './flow.ts'; export type { Step }`],
+  ['src/methods/flows.ts', `export const card = () => import('./card/flow.ts')`],
+  ['src/methods/views.ts', `export const card = () => import('./card/view.tsx')`],
+  ['src/state/ok.ts', `import '@preact/signals'; import '../methods/flows.ts'; import '../api/client.ts'`],
+  ['src/screens/ok.ts', `import '../state/checkout.ts'; import '../ui/qr.tsx'; import '../methods/views.ts'`],
+  ['src/hosted.ts', `import './host.ts'; import './state/checkout.ts'`],
+  ['embed/ok.ts', `import './protocol.ts'`],
+  ['server/domain/ok.ts', `import '../../src/wire/order.ts'; import './funding.ts'`],
+  ['server/main.ts', `import './local/postgres.ts'; import './app.ts'; import 'node:fs'`],
+  ['server/store/ok.ts', `import 'postgres'; import '../domain/order.ts'; import '../../src/wire/order.ts'`],
+]
+
+/** What the compiler alone refuses: a project may read only the projects it references. */
+const uncompilable: [string, string][] = [
+  ['src/wire/wall.ts', `export * from '../ui/thing.ts'`],
+  ['src/wall.ts', `export * from '../server/thing.ts'`],
+  ['embed/wall.ts', `export * from '../src/wire/thing.ts'`],
+  ['demo/wall.ts', `export * from '../embed/thing.ts'`],
+  ['server/domain/wall.ts', `export * from '../store/thing.ts'`],
+  ['server/wall.ts', `export * from '../src/ui/thing.ts'`],
+]
+
+function write(folder: string, files: [string, string][]): void {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), `${text}\n`)
+  }
+}
+
+describe('walls', () => {
+  let copy: string
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'till-walls-'))
+    for (const name of ['.oxlintrc.json', 'check', 'tsconfig.base.json']) cpSync(join(root, name), join(copy, name), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+    write(copy, [...forbidden, ...allowed, ['test/free.ts', `import '../server/main.ts'; import '../src/ui/ok.ts'; import 'viem'`]])
+  })
+  afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+  function complaints(): { rule: string; file: string }[] {
+    const { stdout } = spawnSync('node_modules/.bin/oxlint', ['-f', 'json', 'src', 'embed', 'demo', 'server', 'test'], {
+      cwd: copy,
+      encoding: 'utf8',
+    })
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }
+    return diagnostics.map(({ code, filename }) => ({ rule: code, file: filename }))
+  }
+
+  test('behavior: lint refuses every forbidden import and no other', () => {
+    const refused = complaints().filter(({ rule }) => rule === 'till(walls)')
+    expect(refused.map(({ file }) => file).sort()).toEqual(forbidden.map(([file]) => file).sort())
+  })
+
+  test('behavior: lint refuses a circle of imports', () => {
+    write(copy, [
+      ['src/api/round.ts', `import { b } from './trip.ts'\nexport const a = () => b`],
+      ['src/api/trip.ts', `import { a } from './round.ts'\nexport const b = () => a`],
+    ])
+    const circles = complaints().filter(({ rule }) => rule === 'import(no-cycle)')
+    expect(circles.map(({ file }) => file).sort()).toEqual(['src/api/round.ts', 'src/api/trip.ts'])
+  })
+
+  test('behavior: lint refuses a signal made in a component', () => {
+    write(copy, [
+      [
+        'src/ui/counter.tsx',
+        `import { signal } from '@preact/signals'\nexport function Counter() {\n  const n = signal(0)\n  return <p>{n}</p>\n}`,
+      ],
+    ])
+    expect(complaints().map(({ rule }) => rule)).toContain('signals(no-signal-in-component-body)')
+  })
+
+  test('behavior: lint refuses a test left alone or left out', () => {
+    write(copy, [
+      ['test/one.test.ts', `import { test } from 'vitest'\ntest.only('a', () => {})`],
+      ['test/two.test.ts', `import { test } from 'vitest'\ntest.skip('a', () => {})`],
+    ])
+    const rules = complaints().map(({ rule }) => rule)
+    expect(rules).toContain('vitest(no-focused-tests)')
+    expect(rules).toContain('vitest(no-disabled-tests)')
+  })
+
+  test('behavior: the compiler refuses what crosses a project', () => {
+    const tree = join(copy, 'compiled')
+    const projects = ['src/wire', 'src', 'embed', 'demo', 'server/domain', 'server']
+    for (const name of ['tsconfig.base.json', ...projects.map((project) => `${project}/tsconfig.json`)]) {
+      mkdirSync(dirname(join(tree, name)), { recursive: true })
+      cpSync(join(root, name), join(tree, name))
+    }
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+    const folders = [...projects, 'src/ui', 'server/store']
+    write(tree, [...folders.map((folder): [string, string] => [`${folder}/thing.ts`, 'export const thing = 1']), ...uncompilable])
+    const { stdout } = spawnSync('node_modules/.bin/tsc', ['-b', '--force', ...projects], { cwd: tree, encoding: 'utf8' })
+    for (const [file] of uncompilable) expect(stdout).toMatch(new RegExp(`^${file}\\(.*error TS(6059|6307)`, 'm'))
+  })
+})
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file && existsSync(join(root, file)))
+const code = tracked.filter((file) => /\.(tsx?|mjs)$/.test(file) && !/\/(artifacts|generated)\//.test(file))
+const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length
+
+test('behavior: no file of the product is longer than 400 lines', () => {
+  const long = code.filter((file) => /^(src|embed|server)\//.test(file) && linesOf(file) > 400)
+  expect(long).toEqual([])
+})
+
+test('behavior: no barrels, no utils', () => {
+  expect(code.filter((file) => /^(index|utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([])
+})
