@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Anvil } from './anvil.ts'
+
+const Pool = z.object({ pending: z.string() })
+
+/** Blocks that still follow a transaction, so that it gets its confirmations and every watcher its next block. */
+const tail = 20
+/** An idle chain makes one block in so many ticks. A block a second for ever would make the saved state huge. */
+const idleTicks = 15
+
+/** Mines every `seconds` while there is something to mine or to confirm. `mined` runs after each block. */
+export async function mine(
+  anvil: Anvil,
+  { seconds, signal, mined }: { seconds: number; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },
+): Promise<void> {
+  let busy = tail
+  let idle = 0
+  while (!signal.aborted) {
+    const [pool] = await anvil.ask(['txpool_status'])
+    busy = Number(Pool.parse(pool).pending) > 0 ? tail : busy - 1
+    if (busy > 0 || ++idle >= idleTicks) {
+      await anvil.ask(['evm_mine'])
+      await mined(busy > 0)
+      idle = 0
+    }
+    await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined)
+  }
+}
