@@ -1,0 +1,48 @@
+import type { Sql } from 'postgres'
+import type { Call } from '../../chain.ts'
+import type { Report, SendRequest } from '../../sender.ts'
+import type { EvmChain } from '../createEvmChain.ts'
+
+/** One row of the queue with every transaction that was signed for it. */
+export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose'> {
+  readonly call: Call
+  readonly state: 'queued' | 'signed' | 'broadcast' | 'mined' | 'confirmed' | 'refused'
+  readonly slot: Slot | undefined
+  readonly mined: Place | undefined
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[]
+}
+
+export interface Slot {
+  readonly operator: string
+  readonly nonce: number
+  /** The head when the slot was taken: before it nobody can have used the number. */
+  readonly signedBlock: number
+}
+
+export interface Place {
+  readonly txHash: string
+  readonly block: number
+  readonly blockHash: string
+}
+
+export interface Attempt {
+  readonly txHash: string
+  readonly raw: string
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly ageMs: number
+}
+
+/** What the steps of one chain's driver work with. */
+export interface Driver {
+  readonly sql: Sql
+  readonly chain: EvmChain
+  readonly report: Report
+  /** What goes wrong beside a single send's fate: for the log. */
+  readonly problem: (error: unknown) => void
+  readonly maxInFlight: number
+  /** When each hash was last given to the node by this process: not at every look again, and at once after a start. */
+  readonly broadcastAt: Map<string, number>
+}
