@@ -207,7 +207,9 @@ const failed = (order: Order, id: string, keys: readonly string[], reason: strin
 
 const refundOutcome = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
   const planned = order.refunds.find((one) => one.id === id)
-  if (!planned || planned.state !== 'pending') return []
+  // A refund that the merchant pays may still arrive after its order had expired.
+  const isOver = planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
+  if (!planned || isOver) return []
   switch (outcome.state) {
     case 'broadcast':
       return [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]

@@ -70,3 +70,9 @@ export const announcementOf = (fact: Fact): Announcement | undefined => {
       return undefined
   }
 }
+
+/** Changes that are no new status are told to sockets alone: progress of money by its own name, the rest by the status it happens in. */
+export const quietEvent = (facts: readonly Fact[], status: OrderStatus): OrderEvent => {
+  const isProgress = facts.some((fact) => fact.type === 'transfer_seen' || fact.type === 'transfer_progressed' || fact.type === 'transfer_confirmed')
+  return isProgress ? 'ORDER_CONFIRMING' : (eventOfStatus[status] ?? 'ORDER_CREATED')
+}

@@ -21,8 +21,10 @@ const locale = z.enum(localeCodes)
 
 /** Why something the payer asked for did not happen, in place of a second page. */
 export const Problem = z.object({
-  at: z.enum(['currency', 'refund', 'find', 'extend', 'price', 'search']),
-  message: z.string(),
+  at: z.enum(['methods', 'currency', 'refund', 'find', 'extend', 'price', 'search']),
+  /** said: in the service's own words, in `message`. shape: what was typed can't be right. */
+  code: z.enum(['said', 'offline', 'often', 'shape']),
+  message: z.optional(z.string()),
   /** What was typed, so that nothing has to be typed again. */
   typed: z.optional(z.string()),
 })

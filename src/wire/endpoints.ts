@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly answer?: z.ZodMiniType
   /** An Idempotency-Key is honoured ('optional') or asked for ('required'). */
   readonly idempotency?: 'optional' | 'required'
+  /** Asks chains or providers: no transaction is held open meanwhile. */
+  readonly asksOutside?: true
   /** Statuses beyond 400, 401, 404, 429 and 500 that it answers with an ErrorResponse. */
   readonly errors?: readonly number[]
 }
@@ -61,8 +63,8 @@ export const endpoints = {
   listOrders: endpoint({ method: 'GET', path: '/orders', auth: 'SIGNED', summary: 'List orders, newest first', query: OrderListQuery, status: 200, answer: OrderList }),
   getOrder: endpoint({ method: 'GET', path: '/orders/:order_id', auth: 'KEY', summary: 'One order', params: OrderPath, status: 200, answer: Order }),
   requestPayment: endpoint({ method: 'POST', path: '/orders/:order_id/payment', auth: 'KEY', summary: 'Choose what to pay with and get instructions', params: OrderPath, body: PaymentRequest, status: 200, answer: PaymentAnswer, idempotency: 'optional', errors: [403, 409, 422, 502, 503] }),
-  findTransaction: endpoint({ method: 'POST', path: '/orders/:order_id/transactions', auth: 'KEY', summary: 'Look a transaction up on its chain', params: OrderPath, body: FindTransactionRequest, status: 200, answer: FindTransactionAnswer, errors: [422, 502] }),
-  orderQuotes: endpoint({ method: 'POST', path: '/orders/:order_id/quotes', auth: 'KEY', summary: 'What a wallet could pay this order with', params: OrderPath, body: OrderQuotesRequest, status: 200, answer: OrderQuotesAnswer, errors: [422, 502, 503] }),
+  findTransaction: endpoint({ method: 'POST', path: '/orders/:order_id/transactions', auth: 'KEY', summary: 'Look a transaction up on its chain', params: OrderPath, body: FindTransactionRequest, status: 200, answer: FindTransactionAnswer, asksOutside: true, errors: [422, 502] }),
+  orderQuotes: endpoint({ method: 'POST', path: '/orders/:order_id/quotes', auth: 'KEY', summary: 'What a wallet could pay this order with', params: OrderPath, body: OrderQuotesRequest, status: 200, answer: OrderQuotesAnswer, asksOutside: true, errors: [422, 502, 503] }),
   paymentMethods: endpoint({ method: 'GET', path: '/orders/:order_id/payment-methods', auth: 'KEY', summary: 'Payment methods available for an order', params: OrderPath, status: 200, answer: PaymentMethodList, errors: [422] }),
   refundOrder: endpoint({ method: 'POST', path: '/orders/:order_id/refund', auth: 'SIGNED', summary: 'Refund an order in whole or in part', params: OrderPath, body: RefundRequest, status: 201, answer: Order, idempotency: 'required', errors: [409, 422] }),
   completeX402: endpoint({ method: 'POST', path: '/orders/:order_id/x402/complete', auth: 'PUBLIC', summary: 'Complete an order payment through x402', params: OrderPath, body: X402CompleteRequest, bodyOptional: true, status: 200, answer: z.object({ order: Order }), errors: [402, 409, 502, 503] }),
@@ -78,9 +80,9 @@ export const endpoints = {
   getInvoice: endpoint({ method: 'GET', path: '/invoices/:invoice_id', auth: 'SIGNED', summary: 'One invoice', params: InvoicePath, status: 200, answer: Invoice }),
   archiveInvoice: endpoint({ method: 'POST', path: '/invoices/:invoice_id/archive', auth: 'SIGNED', summary: 'Archive an invoice', params: InvoicePath, status: 200, answer: Invoice, errors: [409] }),
   deleteInvoice: endpoint({ method: 'DELETE', path: '/invoices/:invoice_id', auth: 'SIGNED', summary: 'Delete a draft', params: InvoicePath, status: 204, errors: [409] }),
-  swapQuote: endpoint({ method: 'POST', path: '/swap/quote', auth: 'KEY', summary: 'Single-pair swap quote', body: SwapQuoteRequest, status: 200, answer: SwapQuoteResponse, errors: [422, 502, 503] }),
+  swapQuote: endpoint({ method: 'POST', path: '/swap/quote', auth: 'KEY', summary: 'Single-pair swap quote', body: SwapQuoteRequest, status: 200, answer: SwapQuoteResponse, asksOutside: true, errors: [422, 502, 503] }),
   searchCurrencies: endpoint({ method: 'GET', path: '/search/currencies', auth: 'KEY', summary: 'Token search', query: CurrencySearchQuery, status: 200, answer: CurrencySearchAnswer }),
-  portfolio: endpoint({ method: 'POST', path: '/wallet/portfolio', auth: 'KEY', summary: 'Balances of up to ten wallets', body: PortfolioRequest, status: 200, answer: Portfolio, errors: [502] }),
+  portfolio: endpoint({ method: 'POST', path: '/wallet/portfolio', auth: 'KEY', summary: 'Balances of up to ten wallets', body: PortfolioRequest, status: 200, answer: Portfolio, asksOutside: true, errors: [502] }),
   bankDeposits: endpoint({ method: 'GET', path: '/onramp/bank/accounts/:account_id/deposits', auth: 'KEY', summary: 'Deposit history of a reusable bank account', params: BankAccountPath, query: PageQuery, status: 200, answer: BankOnrampDepositList, errors: [502] }),
   createVerification: endpoint({ method: 'POST', path: '/off-ramp/verification', auth: 'SIGNED', summary: 'Create a KYC link', body: OffRampVerificationRequest, status: 200, answer: OffRampVerification, idempotency: 'optional', errors: [502] }),
   createEmailChallenge: endpoint({ method: 'POST', path: '/off-ramp/verification/email-challenge', auth: 'BODY-SIGNED', summary: 'Email challenge (internal credentials only)', body: EmailChallengeRequest, status: 200, answer: EmailChallenge, errors: [403] }),

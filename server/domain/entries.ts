@@ -1,0 +1,48 @@
+import type { Asset } from './asset.ts'
+import type { Fact } from './facts.ts'
+import type { Order, PlannedLeg } from './order.ts'
+
+export type Account = 'payers' | 'deposit' | 'recipient' | 'fees' | 'gas' | 'refunds'
+
+export interface Entry {
+  readonly account: Account
+  readonly asset: Asset
+  readonly amount: bigint
+}
+
+const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[] =>
+  amount === 0n
+    ? []
+    : [
+        { account: from, asset, amount: -amount },
+        { account: to, asset, amount },
+      ]
+
+const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
+
+/** What a fact moved, in double entry. `order` is the state before it. Only confirmed movements are on the books. */
+export const entriesOf = (order: Order | undefined, fact: Fact): readonly Entry[] => {
+  if (!order) return []
+  switch (fact.type) {
+    case 'transfer_confirmed': {
+      const transfer = order.transfers.find((one) => one.key === fact.key)
+      return transfer ? move('payers', 'deposit', transfer.asset, transfer.amount) : []
+    }
+    case 'transfer_dropped': {
+      const transfer = order.transfers.find((one) => one.key === fact.key)
+      return transfer && transfer.state !== 'seen' && transfer.state !== 'dropped' ? move('deposit', 'payers', transfer.asset, transfer.amount) : []
+    }
+    case 'settlement_confirmed': {
+      // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      return settlement ? settlement.legs.flatMap((leg, index) => (fact.paid[index] ? move('deposit', accountOf[leg.role], settlement.token, leg.amount) : [])) : []
+    }
+    case 'refund_confirmed': {
+      const refund = order.refunds.find((one) => one.id === fact.id)
+      if (refund?.from !== 'deposit') return []
+      return [...move('deposit', 'refunds', refund.asset, refund.amount - refund.gas), ...move('deposit', 'gas', refund.asset, refund.gas)]
+    }
+    default:
+      return []
+  }
+}

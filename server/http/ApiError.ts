@@ -1,0 +1,42 @@
+import type { ErrorResponse } from '../../src/wire/error.ts'
+
+export const statusTexts = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+} as const
+export type ErrorStatus = keyof typeof statusTexts
+
+/** An answer that is not the one hoped for. Its message is a sentence the caller can act on. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: ErrorStatus,
+    message: string,
+    readonly details?: ErrorResponse['details'],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+    this.name = 'ApiError'
+  }
+}
+
+export const errorBody = (status: ErrorStatus, message: string, details?: ErrorResponse['details']): ErrorResponse => ({
+  error: statusTexts[status],
+  message,
+  code: status,
+  ...(details === undefined ? {} : { details }),
+})
+
+/** One answer for whatever is not there and whatever belongs to another. */
+export const notFound = (what: string): ApiError => new ApiError(404, `There is no such ${what}.`)

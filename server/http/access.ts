@@ -1,0 +1,62 @@
+import type { Context } from 'hono'
+import type { Endpoint } from '../../src/wire/endpoints.ts'
+import type { Key, Keys } from '../store/keys.ts'
+import { ApiError } from './ApiError.ts'
+import type { Limiter } from './limits.ts'
+import { isSignedBy, parseSignature, textToSign } from './signature.ts'
+
+export interface Caller {
+  readonly key: Key
+  readonly signed: boolean
+}
+
+export interface AccessParts {
+  readonly keys: Keys
+  readonly clock: () => number
+  readonly calls: Limiter
+  readonly misses: Limiter
+  /** The name under which an address's calls are counted. */
+  readonly addressOf: (c: Context) => string
+}
+
+/** One answer for every way to be wrong: a caller learns nothing about which part was. */
+const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
+
+const tooMany = (seconds: number) => new ApiError(429, `Too many requests. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
+
+export const spend = (limiter: Limiter, name: string): void => {
+  const seconds = limiter.take(name)
+  if (seconds > 0) throw tooMany(seconds)
+}
+
+/** What misses is dear: guesses of ids and signatures have an allowance of their own, which valid calls never touch. */
+export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
+
+export const requireMissesLeft = ({ misses, addressOf }: AccessParts, c: Context): void => {
+  const seconds = misses.peek(addressOf(c))
+  if (seconds > 0) throw tooMany(seconds)
+}
+
+/** Who calls, as the endpoint's kind of authentication asks. `body` is the exact bytes that were sent. */
+export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> => {
+  const apiKey = c.req.header('authorization') ?? c.req.header('x-api-key')
+  const signature = c.req.header('authorization-signature')
+  const mustSign = endpoint.auth === 'SIGNED' || endpoint.auth === 'BODY-SIGNED'
+  const miss = (): never => {
+    countMiss(parts, c)
+    throw unauthorized()
+  }
+  if (apiKey === undefined || apiKey === '' || apiKey.length > 200) return miss()
+  const key = await parts.keys.find(apiKey)
+  if (!key) return miss()
+  if (signature === undefined) {
+    if (mustSign) return miss()
+    spend(parts.calls, `${key.id} ${parts.addressOf(c)}`)
+    return { key, signed: false }
+  }
+  const signed = parseSignature(signature)
+  const covered = endpoint.auth === 'BODY-SIGNED' ? body : undefined
+  if (!signed || signed.apiKey !== apiKey || !isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock())) return miss()
+  spend(parts.calls, key.id)
+  return { key, signed: true }
+}

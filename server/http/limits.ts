@@ -1,0 +1,50 @@
+/** A bucket holds `burst` tokens and gains `perSecond` of them; one call takes one. */
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+export interface Limit {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface Limiter {
+  /** Seconds to wait, or 0 when the call may go on. */
+  take(name: string): number
+  /** The same without taking: whether the next `take` would be let through. */
+  peek(name: string): number
+}
+
+const most = 50_000
+
+export const limiter = ({ perSecond, burst }: Limit, clock: () => number): Limiter => {
+  const buckets = new Map<string, Bucket>()
+  const now = (name: string): Bucket => {
+    const at = clock()
+    const bucket = buckets.get(name) ?? { tokens: burst, at }
+    bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond)
+    bucket.at = at
+    return bucket
+  }
+  /** Full buckets say nothing: they go first when there are too many. */
+  const makeRoom = () => {
+    for (const [name, bucket] of buckets) if (bucket.tokens + ((clock() - bucket.at) / 1000) * perSecond >= burst) buckets.delete(name)
+    for (const name of buckets.keys()) {
+      if (buckets.size < most) return
+      buckets.delete(name)
+    }
+  }
+  const wait = (bucket: Bucket): number => (bucket.tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)))
+  return {
+    take(name) {
+      const bucket = now(name)
+      const seconds = wait(bucket)
+      if (seconds === 0) bucket.tokens -= 1
+      if (!buckets.has(name) && buckets.size >= most) makeRoom()
+      buckets.set(name, bucket)
+      return seconds
+    },
+    peek: (name) => wait(now(name)),
+  }
+}

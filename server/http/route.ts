@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { Context, Hono } from 'hono'
+import type * as z from 'zod/mini'
+import { safeParse } from 'zod/mini'
+import type { Endpoint } from '../../src/wire/endpoints.ts'
+import type { Sql, Tx } from '../store/connect.ts'
+import { once } from '../store/idempotency.ts'
+import type { Key } from '../store/keys.ts'
+import { type AccessParts, type Caller, countMiss, identify, requireMissesLeft, spend } from './access.ts'
+import { ApiError } from './ApiError.ts'
+import { parseJson, readBody } from './body.ts'
+
+type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
+
+/** A request that has passed every door: who asks, and what, in the types of the endpoint's schemas. */
+export interface Call<E extends Endpoint> {
+  readonly params: Read<E['params']>
+  readonly query: Read<E['query']>
+  readonly body: Read<E['body']>
+  readonly caller: E['auth'] extends 'PUBLIC' ? undefined : Caller
+  readonly organizationId: string
+  readonly key: E['auth'] extends 'PUBLIC' ? undefined : Key
+  /** The transaction of a POST, PATCH or DELETE: the work and its remembered answer commit together. Reads and public calls have none. */
+  readonly tx: E extends { method: 'GET' } | { auth: 'PUBLIC' } | { asksOutside: true } ? Sql : Tx
+  readonly c: Context
+}
+
+export interface Answer {
+  readonly body?: unknown
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Runs when the transaction has committed. */
+  readonly after?: () => void
+}
+
+export interface RouteParts extends AccessParts {
+  readonly sql: Sql
+  /** The path as it is signed and as the table of endpoints writes it. */
+  readonly prefix: string
+}
+
+export type Route = <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>) => void
+
+interface Sent {
+  readonly status: number
+  readonly answer: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly after?: () => void
+}
+
+/** Binds endpoints of the table to their handlers: each request is authenticated, limited, parsed, answered, in that order. */
+export const router =
+  (app: Hono, parts: RouteParts): Route =>
+  (endpoint, handle) => {
+    app.on(endpoint.method, endpoint.path, async (c) => {
+      requireMissesLeft(parts, c)
+      const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw) : new Uint8Array()
+      const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
+      const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
+      if (!caller) spend(parts.calls, parts.addressOf(c))
+      const params = parsePath(endpoint, c)
+      const query = parse(endpoint.query, queryOf(c), 'query')
+      const body = parseBody(endpoint, c, bytes)
+      const run = async (tx: Tx | Sql): Promise<Sent> => {
+        const call = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, tx, c }
+        const answer = await handle(call as never)
+        return { status: answer.status ?? endpoint.status, answer: answer.body === undefined ? '' : JSON.stringify(answer.body), headers: answer.headers, after: answer.after }
+      }
+      try {
+        const sent = await perform(parts.sql, endpoint, c, caller, path, bytes, run)
+        sent.after?.()
+        return sent.answer === ''
+          ? new Response(null, { status: sent.status, headers: sent.headers })
+          : new Response(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } })
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) countMiss(parts, c)
+        throw error
+      }
+    })
+  }
+
+const perform = async (sql: Sql, endpoint: Endpoint, c: Context, caller: Caller | undefined, path: string, bytes: Uint8Array, run: (tx: Tx | Sql) => Promise<Sent>): Promise<Sent> => {
+  if (endpoint.method === 'GET' || endpoint.auth === 'PUBLIC' || endpoint.asksOutside) return run(sql)
+  const key = endpoint.idempotency && c.req.header('idempotency-key')
+  if (key === undefined || !caller) {
+    if (endpoint.idempotency === 'required') throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
+    return (await sql.begin(run)) as Sent
+  }
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
+  const bodyHash = createHash('sha256').update(bytes).digest('hex')
+  const sent = await once<Sent>(sql, { organizationId: caller.key.organizationId, operation: `${endpoint.method} ${path}`, key, bodyHash }, run)
+  if (!sent) throw new ApiError(409, 'This Idempotency-Key was used with another body.')
+  return sent
+}
+
+const issuesOf = (error: z.core.$ZodError, at: string): ApiError => {
+  const issues = error.issues.slice(0, 20).map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
+  const first = issues[0]
+  return new ApiError(400, `Invalid ${at}${first ? `: ${first.path ? `${first.path}: ` : ''}${first.message}` : ''}.`, { issues })
+}
+
+const parse = (schema: z.ZodMiniType | undefined, value: unknown, at: string): unknown => {
+  if (!schema) return undefined
+  const parsed = safeParse(schema, value)
+  if (!parsed.success) throw issuesOf(parsed.error, at)
+  return parsed.data
+}
+
+/** An id that no service of ours could have given is simply not there. */
+const parsePath = (endpoint: Endpoint, c: Context): unknown => {
+  if (!endpoint.params) return undefined
+  const parsed = safeParse(endpoint.params, c.req.param())
+  if (!parsed.success) throw new ApiError(404, 'There is nothing at this address.')
+  return parsed.data
+}
+
+/** A parameter given twice is a mistake, not a choice. */
+const queryOf = (c: Context): Record<string, string | string[]> => {
+  const all = c.req.queries()
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]))
+}
+
+const parseBody = (endpoint: Endpoint, c: Context, bytes: Uint8Array): unknown => {
+  if (!endpoint.body || (bytes.length === 0 && endpoint.bodyOptional)) return undefined
+  return parse(endpoint.body, parseJson(bytes, c.req.header('content-type') ?? null), 'body')
+}

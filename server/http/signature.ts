@@ -1,0 +1,27 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+export const clockDifferenceSeconds = 300
+
+export interface Signed {
+  readonly apiKey: string
+  readonly signature: string
+  readonly timestamp: string
+}
+
+const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=(\d{1,12})$/
+
+export const parseSignature = (header: string): Signed | undefined => {
+  const [, apiKey, signature, timestamp] = form.exec(header) ?? []
+  return apiKey && signature && timestamp ? { apiKey, signature, timestamp } : undefined
+}
+
+/** METHOD + path + timestamp, nothing between; the path without the version prefix and the query, and the body's digest where it is covered. */
+export const textToSign = (method: string, path: string, timestamp: string, body?: Uint8Array): string =>
+  method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
+
+export const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex')
+
+export const isSignedBy = (secret: string, text: string, signed: Signed, now: number): boolean => {
+  const right = timingSafeEqual(Buffer.from(sign(secret, text), 'hex'), Buffer.from(signed.signature, 'hex'))
+  return right && Math.abs(Math.floor(now / 1000) - Number(signed.timestamp)) <= clockDifferenceSeconds
+}

@@ -1,0 +1,76 @@
+import type { Fact } from '../domain/facts.ts'
+import type { Order } from '../domain/order.ts'
+import { moveTo } from '../domain/react.ts'
+import { append } from '../store/append.ts'
+import type { Tx } from '../store/connect.ts'
+import type { Engine } from './engine.ts'
+import { lockOrder, recordIn } from './record.ts'
+
+/** What facts oblige us to do, written into the same transaction: calls into the sending queue, news for linked orders. */
+export const performEffects = async (engine: Engine, tx: Tx, before: Order, after: Order, facts: readonly Fact[]): Promise<void> => {
+  for (const fact of facts) {
+    switch (fact.type) {
+      case 'settlement_planned': {
+        const chain = chainFor(engine, fact.token.chainId)
+        const call = chain.settlement({ orderId: after.id, token: fact.token.address, legs: fact.legs })
+        await engine.sender.enqueue(tx, { id: `${after.id}:${fact.id}`, chainId: chain.id, ...call, purpose: { kind: 'settlement', orderId: after.id, ref: fact.id } })
+        break
+      }
+      case 'refund_planned': {
+        const { refund } = fact
+        if (refund.from !== 'deposit') break
+        const chain = chainFor(engine, refund.asset.chainId)
+        const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
+        if (refund.gas > 0n) legs.push({ to: after.terms.feeCollector, amount: refund.gas })
+        const call = chain.settlement({ orderId: after.id, token: refund.asset.address, legs })
+        await engine.sender.enqueue(tx, { id: `${after.id}:${refund.id}`, chainId: chain.id, ...call, purpose: { kind: 'refund', orderId: after.id, ref: refund.id } })
+        break
+      }
+      case 'refund_confirmed':
+      case 'refund_failed':
+        await tellRefundOrder(engine, tx, after, fact)
+        break
+      case 'became':
+        if (fact.status === 'COMPLETED' || fact.status === 'EXPIRED') await tellRefundedOrder(engine, tx, after)
+        break
+      default:
+        break
+    }
+  }
+}
+
+const chainFor = (engine: Engine, chainId: number) => {
+  const chain = [...engine.chains.values()].find((one) => one.id === chainId)
+  if (!chain) throw new Error(`chain ${chainId} is not configured`)
+  return chain
+}
+
+/** The order of mode REFUND whose money went out from the first order's deposit address. */
+const tellRefundOrder = async (engine: Engine, tx: Tx, order: Order, fact: Extract<Fact, { type: 'refund_confirmed' | 'refund_failed' }>): Promise<void> => {
+  const refund = order.refunds.find((one) => one.id === fact.id)
+  if (refund?.from !== 'deposit' || !refund.refundOrderId) return
+  const child = await lockOrder(tx, refund.refundOrderId)
+  if (!child || child.status !== 'EXECUTING_ORDER') return
+  const now = engine.clock()
+  const rules = await engine.rulesFor(child)
+  const id = `s${child.settlements.length + 1}`
+  const token = refund.asset
+  const legs = [{ role: 'recipient' as const, to: refund.address, amount: refund.amount - refund.gas }]
+  const planned: Fact = { type: 'settlement_planned', id, token, legs, transfers: [] }
+  const facts: Fact[] =
+    fact.type === 'refund_confirmed'
+      ? [planned, { type: 'settlement_confirmed', id, txHash: fact.txHash, paid: [true] }, { type: 'became', status: 'COMPLETED' }]
+      : [planned, { type: 'settlement_failed', id, reason: fact.reason }, ...moveTo(child.status, 'FAILED')]
+  await append(tx, child, facts, rules, now)
+}
+
+/** An order of mode REFUND that the merchant was to pay has been paid, or its time is over: the first order learns it. */
+const tellRefundedOrder = async (engine: Engine, tx: Tx, order: Order): Promise<void> => {
+  const { refundOf } = order.terms
+  if (!refundOf || refundOf.fromDeposit) return
+  const first = await lockOrder(tx, refundOf.orderId)
+  if (!first) return
+  const txHash = order.settlements.findLast((one) => one.state === 'confirmed')?.txHash
+  const outcome = order.status === 'COMPLETED' && txHash ? ({ state: 'confirmed', txHash, paid: [true] } as const) : ({ state: 'failed', reason: 'The merchant has not sent the money.' } as const)
+  await recordIn(engine, tx, first, { type: 'refund_outcome', id: refundOf.refundId, outcome })
+}

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { Sender } from '../chains/sender.ts'
+import type { Rules } from '../domain/commands.ts'
+import type { Order } from '../domain/order.ts'
+import type { Prices } from '../providers/prices.ts'
+import type { Sql } from '../store/connect.ts'
+
+/** Everything that changes orders stands on: built once in main, handed to resources and jobs. */
+export interface Engine {
+  readonly sql: Sql
+  readonly clock: () => number
+  readonly chains: ReadonlyMap<ChainId, Chain>
+  readonly sender: Sender
+  readonly prices: Prices
+  readonly log: Logger
+  readonly payUrl: string
+  /** Policy, with today's costs of moving this order's money. Reads memory only: it is called inside transactions. */
+  rulesFor(order: Pick<Order, 'quotes' | 'activeQuote' | 'fixedQuote'>): Promise<Rules>
+  /** Tells every process that the log has grown; after the commit, never inside. */
+  ring(): void
+}

@@ -1,0 +1,57 @@
+import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import type { PaymentMethod } from '../../src/wire/payment-methods.ts'
+import type { Order } from '../domain/order.ts'
+import { funding } from '../domain/funding.ts'
+import { ApiError, notFound } from '../http/ApiError.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { tokenOf } from '../jobs/quoting.ts'
+import { orderOf } from '../store/orders.ts'
+
+type Method = (order: Order, engine: Engine) => PaymentMethod
+
+const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
+
+const wallet: Method = (order, engine) => {
+  const method = 'WALLET'
+  if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, reason: partial }
+  if (!tokenOf(engine, order.terms.asset)?.eip3009) return { method, available: false, reason: `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.` }
+  return { method, available: false, reason: 'Wallet payments are not available here.' }
+}
+
+const depositAddress: Method = () => ({ method: 'DEPOSIT_ADDRESS', available: true })
+
+const card: Method = (order) => {
+  const method = 'CARD'
+  const minimum_amount = { amount: 5, unit: order.terms.fiatUnit === 'eur' ? 'EUR' : 'USD' }
+  if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, minimum_amount, reason: partial }
+  if (!order.terms.settings.card_payments) return { method, available: false, minimum_amount, reason: 'The merchant does not take cards for this order.' }
+  return { method, available: false, minimum_amount, reason: 'Card payments are not available here.' }
+}
+
+/** Every way to pay, in the order in which they are offered. */
+const methods: readonly Method[] = [wallet, depositAddress, card]
+
+const isPayable = (order: Order): boolean => {
+  switch (order.status) {
+    case 'PENDING':
+    case 'AWAITING_PAYMENT':
+    case 'PARTIAL_PAYMENT':
+      return true
+    case 'EXPIRED':
+      return funding(order).received === 0n
+    default:
+      return false
+  }
+}
+
+export const paymentMethods = (route: Route, routeV2: Route, engine: Engine): void => {
+  const list = async (organizationId: string, id: string) => {
+    const order = await orderOf(engine.sql, organizationId, id)
+    if (!order) throw notFound('order')
+    if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
+    return { body: { methods: methods.map((method) => method(order, engine)) }, headers: { 'cache-control': 'no-store' } }
+  }
+  route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
+  routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))
+}

@@ -1,0 +1,66 @@
+import { endpoints } from '../../src/wire/endpoints.ts'
+import { parseUnits } from '../../src/wire/money.ts'
+import type { Asset } from '../domain/asset.ts'
+import type { Fact } from '../domain/facts.ts'
+import { atDeposit, everReceived, quoteInForce, receivedAssets } from '../domain/funding.ts'
+import type { Order, Terms } from '../domain/order.ts'
+import { moveTo } from '../domain/react.ts'
+import { snapshot } from '../domain/snapshot.ts'
+import { ApiError, notFound } from '../http/ApiError.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { newId, newOrder } from '../jobs/newOrder.ts'
+import { assetOf, quoteDirect, tokenOf } from '../jobs/quoting.ts'
+import { lockOrder, recordIn } from '../jobs/record.ts'
+import { heldForMs } from '../jobs/rules.ts'
+import { organizationById } from '../store/organizations.ts'
+import { payableAddress } from './addresses.ts'
+import { asAnswer } from './refusals.ts'
+
+const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
+
+/** What the order was paid in; where nothing that counts came, what came. */
+const assetToRefund = (order: Order): Asset | undefined => {
+  const { source } = quoteInForce(order)
+  return everReceived(order, source) > 0n ? source : receivedAssets(order)[0]
+}
+
+export const refunds = (route: Route, engine: Engine): void => {
+  route(endpoints.refundOrder, async ({ params, body, organizationId, tx }) => {
+    const first = await lockOrder(tx, params.order_id)
+    if (first?.organizationId !== organizationId) throw notFound('order')
+    const asset = assetToRefund(first)
+    const token = asset && tokenOf(engine, asset)
+    if (!asset || !token) throw new ApiError(422, 'Nothing was received on this order.')
+    const amount = parseUnits(body.amount, asset.decimals)
+    if (amount === undefined || amount === 0n) throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, { issues: [{ path: 'amount', message: 'not an amount of the asset received' }] })
+    const address = body.recipient ?? first.refundAddress
+    if (!address) throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', { issues: [{ path: 'recipient', message: 'required here' }] })
+    const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
+    const fromDeposit = atDeposit(first, asset) >= amount
+    const rules = await engine.rulesFor({ quotes: [{ ...quoteInForce(first), source: asset }], activeQuote: 0, fixedQuote: undefined })
+    const organization = await organizationById(tx, organizationId)
+    const refundId = `r${first.refunds.length + 1}`
+    const id = newId('ord')
+    const terms: Terms = {
+      ...first.terms,
+      mode: 'REFUND',
+      amount: body.amount,
+      fiatUnit: undefined,
+      asset: assetOf(token),
+      recipient,
+      tradeType: 'EXACT_INPUT',
+      fees: free,
+      toleranceBps: 0,
+      metadata: { refund: body.metadata ?? {} },
+      refundOf: { orderId: first.id, refundId, fromDeposit },
+    }
+    const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }
+    const asked = { id: refundId, asset, amount, gas: fromDeposit ? rules.refundGas : 0n, address: recipient, from: fromDeposit ? ('deposit' as const) : ('order' as const), refundOrderId: id, reason: body.metadata?.reason }
+    const started: Fact[] = fromDeposit ? [...moveTo('PENDING', 'EXECUTING_ORDER')] : []
+    const order = await newOrder(engine, tx, organization, terms, quote, id, started)
+    const result = await recordIn(engine, tx, first, { type: 'refund', refund: asked }, rules)
+    if (!result.ok) throw asAnswer(result.refusal)
+    return { body: snapshot(order, heldForMs), after: engine.ring }
+  })
+}

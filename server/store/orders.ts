@@ -1,0 +1,42 @@
+import type { OrderStatus } from '../../src/wire/order.ts'
+import type { Order } from '../domain/order.ts'
+import type { Sql, Tx } from './connect.ts'
+import { decodeJson } from './json.ts'
+
+export const orderById = async (sql: Sql | Tx, id: string): Promise<Order | undefined> => {
+  const [row] = await sql`select state from orders where id = ${id}`
+  return row && decodeJson<Order>(row.state)
+}
+
+/** Of that organisation, or not there at all: nobody learns that another's order exists. */
+export const orderOf = async (sql: Sql | Tx, organizationId: string, id: string): Promise<Order | undefined> => {
+  const order = await orderById(sql, id)
+  return order?.organizationId === organizationId ? order : undefined
+}
+
+export interface Listing {
+  readonly orders: readonly Order[]
+  readonly total: number
+}
+
+export const listOrders = async (sql: Sql, organizationId: string, page: { limit: number; offset: number; status?: OrderStatus }): Promise<Listing> => {
+  const matches = sql`organization_id = ${organizationId} ${page.status ? sql`and status = ${page.status}` : sql``}`
+  const [rows, [count]] = await Promise.all([
+    sql`select state from orders where ${matches} order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+    sql`select count(*)::int as total from orders where ${matches}`,
+  ])
+  return { orders: rows.map((row) => decodeJson<Order>(row.state)), total: count?.total ?? 0 }
+}
+
+/** Which orders these deposit addresses belong to. The cost is that of the addresses asked about, not of the orders that are open. */
+export const ordersByDeposit = async (sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await sql`select id, deposit_address from orders where deposit_address = any(${addresses as string[]})`
+  return new Map(rows.map((row) => [row.deposit_address as string, row.id as string]))
+}
+
+export const keyForOrder = async (sql: Sql, orderId: string): Promise<string | undefined> => {
+  const [row] = await sql`
+    select api_key from api_keys join orders using (organization_id)
+    where orders.id = ${orderId} and active and not is_internal order by api_keys.created_at limit 1`
+  return row?.api_key
+}

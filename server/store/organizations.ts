@@ -1,0 +1,61 @@
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { FeeTerms } from '../domain/quote.ts'
+import type { Sql, Tx } from './connect.ts'
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly isLive: boolean
+  readonly settlement: { readonly chainId: ChainId; readonly address: string | null; readonly recipient: string }
+  readonly feeCollector: string
+  readonly fees: FeeTerms
+  readonly toleranceBps: number
+  readonly embedOrigins: readonly string[]
+}
+
+export const organizationById = async (sql: Sql | Tx, id: string): Promise<Organization> => {
+  const [row] = await sql`select * from organizations where id = ${id}`
+  if (!row) throw new Error(`no organisation ${id}`)
+  return {
+    id: row.id,
+    name: row.name,
+    isLive: row.is_live,
+    settlement: { chainId: row.settlement_chain_id as ChainId, address: row.settlement_address, recipient: row.settlement_recipient },
+    feeCollector: row.fee_collector,
+    fees: row.fees,
+    toleranceBps: row.tolerance_bps,
+    embedOrigins: row.embed_origins,
+  }
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly apiKey: string
+  readonly secret: string
+  readonly label: string
+  readonly isInternal?: boolean
+}
+
+/** Safe to call again: what is there is brought up to date, so that a local start with new settings needs no new data folder. */
+export const putOrganization = async (sql: Sql | Tx, organization: Organization, keys: readonly NewKey[]): Promise<void> => {
+  const row = {
+    id: organization.id,
+    name: organization.name,
+    is_live: organization.isLive,
+    settlement_chain_id: organization.settlement.chainId,
+    settlement_address: organization.settlement.address,
+    settlement_recipient: organization.settlement.recipient,
+    fee_collector: organization.feeCollector,
+    fees: sql.json({ ...organization.fees }),
+    tolerance_bps: organization.toleranceBps,
+    embed_origins: [...organization.embedOrigins],
+  }
+  const { id: _, ...changes } = row
+  await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`
+  for (const key of keys) {
+    await sql`
+      insert into api_keys (id, organization_id, label, api_key, secret, is_internal)
+      values (${key.id}, ${organization.id}, ${key.label}, ${key.apiKey}, ${key.secret}, ${key.isInternal ?? false})
+      on conflict do nothing`
+  }
+}

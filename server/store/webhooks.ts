@@ -1,0 +1,35 @@
+import type { Webhook } from '../../src/wire/webhook.ts'
+import type { Sql, Tx } from './connect.ts'
+
+const shown = (sql: Sql | Tx) => sql`id, url, events, active`
+
+export const insertWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
+  await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })} on conflict (id) do nothing`
+}
+
+export const webhooksOf = async (sql: Sql | Tx, organizationId: string): Promise<Webhook[]> =>
+  sql<Webhook[]>`select ${shown(sql)} from webhooks where organization_id = ${organizationId} order by created_at, id`
+
+export const webhookOf = async (sql: Sql | Tx, organizationId: string, id: string): Promise<Webhook | undefined> => {
+  const [row] = await sql<Webhook[]>`select ${shown(sql)} from webhooks where organization_id = ${organizationId} and id = ${id}`
+  return row
+}
+
+export const changeWebhook = async (sql: Tx, organizationId: string, id: string, change: Partial<Pick<Webhook, 'url' | 'events' | 'active'>>): Promise<Webhook | undefined> => {
+  if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
+  const [row] = await sql<Webhook[]>`update webhooks set ${sql(change)} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  return row
+}
+
+export const deleteWebhook = async (sql: Tx, organizationId: string, id: string): Promise<boolean> => {
+  const rows = await sql`delete from webhooks where organization_id = ${organizationId} and id = ${id} returning id`
+  return rows.length > 0
+}
+
+/** The old secret signs beside the new one for a day, so that a receiver can change over without missing anything. */
+export const rotateSecret = async (sql: Tx, organizationId: string, id: string, secret: string): Promise<(Webhook & { secret: string }) | undefined> => {
+  const [row] = await sql<Webhook[]>`
+    update webhooks set previous_secret = secret, previous_until = now() + interval '24 hours', secret = ${secret}
+    where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  return row && { ...row, secret }
+}
