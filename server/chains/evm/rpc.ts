@@ -27,8 +27,8 @@ export type Attempt<T> = { readonly value: T } | { readonly error: RpcError }
 
 const Answer = z.object({
   id: z.number(),
-  result: z.unknown(),
-  error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).partial({ data: true }).nullish(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 })
 const Answers = z.union([Answer.transform((one) => [one]), z.array(Answer)])
 

@@ -1,0 +1,92 @@
+import { createWalletClient, erc20Abi, http, type Abi, type Address, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ChainId } from '../../src/wire/chain.ts'
+import { createEvmChain, type EvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import type { ChainConfig } from '../../server/chains/table.ts'
+import { startLocalChains, type LocalChains } from '../../server/local/chains.ts'
+import { operator, owner, payers, type LocalAccount } from '../../server/local/chains/accounts.ts'
+import type { Anvil } from '../../server/local/chains/anvil.ts'
+import { until } from '../support/wait.ts'
+
+export const signal = new AbortController().signal
+export const [alice, bob] = payers as [LocalAccount, LocalAccount]
+export { operator, owner }
+
+/** One private chain of a test file, with everything local mode puts on it. */
+export interface TestChain {
+  readonly chain: EvmChain
+  readonly config: ChainConfig
+  readonly anvil: Anvil
+  token(symbol: string): Address
+  mine(blocks?: number): Promise<void>
+  /** Replaces the last blocks by empty ones; what was in them is forgotten. */
+  reorg(depth: number): Promise<void>
+  automine(on: boolean): Promise<void>
+  /** Each resolves to the hash; mined already when the chain mines by itself. */
+  sendToken(from: LocalAccount, symbol: string, to: string, amount: bigint): Promise<Hex>
+  sendNative(from: LocalAccount, to: string, amount: bigint): Promise<Hex>
+  call(from: LocalAccount, call: ContractCall): Promise<Hex>
+  deploy(artifact: { abi: Abi; bytecode: Hex }, args?: readonly unknown[], value?: bigint): Promise<string>
+  stop(): Promise<void>
+}
+
+interface ContractCall {
+  readonly address: string
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args: readonly unknown[]
+  readonly value?: bigint
+}
+
+export async function startTestChain({
+  chainId = 8453,
+  mining = 'auto',
+  ...options
+}: { chainId?: ChainId; mining?: 'auto' | 'manual'; confirmations?: number; pollMs?: number; replaceAfterMs?: number } = {}): Promise<TestChain> {
+  const local = await startLocalChains({ chainIds: [chainId], mining, confirmations: 3, pollMs: 20, ...options })
+  return testChain(local, 0, mining === 'auto')
+}
+
+export function testChain(local: LocalChains, index: number, automatic = true): TestChain {
+  const anvil = local.anvils[index]!
+  const config = local.configs[index]!
+  const chain = createEvmChain(config)
+  const walletOf = ({ private_key }: LocalAccount) =>
+    createWalletClient({ account: privateKeyToAccount(private_key), transport: http(anvil.rpcUrl), pollingInterval: 10 })
+  const token = (symbol: string) => config.tokens.find((each) => each.symbol === symbol)!.address as Address
+  let mines = automatic
+  /** anvil answers before it mines, even when it mines by itself. */
+  const settled = async (sent: Promise<Hex>) => {
+    const hash = await sent
+    if (mines) await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hash]))[0], { every: 2, what: `${hash} is mined` })
+    return hash
+  }
+  const call: TestChain['call'] = (from, { address, abi, functionName, args, value }) =>
+    settled(walletOf(from).writeContract({ address: address as Address, abi, functionName, args, value, chain: null, gas: 3_000_000n } as never))
+  return {
+    chain,
+    config,
+    anvil,
+    token,
+    mine: async (blocks = 1) => {
+      await anvil.ask(['anvil_mine', `0x${blocks.toString(16)}`])
+    },
+    reorg: async (depth) => {
+      await anvil.ask(['anvil_reorg', depth, []])
+    },
+    automine: async (on) => {
+      await anvil.ask(['evm_setAutomine', on])
+      mines = on
+    },
+    call,
+    sendToken: (from, symbol, to, amount) =>
+      call(from, { address: token(symbol), abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
+    sendNative: (from, to, amount) => settled(walletOf(from).sendTransaction({ to: to as Address, value: amount, chain: null })),
+    deploy: async ({ abi, bytecode }, args = [], value = 0n) => {
+      const hash = await settled(walletOf(owner).deployContract({ abi, bytecode, args, value, chain: null } as never))
+      const [receipt] = await anvil.ask(['eth_getTransactionReceipt', hash])
+      return (receipt as { contractAddress: string }).contractAddress
+    },
+    stop: local.stop,
+  }
+}
