@@ -107,8 +107,16 @@ function run(program: string, home: PostgresHome, args: string[]): Promise<void>
     child.stdout.on('data', (chunk) => (output += chunk))
     child.stderr.on('data', (chunk) => (output += chunk))
     child.on('error', (cause) => reject(new Error(`PostgreSQL could not be run: ${cause.message}`, { cause })))
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} failed (${code}):\n${output.slice(-2_000)}`))))
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(problem(program, output)))))
   })
+}
+
+function problem(program: string, output: string): string {
+  // docker run --user 1234, say. Nothing else of ours needs the entry.
+  if (output.includes('user does not exist')) {
+    return `PostgreSQL runs only as a user with an entry in /etc/passwd, and user ${process.getuid?.()} has none: add one, or set DATABASE_URL.`
+  }
+  return `${program} failed:\n${output.slice(-2_000)}`
 }
 
 /** Nothing of ours: PGPORT and its like would change what we start. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import postgres from 'postgres'
@@ -81,6 +81,6 @@ async function createTemplate(url: string, name: string): Promise<void> {
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const folder = realpathSync(join(tmpdir(), name))
-    if (!recordedPid(join(folder, 'owner'))) await remove(folder)
+    if (statSync(folder).uid === process.getuid!() && !recordedPid(join(folder, 'owner'))) await remove(folder)
   }
 }
