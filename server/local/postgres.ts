@@ -142,7 +142,7 @@ async function startServer(
     closeSync(output)
     const failed = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
-      child.once('exit', () => resolve(readFileSync(logFile, 'utf8').slice(-2_000)))
+      child.once('exit', () => resolve(tail(logFile)))
     })
     const outcome = await Promise.race([ready(data, child.pid), failed])
     if (outcome === true) {
@@ -155,6 +155,11 @@ async function startServer(
     if (!passing || attempt === 20) throw new Error(`PostgreSQL did not start:\n${outcome}`)
     await sleep(250)
   }
+}
+
+/** Also called when the folder is long gone: every server ends one day. */
+function tail(logFile: string): string {
+  return existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''
 }
 
 function settings(port: number, fast: boolean): string[] {

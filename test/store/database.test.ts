@@ -7,8 +7,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: every file has a real PostgreSQL of its own', async () => {
-  const [row] = await database.sql`select current_database() as name, current_setting('server_version_num')::int as version`
+test('behavior: every file has a real PostgreSQL of its own, migrated', async () => {
+  const [row] = await database.sql`
+    select current_database() as name, current_setting('server_version_num')::int as version, to_regclass('migrations') is not null as migrated`
+  expect(row).toMatchObject({ migrated: true })
   expect(row!.version).toBeGreaterThanOrEqual(180000)
   expect(database.url).toContain(row!.name)
 })

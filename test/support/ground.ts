@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
 import { recordedPid, recordPid } from '../../server/local/pids.ts'
+import { migrate } from '../../server/store/migrate.ts'
 import { root } from './root.ts'
 
 declare module 'vitest' {
@@ -72,9 +73,7 @@ async function createTemplate(url: string, name: string): Promise<void> {
   await admin.end()
   const template = new URL(url)
   template.pathname = `/${name}`
-  for (const load of Object.values(import.meta.glob<{ migrate(url: string): Promise<void> }>('../../server/store/migrate.ts'))) {
-    await (await load()).migrate(template.href)
-  }
+  await migrate(template.href)
 }
 
 /** A run that was killed leaves its folder and its PostgreSQL: the next run clears them away. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openDataFolder } from '../../server/local/datafolder.ts'
 import { removePostgres } from '../../server/local/postgres.ts'
 import { builtDist } from './build.ts'
 
@@ -60,6 +61,9 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     await kill('SIGTERM')
     clearTimeout(deadline)
     if (dataFolder) return
+    // Opening stops what a killed service left running.
+    const left = await openDataFolder(folder)
+    left.release()
     await removePostgres(join(folder, 'postgres'))
     rmSync(folder, { recursive: true, force: true })
   }
