@@ -2,6 +2,7 @@ import { ChainUnavailable } from '../../ChainUnavailable.ts'
 import { askBroadcast } from '../asks.ts'
 import { markAnnounced } from './queue.ts'
 import type { Attempt, Driver, Send } from './send.ts'
+import { tell } from './tell.ts'
 
 /** The node has these bytes, or has no more use for them: look for receipts. */
 const known = /already known|known transaction|already imported|already in (the )?(mempool|pool)|nonce too low|nonce is too low/i
@@ -21,11 +22,7 @@ export async function giveToNode({ chain, broadcastAt }: Driver, { txHash, raw }
 export async function broadcast(driver: Driver, send: Send, attempt: Attempt, signal: AbortSignal): Promise<void> {
   await giveToNode(driver, attempt, signal)
   try {
-    await driver.sql.begin(async (tx) => {
-      if (await markAnnounced(tx, send, attempt.txHash)) {
-        await driver.report(tx, send, { state: 'broadcast', txHash: attempt.txHash })
-      }
-    })
+    await tell(driver, send, { state: 'broadcast', txHash: attempt.txHash }, (tx) => markAnnounced(tx, send, attempt.txHash))
   } catch (error) {
     driver.problem(error)
   }

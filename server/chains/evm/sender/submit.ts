@@ -1,9 +1,10 @@
 import { keccak256, type Hex } from 'viem'
 import { broadcast } from './broadcast.ts'
+import type { Fees } from './fees.ts'
 import { markRefused, nextNonce, openSends, takeSlot } from './queue.ts'
 import type { Attempt, Driver, Send, Slot } from './send.ts'
 import { simulate } from './simulate.ts'
-import type { Fees } from './fees.ts'
+import { tell } from './tell.ts'
 
 /**
  * Moves the queue onto the chain.
@@ -48,12 +49,10 @@ export async function sign(
 }
 
 /** A report that throws leaves the send in the queue: it is refused again at the next look. */
-async function refuse({ sql, report, problem }: Driver, send: Send, reason: string): Promise<void> {
+async function refuse(driver: Driver, send: Send, reason: string): Promise<void> {
   try {
-    await sql.begin(async (tx) => {
-      if (await markRefused(tx, send, reason)) await report(tx, send, { state: 'refused', reason })
-    })
+    await tell(driver, send, { state: 'refused', reason }, (tx) => markRefused(tx, send, reason))
   } catch (error) {
-    problem(error)
+    driver.problem(error)
   }
 }

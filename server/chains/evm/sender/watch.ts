@@ -1,14 +1,14 @@
+import { keccak256, type Hex } from 'viem'
 import type { Header, NodeReceipt } from '../asks.ts'
 import { askHeader, askNonce, askReceipt } from '../asks.ts'
 import { ChainUnavailable } from '../../ChainUnavailable.ts'
-import type { SendOutcome } from '../../sender.ts'
 import { receiptOf } from '../receipt.ts'
 import { broadcast, giveToNode } from './broadcast.ts'
-import { bytesOfSlots, giveUpSlot, markConfirmed, markMined, markUnmined, openSends } from './queue.ts'
+import { bytesOfSlots, giveUpSlot, markAnnounced, markConfirmed, markMined, markUnmined, openSends } from './queue.ts'
 import { replace } from './replace.ts'
-import type { Driver, Send } from './send.ts'
+import type { Driver, Place, Send } from './send.ts'
+import { tell } from './tell.ts'
 import { usedByStranger } from './usedByStranger.ts'
-import { keccak256, type Hex } from 'viem'
 
 const receiptsPerRequest = 50
 
@@ -30,7 +30,7 @@ export async function watch(driver: Driver, signal: AbortSignal): Promise<void> 
       try {
         const receipt = send.attempts.map(({ txHash }) => receipts.get(txHash)).find((each) => each !== undefined)
         if (receipt) await inBlock(driver, send, receipt, head, signal)
-        else if (send.mined) await gone(driver, send, send.mined.block, signal)
+        else if (send.mined) await gone(driver, send, send.mined, signal)
         else await waiting(driver, send, { first, head, minedNonce }, signal)
         if (!receipt) first = false
       } catch (error) {
@@ -53,36 +53,28 @@ async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: A
   return found
 }
 
-async function inBlock(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
-  const { sql, chain, report } = driver
-  const outcome: SendOutcome = { state: 'mined', receipt: receiptOf(receipt) }
-  if (send.mined?.blockHash !== receipt.blockHash) {
-    await sql.begin(async (tx) => {
-      if (send.mined && (await markUnmined(tx, send, send.mined.blockHash))) {
-        await report(tx, send, { state: 'unmined', txHash: send.mined.txHash })
-      }
-      const place = { txHash: receipt.transactionHash, block: receipt.blockNumber, blockHash: receipt.blockHash }
-      if (await markMined(tx, send, place)) await report(tx, send, outcome)
-    })
+async function inBlock(driver: Driver, send: Send, nodeReceipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
+  const { chain } = driver
+  const receipt = receiptOf(nodeReceipt)
+  const { mined } = send
+  if (mined?.blockHash !== receipt.blockHash) {
+    if (mined) await tell(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
+    // A crash right after the broadcast may have kept us from saying that it happened.
+    await tell(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markAnnounced(tx, send, receipt.txHash))
+    await tell(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
   }
-  if (head.number - receipt.blockNumber + 1 < chain.confirmations) return
+  if (head.number - receipt.block + 1 < chain.confirmations) return
   // The receipt may be from a node that has not heard of a reorganisation: the chain itself has the last word.
-  const [canonical] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
+  const [canonical] = await chain.rpc.read(signal, askHeader(receipt.block))
   if (canonical?.hash !== receipt.blockHash) return
-  await sql.begin(async (tx) => {
-    if (await markConfirmed(tx, send, receipt.blockHash)) await report(tx, send, { state: 'confirmed', receipt: receiptOf(receipt) })
-  })
+  await tell(driver, send, { state: 'confirmed', receipt }, (tx) => markConfirmed(tx, send, receipt.blockHash))
 }
 
 /** It was in a block and now has no receipt: either the block is gone, or this node merely does not know. */
-async function gone(driver: Driver, send: Send, block: number, signal: AbortSignal): Promise<void> {
-  const { sql, chain, report } = driver
-  const { mined } = send
-  const [canonical] = await chain.rpc.read(signal, askHeader(block))
-  if (!mined || canonical?.hash === mined.blockHash) return
-  await sql.begin(async (tx) => {
-    if (await markUnmined(tx, send, mined.blockHash)) await report(tx, send, { state: 'unmined', txHash: mined.txHash })
-  })
+async function gone(driver: Driver, send: Send, mined: Place, signal: AbortSignal): Promise<void> {
+  const [canonical] = await driver.chain.rpc.read(signal, askHeader(mined.block))
+  if (canonical?.hash === mined.blockHash) return
+  await tell(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
   for (const attempt of send.attempts) await giveToNode(driver, attempt, signal)
 }
 
@@ -112,7 +104,10 @@ async function refill(driver: Driver, operator: string, minedNonce: number, own:
   if (minedNonce >= lowest) return
   for (const raw of await bytesOfSlots(driver.sql, driver.chain.id, operator, minedNonce, lowest)) {
     const txHash = keccak256(raw as Hex)
-    if (isSilent(driver, txHash, driver.chain.config.replaceAfterMs / 3)) await giveToNode(driver, { txHash, raw }, signal)
+    // When it was given before the chain went back does not matter: this clock is its own.
+    if (!isSilent(driver, `refill ${txHash}`, driver.chain.config.replaceAfterMs / 3)) continue
+    await giveToNode(driver, { txHash, raw }, signal)
+    driver.broadcastAt.set(`refill ${txHash}`, performance.now())
   }
 }
 

@@ -1,0 +1,224 @@
+import type { Sql } from 'postgres'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Call } from '../../server/chains/chain.ts'
+import type { Report, Sender, SendOutcome } from '../../server/chains/sender.ts'
+import { until } from '../support/wait.ts'
+
+/** What an implementation lends the suite: a chain that mines only when told, and a database of its own. */
+export interface SenderUnderTest {
+  readonly chainId: ChainId
+  readonly confirmations: number
+  readonly sql: Sql
+  /** Each a sender as another process would have it. */
+  create(): Sender
+  /** A call that works, visibly: `moved` says how much it moved to that address. */
+  call(to: string, amount: bigint): Call
+  moved(to: string): Promise<bigint>
+  revertingCall(): Call
+  freshAddress(): string
+  mine(blocks: number): Promise<void>
+  reorg(depth: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface Heard {
+  readonly id: string
+  readonly outcome: SendOutcome
+}
+
+/** A running sender and what it reported. */
+export function run(sender: Sender, chainId: ChainId, hear: Report = async () => {}): { heard: Heard[]; stop(): Promise<void> } {
+  const heard: Heard[] = []
+  const stopping = new AbortController()
+  const running = sender.run(
+    chainId,
+    async (sql, send, outcome) => {
+      await hear(sql, send, outcome)
+      heard.push({ id: send.id, outcome })
+    },
+    stopping.signal,
+  )
+  return {
+    heard,
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+export const statesOf = (heard: readonly Heard[], id: string) => heard.filter((each) => each.id === id).map(({ outcome }) => outcome.state)
+
+export function senderContract(name: string, start: () => Promise<SenderUnderTest>): void {
+  describe(`sender contract: ${name}`, () => {
+    let test: SenderUnderTest
+    let to: string
+    let count = 0
+
+    beforeAll(async () => {
+      test = await start()
+    })
+    afterAll(() => test?.stop())
+    beforeEach(() => {
+      to = test.freshAddress()
+    })
+
+    const request = (call: Call) => {
+      const id = `send-${count++}`
+      return { ...call, id, chainId: test.chainId, purpose: { kind: 'settle', orderId: `order-of-${id}`, ref: 'leg 1' } }
+    }
+
+    /** Mines while it waits: the fact is one that blocks bring about. */
+    const minedUntil = (fact: () => unknown) =>
+      until(async () => {
+        const answer = fact()
+        if (!answer) await test.mine(1)
+        return answer
+      })
+
+    it('carries a request to the chain and says each step once', async () => {
+      const sender = test.create()
+      const purposes: unknown[] = []
+      const running = run(sender, test.chainId, async (_, { purpose }) => void purposes.push(purpose))
+      try {
+        const asked = request(test.call(to, 5n))
+        await test.sql.begin((sql) => sender.enqueue(sql, asked))
+        await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
+        await test.mine(1)
+        await until(() => statesOf(running.heard, asked.id).includes('mined'))
+        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined'])
+        await test.mine(test.confirmations - 1)
+        await until(() => statesOf(running.heard, asked.id).includes('confirmed'))
+        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
+        const [sent, mined, confirmed] = running.heard.map(({ outcome }) => outcome)
+        expect(mined).toMatchObject({ receipt: { ok: true, txHash: (sent as { txHash: string }).txHash } })
+        expect(confirmed).toMatchObject({ receipt: { ok: true, gasUsed: expect.any(BigInt) } })
+        expect(purposes).toEqual([asked.purpose, asked.purpose, asked.purpose])
+        expect(await test.moved(to)).toBe(5n)
+      } finally {
+        await running.stop()
+      }
+    })
+
+    it('knows nothing of a request whose transaction was rolled back, and one of a request made twice', async () => {
+      const sender = test.create()
+      const running = run(sender, test.chainId)
+      try {
+        const undone = request(test.call(to, 100n))
+        const rollback = test.sql.begin(async (sql) => {
+          await sender.enqueue(sql, undone)
+          throw new Error('undo')
+        })
+        await expect(rollback).rejects.toThrow('undo')
+        const asked = request(test.call(to, 7n))
+        await Promise.all([sender.enqueue(test.sql, asked), sender.enqueue(test.sql, asked), test.create().enqueue(test.sql, asked)])
+        await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
+        await sender.enqueue(test.sql, asked)
+        const after = request(test.call(to, 1n))
+        await sender.enqueue(test.sql, after)
+        await minedUntil(() => statesOf(running.heard, after.id).includes('confirmed'))
+        expect(statesOf(running.heard, undone.id)).toEqual([])
+        expect(await test.moved(to)).toBe(8n)
+      } finally {
+        await running.stop()
+      }
+    })
+
+    it('refuses what would revert, says why, and goes on with the next', async () => {
+      const sender = test.create()
+      const running = run(sender, test.chainId)
+      try {
+        const [bad, good] = [request(test.revertingCall()), request(test.call(to, 3n))]
+        await test.sql.begin(async (sql) => {
+          await sender.enqueue(sql, bad)
+          await sender.enqueue(sql, good)
+        })
+        await minedUntil(() => statesOf(running.heard, good.id).includes('confirmed'))
+        expect(running.heard.filter(({ id }) => id === bad.id)).toEqual([
+          { id: bad.id, outcome: { state: 'refused', reason: expect.stringMatching(/\w/) } },
+        ])
+        expect(await test.moved(to)).toBe(3n)
+      } finally {
+        await running.stop()
+      }
+    })
+
+    it('repeats an outcome until its report succeeds, and lets others pass', async () => {
+      const sender = test.create()
+      const failing = request(test.call(to, 2n))
+      const other = request(test.call(to, 2n))
+      const thrown: string[] = []
+      const running = run(sender, test.chainId, async (_, send, { state }) => {
+        if (send.id !== failing.id || thrown.filter((each) => each === state).length >= 2) return
+        thrown.push(state)
+        throw new Error('the ledger is busy')
+      })
+      try {
+        await sender.enqueue(test.sql, failing)
+        await sender.enqueue(test.sql, other)
+        await minedUntil(() => [failing, other].every(({ id }) => statesOf(running.heard, id).includes('confirmed')))
+        expect(statesOf(running.heard, failing.id).slice(-2)).toEqual(['mined', 'confirmed'])
+        expect(new Set(statesOf(running.heard, failing.id)).size).toBe(statesOf(running.heard, failing.id).length)
+        expect(thrown).toEqual(expect.arrayContaining(['mined', 'mined', 'confirmed', 'confirmed']))
+        expect(await test.moved(to)).toBe(4n)
+      } finally {
+        await running.stop()
+      }
+    })
+
+    it('says when the block is gone, and gets the same thing done again', async () => {
+      const sender = test.create()
+      const running = run(sender, test.chainId)
+      try {
+        const asked = request(test.call(to, 9n))
+        await sender.enqueue(test.sql, asked)
+        await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
+        await test.mine(1)
+        await until(() => statesOf(running.heard, asked.id).includes('mined'))
+        await test.reorg(1)
+        expect(await test.moved(to)).toBe(0n)
+        await until(() => statesOf(running.heard, asked.id).includes('unmined'))
+        await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
+        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'unmined', 'mined', 'confirmed'])
+        expect(await test.moved(to)).toBe(9n)
+      } finally {
+        await running.stop()
+      }
+    })
+
+    it('does everything once when several processes drive at once', async () => {
+      const processes = [test.create(), test.create(), test.create()]
+      const running = processes.map((sender) => run(sender, test.chainId))
+      try {
+        const asked = Array.from({ length: 30 }, () => request(test.call(to, 1n)))
+        await Promise.all(asked.map((each, i) => processes[i % 3]!.enqueue(test.sql, each)))
+        const heard = () => running.flatMap((each) => each.heard)
+        await minedUntil(() => asked.every(({ id }) => statesOf(heard(), id).includes('confirmed')))
+        for (const { id } of asked) expect(statesOf(heard(), id)).toEqual(['broadcast', 'mined', 'confirmed'])
+        expect(running.filter((each) => each.heard.length > 0)).toHaveLength(1)
+        expect(await test.moved(to)).toBe(30n)
+      } finally {
+        await Promise.all(running.map((each) => each.stop()))
+      }
+    })
+
+    it('is taken over by another process when the first ends', async () => {
+      const [first, second] = [run(test.create(), test.chainId), run(test.create(), test.chainId)]
+      const sender = test.create()
+      const all = () => [...first.heard, ...second.heard]
+      try {
+        const before = request(test.call(to, 1n))
+        await sender.enqueue(test.sql, before)
+        await minedUntil(() => statesOf(all(), before.id).includes('confirmed'))
+        await (first.heard.length > 0 ? first : second).stop()
+        const after = request(test.call(to, 1n))
+        await sender.enqueue(test.sql, after)
+        await minedUntil(() => statesOf(all(), after.id).includes('confirmed'))
+        expect(await test.moved(to)).toBe(2n)
+      } finally {
+        await Promise.all([first.stop(), second.stop()])
+      }
+    })
+  })
+}
