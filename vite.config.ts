@@ -8,7 +8,7 @@ const dist = process.env.TILL_DIST ?? 'dist'
 export default defineConfig({
   plugins: [preact({ devToolsEnabled: false })],
   publicDir: 'public',
-  build: { target: 'es2022', sourcemap: false, modulePreload: { polyfill: false } },
+  build: { target: 'es2022', sourcemap: false, modulePreload: false },
   environments: {
     client: {
       build: {
@@ -22,6 +22,8 @@ export default defineConfig({
       consumer: 'server',
       build: {
         ssr: true,
+        // Its stylesheet is text in every response.
+        cssMinify: true,
         outDir: `${dist}/render`,
         copyPublicDir: false,
         rollupOptions: { input: 'src/render.tsx' },

@@ -1,1 +1,60 @@
-export {}
+import { renderToString } from 'preact-render-to-string'
+import { App } from './app.tsx'
+import css from './ui/till.css?inline'
+import { catalogue } from './i18n/catalogue.ts'
+import { createWords, WordsContext } from './i18n/words.ts'
+import { Lone } from './screens/lone.tsx'
+import { ReceiptDocument } from './screens/receipt-document.tsx'
+import { titleOf } from './screens/title.ts'
+import { htmlDocument } from './html-document.ts'
+import { createCheckout } from './state/checkout.ts'
+import { createClock } from './state/clock.ts'
+import { createConnection } from './state/live.ts'
+import type { Page } from './state/page.ts'
+import { isFinal } from './state/step.ts'
+import { encodeQr } from './ui/qr-encode.ts'
+import { QrContext } from './ui/qr.tsx'
+import type { Boot, OrderBoot } from './wire/boot.ts'
+import { parseChoice } from './wire/choice.ts'
+import { directionOf } from './wire/locale.ts'
+
+/** One response: the same components as in the browser, once, to text. */
+export const render = ({ shell, data }: Boot): string => {
+  const words = createWords(data.locale, catalogue[data.locale])
+  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale) }
+  if (!('order' in data)) {
+    const body = renderToString(
+      <WordsContext.Provider value={words}>
+        <Lone boot={data} />
+      </WordsContext.Provider>,
+    )
+    return htmlDocument({ ...common, title: words.t(data.view === 'missing' ? 'missingTitle' : 'downTitle'), body, root: '', data: undefined, refresh: data.view === 'down' ? 15 : undefined })
+  }
+  const page = stillPage(data)
+  const title = titleOf(words, data.order)
+  const receipt = data.view === 'receipt'
+  const body = renderToString(
+    <WordsContext.Provider value={words}>
+      <QrContext.Provider value={encodeQr}>{receipt ? <ReceiptDocument page={page} /> : <App page={page} />}</QrContext.Provider>
+    </WordsContext.Provider>,
+  )
+  const step = page.checkout.step.value
+  // Somebody who reads a list or types an address is not to be interrupted; whoever waits for money is.
+  const waits = !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !data.problem
+  return htmlDocument({
+    ...common,
+    title,
+    body,
+    root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
+    data: receipt ? undefined : data,
+    refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
+  })
+}
+
+/** The models as they are at the first moment; nothing of them runs on the server. */
+const stillPage = (boot: OrderBoot): Page => {
+  const never = () => Promise.reject(new Error('the server renders, it does not act'))
+  const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
+  const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, api: never, go: () => {} })
+  return { boot, checkout, clock, connection: createConnection(checkout, clock), leave: () => {} }
+}

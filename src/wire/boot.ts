@@ -13,7 +13,7 @@ const Shell = z.object({
   /** Addresses of the entry script and of what it needs before it can run; empty for a page without scripts. */
   scripts: z.array(z.string()),
   /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */
-  brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#\[\]="\w\s,.]*$/))),
+  brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#[\]="\w\s,.]*$/))),
   themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
 })
 

@@ -3,8 +3,7 @@ import { ChainId } from './chain.ts'
 import { queryInteger } from './pagination.ts'
 import { Address, text } from './scalars.ts'
 
-/** The native coin is null here and this address in Currency; both are accepted and equal. */
-export const nativeAddress = '0x0000000000000000000000000000000000000000'
+export { nativeAddress } from './native.ts'
 
 export const CurrencyBase = z.object({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
 export type CurrencyBase = z.infer<typeof CurrencyBase>

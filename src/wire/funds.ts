@@ -1,4 +1,5 @@
-import { nativeAddress, type CurrencyRead } from './currency.ts'
+import type { CurrencyRead } from './currency.ts'
+import { nativeAddress } from './native.ts'
 
 /** An amount of money: so many smallest units of this currency, on its chain. */
 export interface Funds {

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { extname, join, normalize } from 'node:path'
+import type { Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { Locale } from '../../src/wire/locale.ts'
+import { packed, packingOf, type Packing } from './packing.ts'
+
+export interface Assets {
+  /** The built page, dist/client. */
+  readonly dir: string
+  readonly manifest: Manifest
+}
+
+const Manifest = z.record(
+  z.string(),
+  z.object({ file: z.string(), imports: z.optional(z.array(z.string())), dynamicImports: z.optional(z.array(z.string())) }),
+)
+type Manifest = z.infer<typeof Manifest>
+
+export const loadAssets = (dir: string): Assets => ({ dir, manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))) })
+
+/** The entry, then all that it needs before the page is interactive: its imports and the one language. */
+export const scriptsFor = ({ manifest }: Assets, locale: Locale): string[] => {
+  const files = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    if (!chunk || files.has(chunk.file)) return
+    files.add(chunk.file)
+    chunk.imports?.forEach(add)
+  }
+  add('src/main.tsx')
+  add(`src/i18n/locales/${locale}.ts`)
+  return [...files].map((file) => `/${file}`)
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+const packable = /javascript|css|svg|text/
+
+/** Hashed names never change, so they are kept for a year; each file is read and packed once. */
+export const assetRoutes = (app: Hono, { dir }: Assets): void => {
+  const known = new Map<string, Uint8Array | undefined>()
+  const read = (path: string, packing: Packing | undefined): Uint8Array | undefined => {
+    const key = `${packing ?? ''} ${path}`
+    if (!known.has(key)) known.set(key, load(path, packing))
+    return known.get(key)
+  }
+  const load = (path: string, packing: Packing | undefined) => {
+    try {
+      const bytes = readFileSync(join(dir, path))
+      return packing ? packed(bytes, packing, 'best') : bytes
+    } catch {
+      return undefined
+    }
+  }
+  const serve = (path: string, cache: string, accepts: string | undefined): Response | undefined => {
+    const type = types[extname(path)]
+    if (!type || normalize(path) !== path) return undefined
+    const packing = packable.test(type) ? packingOf(accepts) : undefined
+    const bytes = read(path, packing)
+    if (!bytes) return undefined
+    return new Response(new Uint8Array(bytes), {
+      headers: {
+        'content-type': type,
+        'cache-control': cache,
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'cross-origin',
+        vary: 'accept-encoding',
+        ...(packing ? { 'content-encoding': packing } : {}),
+      },
+    })
+  }
+  app.get('/assets/:name{[A-Za-z0-9._-]+}', (c) => serve(`assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable', c.req.header('accept-encoding')) ?? c.notFound())
+  for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
+    app.get(`/${name}`, (c) => serve(name, 'public, max-age=86400', c.req.header('accept-encoding')) ?? c.notFound())
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from 'hono'
+import { packed, packingOf } from './packing.ts'
+
+export interface Policy {
+  readonly nonce: string
+  /** {base_url}: the one place besides our own origin that the page talks to. */
+  readonly baseUrl: string
+  /** Who may frame it; nobody for the full page. */
+  readonly ancestors: readonly string[]
+}
+
+/** No 'unsafe-' anything: our one style and our one script carry the nonce, and what the script loads inherits it. */
+export const contentPolicy = ({ nonce, baseUrl, ancestors }: Policy): string => {
+  const { origin } = new URL(baseUrl)
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self'",
+    `connect-src 'self' ${origin} ${origin.replace(/^http/, 'ws')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+const denied = ['accelerometer', 'browsing-topics', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer', 'microphone', 'midi']
+
+const always: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': [...denied.map((name) => `${name}=()`), 'clipboard-write=(self)', 'payment=(self)', 'usb=(self)', 'hid=(self)'].join(', '),
+  vary: 'accept-encoding, accept-language',
+}
+
+/** One page, with everything that keeps it ours. */
+export const sendHtml = (c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response => {
+  const packing = packingOf(c.req.header('accept-encoding'))
+  const bytes = new TextEncoder().encode(html)
+  return new Response(new Uint8Array(packing ? packed(bytes, packing, 'quick') : bytes), {
+    status,
+    headers: {
+      ...always,
+      'content-security-policy': contentPolicy(policy),
+      ...(policy.ancestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
+      ...(packing ? { 'content-encoding': packing } : {}),
+      ...more,
+    },
+  })
+}

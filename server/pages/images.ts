@@ -1,0 +1,71 @@
+import type { Hono } from 'hono'
+import { loadOrder } from './load-order.ts'
+import type { PagesParts } from './pages.ts'
+
+/** An address that somebody else chose → its bytes: https, public, bounded, without redirects. Throws for any other. */
+export type FetchImage = (url: string) => Promise<Uint8Array>
+
+export const imageLimits = { bytes: 256 * 1024, timeoutMs: 5_000 } as const
+
+const kept = { most: 64, goodMs: 3_600_000, badMs: 60_000 } as const
+
+interface Image {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp'
+  readonly bytes: Uint8Array
+}
+
+/**
+ * A merchant's pictures, fetched by us and served from our origin, so that no third party learns who pays. Which ones is
+ * said by the order alone: a request names an order and a place in it, never an address.
+ */
+export const imageRoutes = (app: Hono, parts: PagesParts): void => {
+  const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
+  const get = (url: string): Promise<Image | undefined> => {
+    const now = parts.clock()
+    const known = cache.get(url)
+    if (known && known.until > now) return known.image
+    const image = parts.fetchImage(url).then(imageOf, () => undefined)
+    const entry = { until: now + kept.goodMs, image }
+    cache.delete(url)
+    cache.set(url, entry)
+    void image.then((found) => {
+      if (!found) entry.until = now + kept.badMs
+    })
+    for (const oldest of cache.keys()) {
+      if (cache.size <= kept.most) break
+      cache.delete(oldest)
+    }
+    return image
+  }
+  const send = async (url: string | undefined): Promise<Response> => {
+    const image = url === undefined ? undefined : await get(url)
+    if (!image) return new Response(null, { status: 404, headers: { 'cache-control': 'no-store' } })
+    return new Response(new Uint8Array(image.bytes), {
+      headers: {
+        'content-type': image.type,
+        'cache-control': 'private, max-age=3600',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+      },
+    })
+  }
+  app.get('/pay/:id/logo', async (c) => {
+    const loaded = await loadOrder(parts, c.req.param('id'))
+    return send(loaded.is === 'order' ? loaded.order.settings?.logo_url : undefined)
+  })
+  app.get('/pay/:id/image/:at{[0-9]{1,3}}', async (c) => {
+    const loaded = await loadOrder(parts, c.req.param('id'))
+    return send(loaded.is === 'order' ? loaded.order.metadata?.items?.[Number(c.req.param('at'))]?.image : undefined)
+  })
+}
+
+/** By what the bytes are, not by what they are called: an SVG could carry script, and is none of these. */
+export const imageOf = (bytes: Uint8Array): Image | undefined => {
+  if (bytes.length > imageLimits.bytes) return undefined
+  const starts = (at: number, ...codes: number[]) => codes.every((code, index) => bytes[at + index] === code)
+  if (starts(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return { type: 'image/png', bytes }
+  if (starts(0, 0xff, 0xd8, 0xff)) return { type: 'image/jpeg', bytes }
+  if (starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50)) return { type: 'image/webp', bytes }
+  return undefined
+}

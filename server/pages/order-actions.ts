@@ -1,0 +1,71 @@
+import type { Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { Problem } from '../../src/wire/boot.ts'
+import { choiceQuery, parseChoice } from '../../src/wire/choice.ts'
+import { parseCurrencyKey } from '../../src/wire/funds.ts'
+import { PaymentAnswerRead } from '../../src/wire/order-read.ts'
+import { Id } from '../../src/wire/scalars.ts'
+import { loadOrder, read } from './load-order.ts'
+import { showOrder } from './order-page.ts'
+import type { PagesParts } from './pages.ts'
+
+/** What a form may ask for; the same with script goes straight to the API. */
+const Form = z.discriminatedUnion('act', [
+  z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
+  z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
+  z.object({ act: z.literal('find'), typed: z.string().check(z.maxLength(200)) }),
+])
+type Form = z.infer<typeof Form>
+
+const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
+
+/**
+ * The way without scripts: a form is answered by 303 to a page that shows what now exists, or by the same page with the
+ * reason why not. Another site's form is refused; `Origin` can't tell (a page without referrers sends `null`), so it is
+ * `Sec-Fetch-Site` that decides, and a browser that lacks it is believed: nothing here can be lost by it.
+ */
+export const orderActions = (app: Hono, parts: PagesParts): void => {
+  app.post('/pay/:id', async (c) => {
+    const id = c.req.param('id')
+    if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
+    const form = z.safeParse(Form, await c.req.parseBody().catch(() => undefined))
+    if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(parts, id))
+    const outcome = await act(parts, id, form.data)
+    if (outcome.is === 'done') return c.redirect(`/pay/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
+    return showOrder(c, parts, id, await loadOrder(parts, id), outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem })
+  })
+}
+
+type Outcome = { readonly is: 'done' } | { readonly is: 'found'; readonly hash: string } | { readonly is: 'refused'; readonly problem: Problem }
+
+const act = async ({ api }: PagesParts, id: string, form: Form): Promise<Outcome> => {
+  const post = (path: string, body: object) => api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (form.act === 'find') {
+    const typed = form.typed.trim()
+    if (!/^[A-Za-z0-9]{32,128}$/.test(typed)) return { is: 'refused', problem: { at: 'find', code: 'shape', typed } }
+    const answer = await read(Found, post('/transactions', { tx_hash: typed }))
+    if (!answer.ok) return { is: 'refused', problem: problemOf('find', answer, typed) }
+    return answer.value.found ? { is: 'found', hash: typed } : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, typed } }
+  }
+  const currency = parseCurrencyKey(form.currency)
+  const typed = form.act === 'refund' ? form.typed.trim() : undefined
+  if (!currency) return { is: 'refused', problem: { at: form.act, code: 'said' } }
+  const answer = await read(
+    PaymentAnswerRead,
+    post('/payment', { source: { currency, payment_rail: 'CRYPTO' }, refund_address: typed, extend: form.act === 'extend' ? true : undefined }),
+  )
+  return answer.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, answer, typed) }
+}
+
+const problemOf = (at: Problem['at'], { status, message }: { status: number; message: string | undefined }, typed?: string): Problem => {
+  if (status === 0 || status >= 500) return { at, code: 'offline', typed }
+  if (status === 429) return { at, code: 'often', typed }
+  // 400 for what was typed: its shape, said in the payer's language.
+  if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
+  return { at, code: 'said', message, typed }
+}
+
+const nextChoice = (c: Context, form: Form) => {
+  const { qr } = parseChoice(new URL(c.req.url).searchParams)
+  return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
+}

@@ -1,0 +1,75 @@
+import type { Context, Hono } from 'hono'
+import type { BootData, OrderBoot } from '../../src/wire/boot.ts'
+import { parseChoice } from '../../src/wire/choice.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { scriptsFor } from './assets.ts'
+import { brandRules, themeColorOf } from './brand.ts'
+import { sendHtml } from './headers.ts'
+import { languageOf } from './language.ts'
+import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
+import type { PagesParts } from './pages.ts'
+
+/** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
+export const orderPage = (app: Hono, parts: PagesParts): void => {
+  app.get('/pay/:id', async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
+  app.get('/invoice/:id', async (c) => {
+    const id = await parts.orderOfInvoice?.(c.req.param('id'))
+    return showOrder(c, parts, id ?? '', id === undefined ? { is: 'missing' } : await loadOrder(parts, id))
+  })
+  app.get('/pay/:id/receipt', async (c) => {
+    const loaded = await loadOrder(parts, c.req.param('id'))
+    if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
+    if (loaded.order.status !== 'COMPLETED') return c.redirect(`/pay/${c.req.param('id')}`, 303)
+    return show(c, parts, { ...(await orderData(c, parts, loaded)), view: 'receipt' }, 200, {
+      'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
+    })
+  })
+}
+
+type Found = Extract<Loaded, { is: 'order' }>
+
+/** Also the answer to a form that could not be fulfilled: the same page with the reason at its place. */
+export const showOrder = async (c: Context, parts: PagesParts, id: string, loaded: Loaded, more: Partial<Pick<OrderBoot, 'problem' | 'found'>> = {}): Promise<Response> => {
+  switch (loaded.is) {
+    case 'order':
+      return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200)
+    case 'missing':
+      return show(c, parts, { ...common(c, parts, id), view: 'missing' }, 404)
+    case 'down':
+      return show(c, parts, { ...common(c, parts, id), view: 'down', reference: loaded.reference }, 503, { 'retry-after': '15' })
+    default:
+      return loaded satisfies never
+  }
+}
+
+const common = (c: Context, { clock }: PagesParts, id: string) => ({
+  ...languageOf(c.req.query('locale'), c.req.header('accept-language')),
+  now: clock(),
+  path: `/pay/${id}`,
+  surface: 'page' as const,
+})
+
+const orderData = async (c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> => {
+  const query = new URL(c.req.url).search
+  const choice = parseChoice(new URLSearchParams(query))
+  const key = await parts.keyFor(order.id)
+  return {
+    ...common(c, parts, order.id),
+    view: 'order',
+    order,
+    methods: methods && [...methods],
+    currencies: choice.pick ? await loadCurrencies(parts, choice.query) : undefined,
+    query,
+    api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
+  }
+}
+
+const show = (c: Context, { render, assets, nonce: makeNonce, publicBaseUrl }: PagesParts, data: BootData, status: number, more?: Record<string, string>): Response => {
+  const nonce = makeNonce()
+  const color = 'order' in data ? data.order.settings?.theme_color : undefined
+  const brand = color === undefined ? undefined : brandRules(color)
+  const html = render({ shell: { nonce, scripts: scriptsFor(assets, data.locale), brand, themeColor: brand && themeColorOf(color) }, data })
+  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors: [] }, status, more)
+}
+
+const fileName = (order: OrderRead): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -1,0 +1,39 @@
+import { Hono } from 'hono'
+import type { Render } from '../../src/wire/boot.ts'
+import type { Assets } from './assets.ts'
+import { assetRoutes } from './assets.ts'
+import { imageRoutes, type FetchImage } from './images.ts'
+import { orderActions } from './order-actions.ts'
+import { orderPage } from './order-page.ts'
+
+export interface PagesParts {
+  /** The API by a path behind {base_url}, as the page's own key may use it: in-process, or over the wire in page-only mode. */
+  readonly api: (path: string, init?: RequestInit) => Promise<Response>
+  /** The same by a path at the service's origin: payment methods are published under /v2. */
+  readonly v2: (path: string, init?: RequestInit) => Promise<Response>
+  /** {base_url} as browsers reach it. */
+  readonly publicBaseUrl: string
+  /** {pay_url} */
+  readonly payUrl: string
+  /** The publishable key a browser may hold for this order; undefined: the page works without talking to the API. */
+  readonly keyFor: (orderId: string) => Promise<string | undefined>
+  /** The order behind an invoice's link. */
+  readonly orderOfInvoice?: (invoiceId: string) => Promise<string | undefined>
+  readonly render: Render
+  readonly assets: Assets
+  readonly fetchImage: FetchImage
+  readonly clock: () => number
+  /** For 16 random bytes, base64. */
+  readonly nonce: () => string
+  readonly log: { warn(about: object, message: string): void }
+}
+
+/** Everything a payer's browser asks {pay_url} for, the API aside. */
+export const pages = (parts: PagesParts): Hono => {
+  const app = new Hono()
+  assetRoutes(app, parts.assets)
+  orderPage(app, parts)
+  orderActions(app, parts)
+  imageRoutes(app, parts)
+  return app
+}

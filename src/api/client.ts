@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+import { CurrencyRead, type CurrencyBase } from '../wire/currency.ts'
+import { ErrorResponse } from '../wire/error.ts'
+import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
+import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
+import { ApiError } from './api-error.ts'
+
+export interface ClientPorts {
+  readonly fetch: typeof fetch
+  /** {base_url} */
+  readonly base: string
+  readonly key: string
+  /** The service's clock, from an answer's Date header where the browser may read it. */
+  readonly onDate: (now: number) => void
+}
+
+export interface PaymentAsk {
+  readonly currency: { readonly chain_id: number; readonly address: string | null }
+  readonly refundAddress?: string
+  readonly extend?: boolean
+}
+
+/** The calls of the page: fetch → parsed value, or an ApiError. */
+export interface Client {
+  order(id: string, signal?: AbortSignal): Promise<OrderRead>
+  methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
+  requestPayment(id: string, ask: PaymentAsk, signal?: AbortSignal): Promise<void>
+  currencies(query: string, signal?: AbortSignal): Promise<readonly CurrencyRead[]>
+  findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
+}
+
+const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
+const Currencies = z.object({ currencies: z.array(CurrencyRead) })
+const timeoutMs = 15_000
+
+export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client => {
+  const call = async <S extends z.ZodMiniType>(schema: S, path: string, signal?: AbortSignal, body?: unknown, root = base): Promise<z.infer<S>> => {
+    const limit = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(root + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-API-KEY': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal && 'any' in AbortSignal ? AbortSignal.any([signal, limit]) : limit,
+      credentials: 'omit',
+      cache: 'no-store',
+    }).catch((cause: unknown) => {
+      throw new ApiError(0, 'The service did not answer.', { cause })
+    })
+    const date = Date.parse(response.headers.get('Date') ?? '')
+    if (!Number.isNaN(date)) onDate(date)
+    const json: unknown = await response.json().catch(() => undefined)
+    if (!response.ok) {
+      const said = z.safeParse(ErrorResponse, json)
+      throw new ApiError(response.status, said.success ? said.data.message : response.statusText, {
+        retryAfterSeconds: Number(response.headers.get('Retry-After')) || undefined,
+      })
+    }
+    const parsed = z.safeParse(schema, json)
+    if (!parsed.success) throw new ApiError(response.status, 'The service answered with something else.', { cause: parsed.error })
+    return parsed.data
+  }
+  const at = (id: string) => `/orders/${encodeURIComponent(id)}`
+  return {
+    order: (id, signal) => call(OrderRead, at(id), signal),
+    methods: async (id, signal) => (await call(PaymentMethodListRead, `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`, signal, undefined, new URL(base).origin)).methods,
+    requestPayment: async (id, { currency, refundAddress, extend }, signal) => {
+      const source = { currency: currency as CurrencyBase, payment_rail: 'CRYPTO' }
+      await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
+    },
+    currencies: async (query, signal) => (await call(Currencies, `/search/currencies?limit=50${query ? `&q=${encodeURIComponent(query)}` : ''}`, signal)).currencies,
+    findTransaction: (id, hash, signal) => call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash }),
+  }
+}

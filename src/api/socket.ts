@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+import type { OrderRead } from '../wire/order-read.ts'
+import { ServerFrameRead } from '../wire/socket.ts'
+
+/**
+ * Live orders over `{base_url}/ws`, for as long as it is wanted.
+ *
+ * It must: come back after every kind of end, later each time and never in step with others; notice a line that is
+ * dead but not closed; tell its owner each time it is subscribed, for there is no replay; and never be the only way.
+ *
+ * 1. open, send `connect` with the key            2. on `connected` send `subscribe` with the order
+ * 3. on `subscription` say up (the owner refetches)  4. on `event` hand the snapshot over
+ * 5. once a `ping` was heard, 40 s of silence end it  6. on any end say down, wait, start again
+ */
+export interface SocketPorts {
+  readonly open: (url: string) => WebSocket
+  readonly random: () => number
+  readonly url: string
+  readonly key: string
+  readonly orderId: string
+  readonly onUp: () => void
+  readonly onDown: () => void
+  readonly onOrder: (order: OrderRead) => void
+}
+
+const silenceMs = 40_000
+const handshakeMs = 10_000
+const backoff = { first: 500, most: 15_000 } as const
+
+export interface LiveSocket {
+  /** Try now, not when the wait is over: the device woke up or is online again. */
+  hurry(): void
+  /** Closed until hurry(): a page in the back-forward cache holds no line. */
+  pause(): void
+  stop(): void
+}
+
+export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOrder }: SocketPorts): LiveSocket => {
+  let socket: WebSocket | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let attempts = 0
+  let pings = false
+  let up = false
+
+  const after = (ms: number, run: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(run, ms)
+  }
+  const send = (type: string, data: object) => socket?.send(JSON.stringify({ type, data }))
+  const heard = () => {
+    if (pings) after(silenceMs, retry)
+  }
+  const drop = () => {
+    clearTimeout(timer)
+    const old = socket
+    socket = undefined
+    old?.close()
+    if (up) onDown()
+    up = false
+  }
+  const retry = () => {
+    drop()
+    const wait = Math.min(backoff.most, backoff.first * 2 ** attempts++)
+    after(wait * (0.5 + random() / 2), start)
+  }
+  const start = () => {
+    drop()
+    const mine = open(url)
+    socket = mine
+    after(handshakeMs, retry)
+    const ifMine = (run: () => void) => () => {
+      if (socket === mine) run()
+    }
+    mine.onopen = ifMine(() => send('connect', { api_key: key }))
+    mine.onclose = ifMine(retry)
+    mine.onerror = ifMine(retry)
+    mine.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (socket !== mine || typeof data !== 'string') return
+      const frame = z.safeParse(ServerFrameRead, parseJson(data))
+      heard()
+      if (frame.success) take(frame.data)
+    }
+  }
+  const take = (frame: ServerFrameRead) => {
+    switch (frame.type) {
+      case 'connected':
+        return send('subscribe', { order_id: orderId })
+      case 'subscription':
+        if (frame.data.status !== 'subscribed') return
+        attempts = 0
+        up = true
+        clearTimeout(timer)
+        heard()
+        return onUp()
+      case 'event':
+        return frame.data.order.id === orderId ? onOrder(frame.data.order) : undefined
+      case 'ping':
+        pings = true
+        return heard()
+      case 'error':
+        // Refused now; another key or another minute may be welcome later.
+        attempts = Math.max(attempts, 4)
+        return retry()
+      default:
+        frame satisfies never
+    }
+  }
+  start()
+  return {
+    hurry: () => {
+      attempts = 0
+      if (!up) start()
+    },
+    pause: drop,
+    stop: drop,
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+import type { Boot, BootData } from './wire/boot.ts'
+
+interface HtmlDocument {
+  readonly shell: Boot['shell']
+  readonly css: string
+  readonly lang: string
+  readonly dir: 'ltr' | 'rtl'
+  readonly title: string
+  /** Already HTML. */
+  readonly body: string
+  /** Classes of the element that is hydrated. */
+  readonly root: string
+  readonly data: BootData | undefined
+  /** Seconds after which a page without scripts asks again. */
+  readonly refresh: number | undefined
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
+
+/** `<` never appears, so neither `</script>` nor `<!--` can end or swallow the element; the rest is JSON's own. */
+const inlineJson = (data: BootData): string => JSON.stringify(data).replace(/</g, '\\u003c')
+
+export const htmlDocument = ({ shell, css, lang, dir, title, body, root, data, refresh }: HtmlDocument): string => {
+  const nonce = `nonce="${escape(shell.nonce)}"`
+  const [entry, ...more] = shell.scripts
+  const interactive = data !== undefined && entry !== undefined
+  return [
+    `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escape(title)}</title>`,
+    '<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">',
+    '<meta name="color-scheme" content="light dark">',
+    shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
+    `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,
+    interactive ? `<script type="module" ${nonce} src="${escape(entry)}"></script>` : '',
+    interactive ? more.map((href) => `<link rel="modulepreload" ${nonce} href="${escape(href)}">`).join('') : '',
+    '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
+    '<noscript>',
+    refresh ? `<meta http-equiv="refresh" content="${refresh}">` : '',
+    `<style ${nonce}>.js{display:none!important}</style></noscript></head>`,
+    `<body><div id="till" class="${root}">${body}</div>`,
+    data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
+    '</body></html>',
+  ].join('')
+}

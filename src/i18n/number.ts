@@ -1,0 +1,54 @@
+import { formatUnits } from '../wire/money.ts'
+
+/** Western digits everywhere: amounts are typed into wallets, and those read no others. */
+const latin = { numberingSystem: 'latn' } as const
+
+export interface Numbers {
+  /** Exact and for reading: '1,234.50', '0.014231'. */
+  amount(raw: bigint, decimals: number): string
+  /** A decimal text in a currency of this world: '$42.50'. */
+  fiat(decimal: string, unit: string): string
+  count(value: number): string
+}
+
+/** For wallets and for copying: '1234.50'. No separators, a dot, two places at least where the currency has them. */
+export const plainAmount = (raw: bigint, decimals: number): string => {
+  const [whole = '0', fraction = ''] = formatUnits(raw, decimals).split('.')
+  const places = fraction.padEnd(Math.min(2, decimals), '0')
+  return places ? `${whole}.${places}` : whole
+}
+
+export const createNumbers = (locale: string): Numbers => {
+  const whole = new Intl.NumberFormat(locale, { ...latin, maximumFractionDigits: 0 })
+  const point = new Intl.NumberFormat(locale, { ...latin, minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.'
+  // The whole part as a bigint and the rest as text: no float ever holds money, on any browser.
+  const grouped = (decimal: string) => {
+    const [left = '0', right] = decimal.split('.')
+    return whole.format(BigInt(left)) + (right ? point + right : '')
+  }
+  return {
+    amount: (raw, decimals) => grouped(plainAmount(raw, decimals)),
+    fiat: (decimal, unit) => {
+      const style = fiatStyle(locale, unit)
+      const [left = '0', right = ''] = decimal.split('.')
+      const places = style?.resolvedOptions().maximumFractionDigits ?? 2
+      const number = grouped(places > 0 || right ? `${left}.${right.padEnd(places, '0')}` : left)
+      if (!style) return `${number} ${unit.toUpperCase()}`
+      let placed = false
+      return style
+        .formatToParts(1.1)
+        .map((part) => {
+          if (part.type !== 'integer' && part.type !== 'decimal' && part.type !== 'fraction' && part.type !== 'group') return part.value
+          if (placed) return ''
+          placed = true
+          return number
+        })
+        .join('')
+    },
+    count: (value) => whole.format(value),
+  }
+}
+
+/** Undefined for a unit that is no currency code: a service may name any. */
+const fiatStyle = (locale: string, unit: string): Intl.NumberFormat | undefined =>
+  /^[a-z]{3}$/i.test(unit) ? new Intl.NumberFormat(locale, { ...latin, style: 'currency', currency: unit, currencyDisplay: 'narrowSymbol' }) : undefined

@@ -1,0 +1,72 @@
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { chainFacts } from '../wire/chain-facts.ts'
+import type { CurrencyRead } from '../wire/currency.ts'
+import type { Funds } from '../wire/funds.ts'
+import { directionOf, type Locale } from '../wire/locale.ts'
+import type { CountKey, Messages, Params, TextKey } from './messages.ts'
+import { createNumbers, type Numbers } from './number.ts'
+
+type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { readonly [P in Params<K>]: V }]
+
+/** One language: its texts, numbers and dates. */
+export interface Words extends Numbers {
+  readonly locale: Locale
+  readonly dir: 'ltr' | 'rtl'
+  t<K extends TextKey>(key: K, ...fill: Fill<K, string>): string
+  /** The same with elements in the gaps. */
+  rich<K extends TextKey>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
+  plural(key: CountKey, count: number): string
+  networkName(chainId: number): string
+  /** 'USDC on Base' */
+  tokenOn(currency: CurrencyRead): string
+  /** '42.50 USDC on Base' */
+  funds(funds: Funds): string
+  /** 12 May, 14:07 */
+  moment(ms: number, zone: string): string
+  /** 12 May 2026, 14:07 */
+  date(ms: number, zone: string): string
+  /** 14:07 */
+  time(ms: number, zone: string): string
+  /** 'A, B or C' */
+  either(names: readonly string[]): string
+}
+
+const gap = /\{(\w+)\}/
+
+export const createWords = (locale: Locale, messages: Messages): Words => {
+  const numbers = createNumbers(locale)
+  const rules = new Intl.PluralRules(locale)
+  const style = (options: Intl.DateTimeFormatOptions, zone: string) =>
+    new Intl.DateTimeFormat(locale, { ...options, numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone })
+  // Split by a pattern with one group: texts and names take turns.
+  const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
+    messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
+  const words: Words = {
+    ...numbers,
+    locale,
+    dir: directionOf(locale),
+    t: (key, ...[params]) => rich(key, params).join(''),
+    rich: (key, ...[params]) => rich(key, params),
+    plural: (key, count) => (messages[key][rules.select(count)] ?? messages[key].other).replace(gap, numbers.count(count)),
+    networkName: (chainId) => chainFacts(chainId)?.name ?? words.t('networkNo', { id: String(chainId) }),
+    tokenOn: (currency) => words.t('tokenOn', { token: currency.symbol, network: words.networkName(currency.chain_id) }),
+    funds: ({ raw, currency }) => `${numbers.amount(raw, currency.decimals)} ${words.tokenOn(currency)}`,
+    moment: (ms, zone) => style({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
+    date: (ms, zone) => style({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
+    time: (ms, zone) => style({ hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
+    either: (names) => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names),
+  }
+  return words
+}
+
+/** The server does not know the payer's zone, so what it writes says which one it means. */
+const utc = (zone: string) => (zone === 'UTC' ? ' UTC' : '')
+
+export const WordsContext = createContext<Words | undefined>(undefined)
+
+export const useWords = (): Words => {
+  const words = useContext(WordsContext)
+  if (!words) throw new Error('the page renders inside its words')
+  return words
+}

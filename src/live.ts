@@ -1,0 +1,33 @@
+import { createClient, type Client } from './api/client.ts'
+import { openSocket } from './api/socket.ts'
+import type { Clock } from './state/clock.ts'
+import type { Page } from './state/page.ts'
+import { onWake } from './wake.ts'
+import type { OrderBoot } from './wire/boot.ts'
+
+/** The listening part of the page, a chunk of its own: schemas, client, socket. */
+
+export const createApi = ({ api }: OrderBoot, clock: Clock): Client => {
+  if (!api) throw new Error('this page may not talk to the service')
+  return createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
+}
+
+export const goLive = ({ boot, checkout, connection }: Page): (() => void) => {
+  const { api, order } = boot
+  if (!api) return () => {}
+  return connection.start({
+    openSocket: ({ up, down }) =>
+      openSocket({
+        open: (url) => new WebSocket(url),
+        random: Math.random,
+        url: `${api.base.replace(/^http/, 'ws')}/ws`,
+        key: api.key,
+        orderId: order.id,
+        onUp: up,
+        onDown: down,
+        onOrder: checkout.apply,
+      }),
+    onWake,
+    random: Math.random,
+  })
+}

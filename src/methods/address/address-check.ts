@@ -1,0 +1,29 @@
+import { chainFacts, type ChainFamily } from '../../wire/chain-facts.ts'
+import { nativeAddress } from '../../wire/native.ts'
+import { isBech32 } from './bech32.ts'
+
+/**
+ * Whether a text can be an address on this network. It catches what was cut, mistyped or copied from another network;
+ * whether anybody owns it, nobody can say.
+ */
+export const isAddressOn = (chainId: number, text: string): boolean => {
+  const family = chainFacts(chainId)?.family
+  return family ? checks[family](text) : /^\w{20,128}$/.test(text)
+}
+
+const checks: { readonly [F in ChainFamily]: (text: string) => boolean } = {
+  // The letters' case is a checksum; the service verifies it, which needs keccak.
+  evm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text) && text.toLowerCase() !== nativeAddress,
+  bitcoin: (text) => isBech32('bc', text) || /^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(text),
+  solana: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && bytesOfBase58(text) === 32,
+  sui: (text) => /^0x[0-9a-fA-F]{64}$/.test(text),
+}
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+const bytesOfBase58 = (text: string): number => {
+  const zeros = /^1*/.exec(text)?.[0].length ?? 0
+  let value = 0n
+  for (const letter of text) value = value * 58n + BigInt(alphabet.indexOf(letter))
+  return zeros + (value === 0n ? 0 : Math.ceil(value.toString(16).length / 2))
+}

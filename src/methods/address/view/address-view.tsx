@@ -1,0 +1,146 @@
+import type { ComponentChildren } from 'preact'
+import { copyWords } from '../../../i18n/copy-words.ts'
+import { plainAmount } from '../../../i18n/number.ts'
+import { useWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Copy } from '../../../ui/copy.tsx'
+import { Fold } from '../../../ui/fold.tsx'
+import { FundsText, Network } from '../../../i18n/funds.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { Qr } from '../../../ui/qr.tsx'
+import type { Funds } from '../../../wire/funds.ts'
+import { exchangeNames, mistakenNetworks } from './exchange.ts'
+import { isNative, paymentUri } from './uri.ts'
+import { walletLinks } from './wallets.ts'
+
+export interface AddressViewProps {
+  readonly address: string
+  readonly due: Funds
+  readonly reference: string
+  /** Something has come already, so this is the rest. */
+  readonly rest: boolean
+  readonly qr: 'address' | 'amount' | undefined
+  readonly onQr: (qr: 'address' | 'amount') => void
+  /** What the page knows of the transfer. */
+  readonly status: ComponentChildren
+  /** More to unfold at the end. */
+  readonly help: ComponentChildren
+}
+
+/** Everything one needs to send money from anywhere: to scan, to copy, to open. Always what is due now. */
+export const AddressView = (props: AddressViewProps) => (
+  <>
+    <PayCard {...props} />
+    {!props.rest && <OnlyThis due={props.due} />}
+    <OpenInWallet {...props} />
+    {props.status}
+    <div class="folds">
+      <FromExchange due={props.due} />
+      {props.help}
+    </div>
+  </>
+)
+
+const PayCard = ({ address, due, reference, rest, qr, onQr }: AddressViewProps) => {
+  const words = useWords()
+  const uri = paymentUri({ address, due, reference })
+  // Some wallets misread a link with a token in it and lose money; the bare address is safe. A coin needs no token.
+  const first = qr ?? (uri && isNative(due.currency) ? 'amount' : 'address')
+  const amount = words.funds(due)
+  const copies = copyWords(words)
+  return (
+    <section class="card side">
+      <div class="qr">
+        {uri && (
+          <>
+            <input class="hide" type="radio" name="q" id="qb" checked={first === 'address'} onChange={() => onQr('address')} />
+            <input class="hide" type="radio" name="q" id="qa" checked={first === 'amount'} onChange={() => onQr('amount')} />
+          </>
+        )}
+        <Qr class="q2" text={address} label={words.t('qrAddressLabel')} />
+        {uri && (
+          <>
+            <Qr class="q1" text={uri} label={words.t('qrAmountLabel', { amount })} />
+            <div class="seg">
+              <label for="qb">{words.t('qrAddress')}</label>
+              <label for="qa">{words.t('qrAmount')}</label>
+            </div>
+          </>
+        )}
+      </div>
+      <div class="field">
+        <div>
+          <span class="soft">{words.t('addressLabel')}</span>
+          <Address value={address} id="address" />
+        </div>
+        <Copy main words={copies} text={address} label={words.t('copyAddress')} shows="address" />
+      </div>
+      <div class="field">
+        <div>
+          <span class="soft">{words.t(rest ? 'restLabel' : 'amountLabel')}</span>
+          <span class="big num">
+            <span id="amount">{words.amount(due.raw, due.currency.decimals)}</span> {words.tokenOn(due.currency)}
+          </span>
+        </div>
+        <Copy words={copies} text={plainAmount(due.raw, due.currency.decimals)} label={words.t('copyAmount')} shows="amount" />
+      </div>
+      <div class="field line">
+        <span class="soft">{words.t('networkLabel')}</span>
+        <b>
+          <Network chainId={due.currency.chain_id} />
+        </b>
+      </div>
+    </section>
+  )
+}
+
+const OnlyThis = ({ due }: { due: Funds }) => {
+  const words = useWords()
+  return (
+    <Note>
+      <p>{words.rich('onlyThis', { token: <b>{due.currency.symbol}</b>, network: <b>{words.networkName(due.currency.chain_id)}</b> })}</p>
+    </Note>
+  )
+}
+
+const OpenInWallet = ({ address, due, reference, onQr }: AddressViewProps) => {
+  const words = useWords()
+  const uri = paymentUri({ address, due, reference })
+  if (!uri) return null
+  const links = [{ name: words.t('openDefault'), href: uri }, ...walletLinks({ address, due, reference })]
+  return (
+    <details class="open">
+      <summary class="btn two" onClick={() => onQr('amount')}>
+        <Icon name="phone" />
+        {words.t('openWallet')}
+      </summary>
+      <ul class="card">
+        {links.map(({ name, href }) => (
+          <li>
+            <a class="row slim" href={href} rel="noreferrer">
+              <b>{name}</b>
+              <Icon name="out" />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p class="soft">{words.t('openHint')}</p>
+    </details>
+  )
+}
+
+const FromExchange = ({ due }: { due: Funds }) => {
+  const words = useWords()
+  const names = exchangeNames(due.currency.chain_id)
+  const others = mistakenNetworks(due.currency.chain_id)
+  return (
+    <Fold title={words.t('exchange')}>
+      <p>
+        {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{words.either(names)}</b> })}{' '}
+        {others.length > 0 && words.t('exchangeNot', { others: words.either(others) })}
+      </p>
+      <p>{words.rich('exchangeFee', { amount: <FundsText of={due} /> })}</p>
+    </Fold>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Client } from '../api/client.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+
+/**
+ * A way to pay is a folder: a flow (what happens, step by step), a view (what is seen of it) and a line in views.ts (how
+ * it is offered). Folders never import each other; adding one is adding a folder and a line.
+ *
+ * A flow yields steps; the model writes them down; the view shows the latest. It ends when it is through, when the
+ * payer leaves (the signal), or with a step that says why not. It throws only for surprises.
+ */
+export type Flow<Input, Step> = (ports: FlowPorts, input: Input, signal: AbortSignal) => AsyncGenerator<Step, void>
+
+export interface FlowPorts {
+  readonly api: Client
+  /** The latest snapshot. */
+  readonly order: () => OrderRead
+  /** Reads the order again; resolves when the page shows it. */
+  readonly refresh: () => Promise<void>
+}
+
+/** A flow in the hands of the model: one run at a time, the latest step to be read. */
+export interface RunningFlow<Input, Step> {
+  readonly step: { readonly value: Step | undefined }
+  run(input: Input): Promise<void>
+  stop(): void
+}
+
+export type StartFlow = <Input, Step>(flow: Flow<Input, Step>) => RunningFlow<Input, Step>

@@ -1,0 +1,45 @@
+import type { ComponentType } from 'preact'
+import type { PlainKey } from '../i18n/messages.ts'
+import type { IconName } from '../ui/icon.tsx'
+import type { OrderRead } from '../wire/order-read.ts'
+import { AddressView } from './address/view/address-view.tsx'
+import type { StartFlow } from './method.ts'
+
+/** What every method's screen is given besides its own flow. */
+interface MethodViewProps {
+  readonly order: OrderRead
+  /** Back to the list of ways to pay. */
+  readonly leave: () => void
+  readonly toAddress: () => void
+}
+
+export type MethodScreen = ComponentType<MethodViewProps>
+
+/** Ties a method's flow to its view; called once, when the method is chosen. */
+export type MethodPart = (start: StartFlow) => MethodScreen
+
+export interface MethodEntry {
+  /** In the page's address. */
+  readonly slug: string
+  /** In the service's list. */
+  readonly wire: string
+  readonly title: PlainKey
+  readonly hint: PlainKey
+  /** When it is the right one; `{method}` is its name. */
+  readonly advice?: 'whichAddress' | 'whichWallet'
+  readonly icon: IconName
+  /** A chunk of its own, loaded when it is chosen; absent for what the server renders itself. */
+  readonly load?: () => Promise<MethodPart>
+  /** Nothing of ours is behind it yet: shown only as not available, with the service's reason. */
+  readonly named?: true
+}
+
+/** In the order in which they are offered. The page shows a method of the service's list only if it has a line here. */
+export const methods: readonly MethodEntry[] = [
+  { slug: 'wallet', wire: 'WALLET', title: 'wallet', hint: 'walletHint', advice: 'whichWallet', icon: 'wallet', named: true },
+  { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
+  { slug: 'card', wire: 'CARD', title: 'card', hint: 'cardHint', icon: 'card', named: true },
+]
+
+/** What the server renders too: payable before any script runs. */
+export const views = { address: AddressView }

@@ -1,0 +1,129 @@
+import { useWords } from '../i18n/words.ts'
+import { methods as known, type MethodEntry } from '../methods/views.ts'
+import { askField, askFor } from '../state/ask.ts'
+import { depositOf, fundingOf, fundsOf } from '../state/funds.ts'
+import { hrefOf } from '../state/page.ts'
+import { Act } from '../ui/act.tsx'
+import { Fold } from '../ui/fold.tsx'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Funds } from '../wire/funds.ts'
+import type { PaymentMethodRead } from '../wire/payment-methods.ts'
+import { MethodsFailed } from './methods-failed.tsx'
+import { usePage } from './page-context.ts'
+import { Problematic } from './problematic.tsx'
+
+/** Every way with its price before it is chosen; what can't be used stays, with its reason. */
+export const Choose = () => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const methods = checkout.methods.value
+  if (!methods) return <MethodsFailed />
+  const offered = known.flatMap((entry) => {
+    const method = methods.find((one) => one.method === entry.wire)
+    if (!method || (entry.named && method.available)) return []
+    return [{ method, entry, usable: method.available }]
+  })
+  const advised = offered.filter((offer) => offer.usable && offer.entry.advice)
+  return (
+    <>
+      <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
+      <Problematic at="currency" />
+      <ul class="card">
+        {offered.map(({ method, entry, usable }) => (
+          <li>{usable ? <Offer entry={entry} /> : <Refused entry={entry} method={method} />}</li>
+        ))}
+      </ul>
+      {advised.length > 1 && (
+        <Fold title={words.t('whichWay')}>
+          {advised.map(({ entry }) => entry.advice && <p>{words.rich(entry.advice, { method: <b>{words.t(entry.title)}</b> })}</p>)}
+        </Fold>
+      )}
+    </>
+  )
+}
+
+const Offer = ({ entry }: { entry: MethodEntry }) => {
+  const page = usePage()
+  const { checkout } = page
+  const order = checkout.order.value
+  const deposit = depositOf(order)
+  const funding = fundingOf(order)
+  const asset = order.fulfillment?.asset
+  const price = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, asset)
+  const to = { method: entry.slug, pick: false }
+  if (entry.slug !== 'address' || deposit) {
+    const choice = deposit && entry.slug === 'address' ? { ...to, ...askField(deposit.currency) } : to
+    return (
+      <a
+        class="row"
+        href={hrefOf(page, choice)}
+        onClick={(event) => {
+          event.preventDefault()
+          checkout.choose(choice)
+        }}
+      >
+        <OfferText entry={entry} price={price} />
+      </a>
+    )
+  }
+  if (!asset) {
+    const choice = { ...to, pick: true }
+    return (
+      <a class="row" href={hrefOf(page, choice)}>
+        <OfferText entry={entry} price={price} />
+      </a>
+    )
+  }
+  return (
+    <Act action={hrefOf(page, checkout.choice.value)} fields={{ act: 'currency', ...askField(asset) }} onAct={() => checkout.pay(askFor(asset))}>
+      <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
+        <OfferText entry={entry} price={price} busy={checkout.busy.value === 'currency'} />
+      </button>
+    </Act>
+  )
+}
+
+const OfferText = ({ entry, price, busy }: { entry: MethodEntry; price: Funds | undefined; busy?: boolean }) => {
+  const words = useWords()
+  return (
+    <>
+      <span class="tile">
+        <Icon name={entry.icon} />
+      </span>
+      <span class="ways">
+        <span class="way">
+          <b>{words.t(entry.title)}</b>
+          {price && (
+            <b class="num">
+              {words.amount(price.raw, price.currency.decimals)} {price.currency.symbol}
+            </b>
+          )}
+        </span>
+        <span class="way">
+          <span>{words.t(entry.hint)}</span>
+          {price && <span class="num">{words.networkName(price.currency.chain_id)}</span>}
+        </span>
+      </span>
+      {busy ? <span class="spin" /> : <Icon name="next" />}
+    </>
+  )
+}
+
+const Refused = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRead }) => {
+  const words = useWords()
+  const minimum = method.minimum_amount
+  return (
+    <div class="row" role="link" aria-disabled="true">
+      <span class="tile">
+        <Icon name={entry.icon} />
+      </span>
+      <span>
+        <b>{words.t(entry.title)}</b>
+        <small>
+          {method.reason ?? words.t('unavailable')} {minimum && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
+        </small>
+      </span>
+    </div>
+  )
+}

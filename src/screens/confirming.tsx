@@ -1,0 +1,67 @@
+import { useWords } from '../i18n/words.ts'
+import { depositOf } from '../state/funds.ts'
+import type { Step } from '../state/step.ts'
+import { Address } from '../ui/address.tsx'
+import { Bar } from '../ui/bar.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { FundsText } from '../i18n/funds.tsx'
+import { ExplorerLink } from './explorer-link.tsx'
+import { useMerchant, usePage } from './page-context.ts'
+import { Strays } from './strays.tsx'
+
+/** The money is seen: the whole panel says so, at once. Nothing is asked any more. */
+export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const { checkout, clock } = usePage()
+  const order = checkout.order.value
+  const { transfer, amount } = step
+  const zone = clock.zone.value
+  const address = depositOf(order)?.address
+  const until = Date.parse(order.payment?.expires_at ?? '')
+  const funds = amount ? <FundsText of={amount} /> : words.t('payment')
+  const safe = <b>{words.t('seenSafe')}</b>
+  const title = step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle'
+  return (
+    <>
+      <div class="head">
+        <span class="seal">
+          <span class="spin" />
+        </span>
+        <h1 tabIndex={-1}>{words.rich(title, { amount: funds })}</h1>
+        <p class={step.late ? 'soft' : undefined}>
+          {step.late ? words.t('lateLead') : step.settling ? words.rich('settlingLead', { merchant, safe }) : words.rich('seenLead', { safe })}
+        </p>
+      </div>
+      {transfer && transfer.needed > 0 && !step.settling && <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} />}
+      <Facts
+        card
+        of={[
+          step.late && !Number.isNaN(until) && [words.t('priceUntil'), words.moment(until, zone)],
+          transfer?.at !== undefined && [words.t(step.late ? 'arrived' : 'seenAt'), words.moment(transfer.at, zone)],
+          address !== undefined && [words.t('toMerchantAt', { merchant }), <Address value={address} />],
+          transfer && [words.t('transaction'), <Address value={transfer.hash} hash />],
+        ]}
+      />
+      {transfer && <ExplorerLink of={transfer} />}
+      <Strays />
+    </>
+  )
+}
+
+const Confirmations = ({ seen, needed, late }: { seen: number; needed: number; late: boolean }) => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const text = words.t('confirmationsOf', { seen: words.count(Math.min(seen, needed)), needed: words.count(needed) })
+  const seconds = Math.round((checkout.order.value.payment?.estimated_duration_seconds ?? 0) * Math.max(0, 1 - seen / needed))
+  const left = seconds >= 90 ? words.plural('minutesLeft', Math.round(seconds / 60)) : seconds > 0 ? words.plural('secondsLeft', seconds) : undefined
+  return (
+    <section class="stack">
+      <Bar label={words.t('confirmations')} text={text} value={seen / needed} pieces={needed} />
+      <div class="ends">
+        <b>{text}</b>
+        {(late || left) && <span class="soft">{late ? words.t('lateCan') : left}</span>}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { useWords } from '../i18n/words.ts'
+import { hrefOf } from '../state/page.ts'
+import { referenceOf } from '../state/merchant.ts'
+import type { Step } from '../state/step.ts'
+import { Address } from '../ui/address.tsx'
+import { Amount, FundsText } from '../i18n/funds.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Note } from '../ui/note.tsx'
+import type { Funds } from '../wire/funds.ts'
+import { useMerchant, usePage } from './page-context.ts'
+import { ReceiptFacts } from './receipt-facts.tsx'
+import { Return } from './return.tsx'
+import { Strays } from './strays.tsx'
+
+/** Paid: the receipt first, then the way back. */
+export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
+  const words = useWords()
+  const page = usePage()
+  return (
+    <>
+      <div class="head">
+        <span class="seal ok">
+          <Icon name="check" />
+        </span>
+        <p class="good">
+          <b>{words.t('paid')}</b>
+        </p>
+        {step.amount ? <Amount as="h1" of={step.amount} /> : <h1 tabIndex={-1}>{words.t('payment')}</h1>}
+      </div>
+      {step.surplus && <Surplus of={step.surplus} />}
+      <ReceiptFacts step={step} />
+      <Strays />
+      <div class="pair">
+        <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt$1')} download>
+          <Icon name="save" />
+          {words.t('saveReceipt')}
+        </a>
+        <button type="button" class="btn two js" onClick={() => window.print()}>
+          <Icon name="print" />
+          {words.t('print')}
+        </button>
+      </div>
+      <Return />
+    </>
+  )
+}
+
+/** What happens to money beyond the price, as far as the order says. */
+const Surplus = ({ of }: { of: Funds }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const order = usePage().checkout.order.value
+  const address = order.payment?.refund?.address
+  const gone = order.payment?.refunds?.some((refund) => refund.state === 'confirmed') ?? order.payment?.refund?.tx_hash !== undefined
+  return (
+    <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={of} /> })}>
+      {address ? (
+        <>
+          <p>{words.t(gone ? 'surplusGone' : 'surplusBack')}</p>
+          <Address value={address} />
+        </>
+      ) : (
+        <p>{words.t('surplusHeld', { merchant, reference: referenceOf(order) })}</p>
+      )}
+    </Note>
+  )
+}

@@ -1,0 +1,73 @@
+import { useWords } from '../i18n/words.ts'
+import { payCurrency } from '../state/pay-currency.ts'
+import { askField, askFor } from '../state/ask.ts'
+import { hrefOf } from '../state/page.ts'
+import type { Step } from '../state/step.ts'
+import { Act } from '../ui/act.tsx'
+import { FundsText } from '../i18n/funds.tsx'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Note } from '../ui/note.tsx'
+import { FindPayment } from './find-payment.tsx'
+import { usePage } from './page-context.ts'
+import { Problematic } from './problematic.tsx'
+import { Strays } from './strays.tsx'
+import { Transfers } from './transfers.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** Never just "expired": what was received, and how it goes on. */
+export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
+  const words = useWords()
+  const { clock } = usePage()
+  const { money, held, until } = step
+  if (money && !held) {
+    return (
+      <>
+        <Head seal="clock" title={words.rich('expiredMoneyTitle', { amount: <FundsText of={money} /> })}>
+          {words.t('expiredMoneyLead')}
+        </Head>
+        <Waiting text={words.t('waiting')} />
+        <Transfers title={words.t('receivedSoFar')} />
+        <Strays />
+        <FindPayment />
+      </>
+    )
+  }
+  return (
+    <>
+      <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
+        {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
+      </Head>
+      <Strays />
+      <NewPrice />
+      <Note icon="find" title={words.t('alreadyPaid')}>
+        <p>{words.t('keepsWatching')}</p>
+      </Note>
+      <FindPayment />
+    </>
+  )
+}
+
+const NewPrice = () => {
+  const words = useWords()
+  const page = usePage()
+  const { checkout } = page
+  const currency = payCurrency(checkout.order.value)
+  if (!currency) return null
+  const busy = checkout.busy.value === 'price'
+  return (
+    <>
+      <Act
+        action={hrefOf(page, { pick: false })}
+        fields={{ act: 'price', ...askField(currency) }}
+        onAct={() => checkout.pay(askFor(currency), 'price')}
+      >
+        <button class="btn" aria-disabled={busy ? 'true' : undefined}>
+          {busy ? <span class="spin" /> : <Icon name="reload" />}
+          {words.t('newPrice')}
+        </button>
+      </Act>
+      <Problematic at="price" />
+    </>
+  )
+}

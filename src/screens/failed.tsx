@@ -1,0 +1,52 @@
+import { useWords } from '../i18n/words.ts'
+import { parseInstant } from '../state/instant.ts'
+import type { Step } from '../state/step.ts'
+import { transfersOf } from '../state/transfers.ts'
+import { FundsText } from '../i18n/funds.tsx'
+import { Head } from '../ui/head.tsx'
+import { Note } from '../ui/note.tsx'
+import { payCurrency } from '../state/pay-currency.ts'
+import { MoneyFacts } from './money-facts.tsx'
+import { useMerchant, usePage } from './page-context.ts'
+import { RefundAddress } from './refund-address.tsx'
+
+/** Money came and could not be passed on: where it is, and what happens to it. Promises only what the order says. */
+export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const { checkout, clock } = usePage()
+  const order = checkout.order.value
+  const arrived = transfersOf(order).length > 0 || step.back
+  const until = parseInstant(order.payment?.held_until)
+  const currency = payCurrency(order)
+  const address = order.payment?.refund?.address
+  if (!arrived || !step.amount) {
+    return (
+      <>
+        <Head seal="warn" title={words.t('failedTitle')}>
+          {words.t('failedLead', { merchant })}
+        </Head>
+        <MoneyFacts label="heldForYou" amount={undefined} />
+      </>
+    )
+  }
+  return (
+    <>
+      <Head seal={step.back ? 'returned' : 'held'} title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}>
+        {words.t('failedHeldLead', { merchant })}
+      </Head>
+      <Note title={words.t('nextTitle')}>
+        <p>
+          {step.back
+            ? words.t('nextRefund')
+            : until === undefined
+              ? words.t('nextHeld', { merchant })
+              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}{' '}
+          {!step.back && !address && words.t('nextAddress', { merchant })}
+        </p>
+      </Note>
+      <MoneyFacts label={step.back ? 'refunded' : 'heldForYou'} amount={step.amount} />
+      {!step.back && currency && <RefundAddress currency={currency} fixed />}
+    </>
+  )
+}

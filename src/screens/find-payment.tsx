@@ -1,0 +1,44 @@
+import { useWords } from '../i18n/words.ts'
+import { hrefOf } from '../state/page.ts'
+import { Ask } from '../ui/ask.tsx'
+import { Note } from '../ui/note.tsx'
+import { usePage } from './page-context.ts'
+import { problemAt } from './problem-text.ts'
+
+const hashShape = /^[A-Za-z0-9]{32,128}$/
+
+/** By a transaction hash, where the service knows how. */
+export const FindPayment = () => {
+  const words = useWords()
+  const page = usePage()
+  const { checkout } = page
+  const problem = checkout.problem.value
+  if (!checkout.findable.value) return null
+  return (
+    <>
+      <Ask
+        id="tx"
+        action={hrefOf(page, checkout.choice.value)}
+        fields={{ act: 'find' }}
+        label={
+          <>
+            <b>{words.t('findTitle')}</b>
+            <br />
+            <small>{words.t('findLead')}</small>
+          </>
+        }
+        button={words.t('findIt')}
+        busy={checkout.busy.value === 'find'}
+        placeholder="0x"
+        value={problem?.at === 'find' ? problem.typed : undefined}
+        problem={problemAt(words, 'find', problem)}
+        onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.complain({ at: 'find', code: 'shape', typed }))}
+      />
+      {checkout.found.value && (
+        <Note icon="check" tone="ok" live>
+          <p>{words.t('foundIt')}</p>
+        </Note>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../i18n/words.ts'
+import { methods, type MethodScreen } from '../methods/views.ts'
+import { Back } from './back.tsx'
+import { Choose } from './choose.tsx'
+import { usePage } from './page-context.ts'
+
+/** A method that brings its own screen: its chunk is fetched when it is chosen. */
+export const Method = ({ slug }: { slug: string }) => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const [View, setView] = useState<MethodScreen>()
+  const load = methods.find((entry) => entry.slug === slug)?.load
+  useEffect(() => {
+    let here = true
+    void load?.().then((part) => here && setView(() => part(checkout.start)))
+    return () => {
+      here = false
+    }
+  }, [load])
+  if (!load) return <Choose />
+  if (!View) {
+    return (
+      <>
+        <Back />
+        <h1 class="hide" tabIndex={-1}>
+          {words.t('loading')}
+        </h1>
+        <div class="sk" />
+        <div class="sk tall" />
+      </>
+    )
+  }
+  return <View order={checkout.order.value} leave={() => checkout.choose({ method: 'choose', pick: false })} toAddress={() => checkout.choose({ method: 'address', pick: false })} />
+}

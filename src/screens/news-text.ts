@@ -1,0 +1,15 @@
+import type { Words } from '../i18n/words.ts'
+import type { News } from '../state/news.ts'
+
+export const newsText = (words: Words, news: News): string => {
+  switch (news.type) {
+    case 'received':
+      return words.t('saysPartial', { amount: words.funds(news.amount), rest: words.funds(news.rest) })
+    case 'vanished':
+      return words.t('vanished', { amount: words.funds(news.amount) })
+    case 'extended':
+      return words.t('saysMore')
+    default:
+      return news satisfies never
+  }
+}

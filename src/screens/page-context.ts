@@ -1,0 +1,19 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { merchantName } from '../state/merchant.ts'
+import type { Page } from '../state/page.ts'
+import { useWords } from '../i18n/words.ts'
+
+export const PageContext = createContext<Page | undefined>(undefined)
+
+export const usePage = (): Page => {
+  const page = useContext(PageContext)
+  if (!page) throw new Error('a screen renders inside its page')
+  return page
+}
+
+export const useMerchant = (): string => {
+  const { checkout } = usePage()
+  const words = useWords()
+  return merchantName(checkout.order.value) ?? words.t('theShop')
+}

@@ -1,0 +1,96 @@
+import { Network } from '../i18n/funds.tsx'
+import { useWords } from '../i18n/words.ts'
+import { askField, askFor } from '../state/ask.ts'
+import { hrefOf } from '../state/page.ts'
+import { pickable, type Pickable } from '../state/pickable.ts'
+import { Act } from '../ui/act.tsx'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Back } from './back.tsx'
+import { usePage } from './page-context.ts'
+import { Problematic } from './problematic.tsx'
+
+/** From so many on, a list needs a search. */
+const many = 7
+
+/** Token and network are one choice: the settlement asset first, then what else the service takes. */
+export const Pick = () => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const { query } = checkout.choice.value
+  const rows = pickable(checkout.order.value, checkout.currencies.value, query)
+  return (
+    <>
+      <Back />
+      <Head title={words.t('pickTitle')}>{words.t('pickLead')}</Head>
+      <Problematic at="currency" />
+      {(query || rows.length >= many) && <Search />}
+      <Problematic at="search" />
+      {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
+      {rows.length > 0 && (
+        <ul class="card">
+          {rows.map((row) => (
+            <li key={row.key}>
+              <PickRow of={row} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }) => {
+  const words = useWords()
+  const page = usePage()
+  const { checkout } = page
+  const price = raw === undefined ? undefined : `${words.amount(raw, currency.decimals)} ${currency.symbol}`
+  return (
+    <Act action={hrefOf(page, checkout.choice.value)} fields={{ act: 'currency', ...askField(currency) }} onAct={() => checkout.pay(askFor(currency))}>
+      <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined} aria-current={chosen ? 'true' : undefined}>
+        <span class="tile token" aria-hidden="true">
+          {currency.symbol.slice(0, 4)}
+        </span>
+        <span class="ways">
+          <span class="way">
+            <b>{currency.symbol}</b>
+            {price && <b class="num">{about ? words.t('pickAbout', { amount: price }) : price}</b>}
+          </span>
+          <span class="way">
+            <span>{own ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
+            <Network chainId={currency.chain_id} />
+          </span>
+        </span>
+        <Icon name="next" />
+      </button>
+    </Act>
+  )
+}
+
+const Search = () => {
+  const words = useWords()
+  const { boot, checkout } = usePage()
+  const choice = checkout.choice.value
+  return (
+    <form
+      class="ask"
+      method="get"
+      action={boot.path}
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void checkout.search(String(new FormData(event.currentTarget).get('q') ?? '').trim())
+      }}
+    >
+      <input type="hidden" name="method" value="address" />
+      <input type="hidden" name="pick" value="" />
+      {boot.asked && <input type="hidden" name="locale" value={boot.asked} />}
+      <label for="q">{words.t('pickSearch')}</label>
+      <input type="text" id="q" name="q" defaultValue={choice.query} maxLength={200} autocomplete="off" spellcheck={false} />
+      <button class="btn two">
+        {checkout.busy.value === 'search' && <span class="spin" />}
+        {words.t('pickFind')}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+import { useWords } from '../i18n/words.ts'
+import { linesOf } from '../state/merchant.ts'
+import type { Page } from '../state/page.ts'
+import { Amount } from '../i18n/funds.tsx'
+import { useMerchant, PageContext } from './page-context.ts'
+import { ReceiptFacts } from './receipt-facts.tsx'
+
+/** A page of its own, to keep: no scripts, no pictures from elsewhere, nothing to load. */
+export const ReceiptDocument = ({ page }: { page: Page }) => (
+  <PageContext.Provider value={page}>
+    <Sheet page={page} />
+  </PageContext.Provider>
+)
+
+const Sheet = ({ page }: { page: Page }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const order = page.checkout.order.value
+  const step = page.checkout.step.value
+  if (step.at !== 'done') return null
+  const lines = linesOf(order)
+  return (
+    <main class="pay lone">
+      <div class="head">
+        <p class="good">
+          <b>{words.t('receipt')}</b>
+        </p>
+        {step.amount && <Amount as="h1" of={step.amount} />}
+        <p class="soft">{merchant}</p>
+      </div>
+      {lines.length > 0 && (
+        <ul class="lines">
+          {lines.map((line) => (
+            <li>
+              <span />
+              <span>
+                {line.name}
+                {line.quantity !== undefined && <small>{words.t('quantity', { count: words.count(line.quantity) })}</small>}
+              </span>
+              {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ReceiptFacts step={step} />
+      {order.is_live === false && <p class="soft">{words.t('testMode')}</p>}
+    </main>
+  )
+}

@@ -1,0 +1,43 @@
+import { signal, type ReadonlySignal } from '@preact/signals'
+
+/** "Now" by the server's clock: a deadline never depends on the device's. */
+export interface Clock {
+  /** Moves once a second while something needs it. */
+  readonly now: ReadonlySignal<number>
+  /** The payer's time zone; the server's until the page runs. */
+  readonly zone: ReadonlySignal<string>
+  /** The server said what time it is. */
+  sync(serverNow: number): void
+  localise(zone: string): void
+  /** Ticks until it is stopped. */
+  start(): () => void
+}
+
+export interface ClockPorts {
+  /** The device's clock, right or wrong. */
+  readonly device: () => number
+  readonly every: (ms: number, run: () => void) => () => void
+}
+
+export const createClock = (serverNow: number, { device, every }: ClockPorts): Clock => {
+  let skew = serverNow - device()
+  const now = signal(serverNow)
+  const zone = signal('UTC')
+  const tick = () => {
+    now.value = device() + skew
+  }
+  return {
+    now,
+    zone,
+    sync: (time) => {
+      // A Date header knows whole seconds: less than that is no news.
+      if (Math.abs(device() + skew - time) < 2_000) return
+      skew = time - device()
+      tick()
+    },
+    localise: (name) => {
+      zone.value = name
+    },
+    start: () => every(1_000, tick),
+  }
+}

@@ -1,0 +1,57 @@
+import type { AmountRead } from '../wire/amount.ts'
+import type { CurrencyRead } from '../wire/currency.ts'
+import { sameCurrency, type Funds } from '../wire/funds.ts'
+import { subtractToZero } from '../wire/money.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+import { depositStep, payCurrency } from './pay-currency.ts'
+import { transfersOf, type Transfer } from './transfers.ts'
+
+/** Where to send what. */
+export interface Deposit {
+  readonly address: string
+  readonly currency: CurrencyRead
+  readonly raw: bigint
+}
+
+/** How much of what is wanted, has come, is on its way, and is due now (contract: required − received − seen). */
+export interface Funding {
+  readonly currency: CurrencyRead
+  readonly required: bigint
+  readonly received: bigint
+  readonly seen: bigint
+  readonly due: bigint
+}
+
+export const depositOf = (order: OrderRead): Deposit | undefined => {
+  const data = depositStep(order)?.data
+  const currency = data?.currency ?? payCurrency(order)
+  if (!data?.deposit_address || !currency) return undefined
+  return { address: data.deposit_address, currency, raw: digits(data.amount) ?? requiredOf(order) ?? 0n }
+}
+
+export const fundingOf = (order: OrderRead): Funding | undefined => {
+  const currency = payCurrency(order)
+  const required = requiredOf(order)
+  if (!currency || required === undefined) return undefined
+  const own = transfersOf(order).filter((transfer) => sameCurrency(transfer.funds.currency, currency))
+  const received = rawOf(order.payment?.funding?.received_amount) ?? total(own, 'arrived')
+  const seen = total(own, 'seen')
+  return { currency, required, received, seen, due: subtractToZero(required, received, seen) }
+}
+
+export const fundsOf = (amount: AmountRead | undefined, currency: CurrencyRead | undefined): Funds | undefined =>
+  amount && currency ? { raw: BigInt(amount.raw), currency } : undefined
+
+const requiredOf = (order: OrderRead): bigint | undefined => {
+  const { payment, fulfillment } = order
+  const quoted = rawOf(payment?.funding?.required_amount) ?? rawOf(payment?.input?.amount) ?? digits(depositStep(order)?.data?.amount)
+  if (quoted !== undefined) return quoted
+  // Without a quote only the settlement asset itself has a known price: one for one.
+  const currency = payCurrency(order)
+  return fulfillment?.asset && currency && sameCurrency(fulfillment.asset, currency) ? rawOf(fulfillment.amount) : undefined
+}
+
+const rawOf = (amount: AmountRead | undefined) => (amount ? BigInt(amount.raw) : undefined)
+const digits = (text: string | undefined) => (text && /^\d{1,78}$/.test(text) ? BigInt(text) : undefined)
+const total = (transfers: readonly Transfer[], state: Transfer['state']) =>
+  transfers.reduce((sum, transfer) => (transfer.state === state ? sum + transfer.funds.raw : sum), 0n)

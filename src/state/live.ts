@@ -1,0 +1,98 @@
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { ApiError } from '../api/api-error.ts'
+import type { LiveSocket } from '../api/socket.ts'
+import type { Checkout } from './checkout.ts'
+import type { Clock } from './clock.ts'
+import { isFinal } from './step.ts'
+
+/** lost: neither socket nor calls get through. */
+export type Line = { readonly at: 'live' } | { readonly at: 'lost'; readonly since: number }
+
+export interface Connection {
+  readonly line: ReadonlySignal<Line>
+  /** Starts to listen; returns its end. */
+  start(parts: LiveParts): () => void
+}
+
+export interface LiveParts {
+  readonly openSocket: (on: { up: () => void; down: () => void }) => LiveSocket
+  /** Calls back when the page wakes up, comes back or is online again, with what happened. */
+  readonly onWake: (run: () => void, sleep: () => void) => () => void
+  readonly random: () => number
+}
+
+const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
+
+/**
+ * Keeps the shown order true. The socket is the quick way, reading is the sure one: read on every (re)subscribe, on
+ * every wake-up, every 30 s while money is expected, and with back-off and jitter while there is no socket.
+ */
+export const createConnection = (checkout: Checkout, clock: Clock): Connection => {
+  const line = signal<Line>({ at: 'live' })
+
+  const start = ({ openSocket, onWake, random }: LiveParts) => {
+    const ended = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let failures = 0
+    let socketUp = false
+    let lastRead = clock.now.peek()
+    let reading: Promise<void> | undefined
+
+    const read = (): Promise<void> => {
+      reading ??= checkout
+        .refresh(ended.signal)
+        .then(
+          () => {
+            failures = 0
+            lastRead = clock.now.peek()
+            line.value = { at: 'live' }
+          },
+          (error: unknown) => {
+            if (!(error instanceof ApiError)) throw error
+            failures++
+            if (line.peek().at === 'live' && !socketUp) line.value = { at: 'lost', since: lastRead }
+          },
+        )
+        .finally(() => {
+          reading = undefined
+          plan()
+        })
+      return reading
+    }
+    const plan = () => {
+      clearTimeout(timer)
+      if (ended.signal.aborted || isFinal(checkout.step.peek())) return
+      const wait = socketUp ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
+      timer = setTimeout(read, wait * (0.75 + random() / 2))
+    }
+    const socket = openSocket({
+      up: () => {
+        socketUp = true
+        void read()
+      },
+      down: () => {
+        socketUp = false
+        plan()
+      },
+    })
+    const unwake = onWake(
+      () => {
+        failures = 0
+        socket.hurry()
+        void read()
+      },
+      () => {
+        clearTimeout(timer)
+        socket.pause()
+      },
+    )
+    plan()
+    return () => {
+      ended.abort()
+      clearTimeout(timer)
+      unwake()
+      socket.stop()
+    }
+  }
+  return { line, start }
+}

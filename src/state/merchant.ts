@@ -1,0 +1,70 @@
+import type { OrderRead } from '../wire/order-read.ts'
+
+/** Undefined where the service says no name: the page then speaks of "the shop". */
+export const merchantName = (order: OrderRead): string | undefined => order.organization_name?.trim() || undefined
+
+/** What a payer quotes to the shop: its own number where it gave one. */
+export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
+
+export interface Line {
+  readonly name: string
+  readonly description: string | undefined
+  readonly quantity: number | undefined
+  /** Exact decimal of quantity × unit price; undefined when either is missing. */
+  readonly total: string | undefined
+  readonly unit: string
+  readonly hasImage: boolean
+}
+
+export const linesOf = (order: OrderRead): readonly Line[] =>
+  (order.metadata?.items ?? []).map((item) => ({
+    name: item.name,
+    description: item.description,
+    quantity: item.quantity,
+    total: item.unit_price === undefined ? undefined : times(item.unit_price, item.quantity ?? 1),
+    unit: item.currency ?? order.fulfillment?.fiat_unit ?? 'usd',
+    hasImage: item.image !== undefined,
+  }))
+
+export interface Total {
+  readonly decimal: string
+  readonly unit: string
+}
+
+/** What the items come to; else what the merchant asked for in a currency of this world. */
+export const totalOf = (order: OrderRead): Total | undefined => {
+  const lines = linesOf(order)
+  const [first] = lines
+  if (first && lines.every((line) => line.total !== undefined && line.unit === first.unit)) {
+    return { decimal: sum(lines.map((line) => line.total ?? '0')), unit: first.unit }
+  }
+  const { fiat_unit, amount } = order.fulfillment ?? {}
+  return fiat_unit?.toLowerCase() === 'usd' && amount?.value_usd !== undefined ? { decimal: amount.value_usd.toFixed(2), unit: fiat_unit } : undefined
+}
+
+/** Prices come as JSON numbers; their shortest text is what the merchant wrote, and from there it is exact. */
+const times = (price: number, quantity: number): string | undefined => {
+  const parsed = scaled(String(price))
+  return parsed && Number.isSafeInteger(quantity) && quantity >= 0 ? unscaled(parsed.value * BigInt(quantity), parsed.places) : undefined
+}
+
+const sum = (decimals: readonly string[]): string => {
+  const parsed = decimals.flatMap((decimal) => scaled(decimal) ?? [])
+  const places = Math.max(0, ...parsed.map((part) => part.places))
+  return unscaled(
+    parsed.reduce((all, part) => all + part.value * 10n ** BigInt(places - part.places), 0n),
+    places,
+  )
+}
+
+const scaled = (decimal: string): { value: bigint; places: number } | undefined => {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(decimal)
+  if (!match) return undefined
+  const [, whole = '0', fraction = ''] = match
+  return { value: BigInt(whole + fraction), places: fraction.length }
+}
+
+const unscaled = (value: bigint, places: number): string => {
+  const digits = value.toString().padStart(places + 1, '0')
+  return places ? `${digits.slice(0, -places)}.${digits.slice(-places)}` : digits
+}

@@ -1,0 +1,17 @@
+import type { OrderBoot } from '../wire/boot.ts'
+import { choiceQuery, type Choice } from '../wire/choice.ts'
+import type { Checkout } from './checkout.ts'
+import type { Clock } from './clock.ts'
+import type { Connection } from './live.ts'
+
+/** One page: what it was started with and its models. */
+export interface Page {
+  readonly boot: OrderBoot
+  readonly checkout: Checkout
+  readonly clock: Clock
+  readonly connection: Connection
+  /** Leaves this page for another one. */
+  readonly leave: (url: string) => void
+}
+
+export const hrefOf = ({ boot }: Page, choice: Choice): string => boot.path + choiceQuery(choice, boot.asked)

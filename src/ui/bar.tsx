@@ -1,0 +1,37 @@
+interface BarProps {
+  readonly label: string
+  readonly text: string
+  /** 0 to 1. */
+  readonly value: number
+  /** Cut into so many pieces. */
+  readonly pieces?: number
+}
+
+const most = 40
+
+/** Its width is an SVG attribute: a style attribute would not get past the page's own policy. */
+export const Bar = ({ label, text, value, pieces }: BarProps) => {
+  const cut = pieces !== undefined && pieces > 1 && pieces <= most ? pieces : 1
+  const filled = Math.max(0, Math.min(1, value))
+  return (
+    <svg
+      class={cut > 1 ? 'bar ticks' : 'bar'}
+      viewBox="0 0 100 8"
+      preserveAspectRatio="none"
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(filled * 100)}
+      aria-valuetext={text}
+    >
+      {cut === 1 ? (
+        [<rect class="off" width="100" height="8" />, <rect width={(filled * 100).toFixed(2)} height="8" />]
+      ) : (
+        Array.from({ length: cut }, (_, at) => (
+          <rect class={at < Math.round(filled * cut) ? undefined : 'off'} x={((at * 100) / cut).toFixed(2)} width={(100 / cut - (at < cut - 1 ? 0.9 : 0)).toFixed(2)} height="8" />
+        ))
+      )}
+    </svg>
+  )
+}

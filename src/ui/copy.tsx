@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import { copyText, selectElement } from './copy-text.ts'
+import { Icon } from './icon.tsx'
+import { useSay } from './say.ts'
+
+interface CopyProps {
+  readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
+  readonly text: string
+  /** What a screen reader hears; also the visible word of the main button. */
+  readonly label: string
+  /** The filled one. */
+  readonly main?: boolean
+  /** The element that shows the text, to be selected when nothing else works. */
+  readonly shows: string
+}
+
+const doneMs = 2_000
+
+export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
+  const say = useSay()
+  const [done, setDone] = useState(false)
+  useEffect(() => {
+    if (!done) return
+    const timer = setTimeout(() => setDone(false), doneMs)
+    return () => clearTimeout(timer)
+  }, [done])
+  const copy = async () => {
+    const copied = await copyText(text)
+    setDone(copied)
+    say(copied ? words.copied : words.byHand, !copied)
+    if (!copied) selectElement(shows)
+  }
+  return (
+    <button type="button" class={`js ${main ? 'btn' : 'copy'}${done ? ' done' : ''}`} aria-label={done ? words.copied : label} onClick={copy} data-copy={text}>
+      <Icon name={done ? 'check' : 'copy'} />
+      {done ? words.copied : main ? label : words.copy}
+    </button>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+/** Opens without script. */
+export const Fold = ({ title, open, children }: { title: string; open?: boolean; children: ComponentChildren }) => (
+  <details class="fold" open={open}>
+    <summary>
+      {title}
+      <Icon name="down" />
+    </summary>
+    <div>{children}</div>
+  </details>
+)
