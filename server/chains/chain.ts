@@ -29,6 +29,9 @@ export interface Chain {
   /** Balances at a block; `token` null asks for native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
 
+  /** What a unit of gas costs now, in native coin. */
+  gasPrice(signal: AbortSignal): Promise<bigint>
+
   /** The call that empties a deposit address into legs (and converts first, when asked). Pure encoding. */
   settlement(request: SettlementCall): Call
   /** What a mined settlement did, leg by leg, read from the receipt's logs. */
@@ -89,7 +92,13 @@ export interface SettlementCall {
   readonly token: string | null
   readonly legs: readonly Leg[]
   /** Convert before paying the legs: `amountIn` of `tokenIn` through an allow-listed router, at least `minOut` of `token` or nothing happens. */
-  readonly swap?: { readonly tokenIn: string | null; readonly amountIn: bigint; readonly minOut: bigint; readonly router: string; readonly data: string }
+  readonly swap?: {
+    readonly tokenIn: string | null
+    readonly amountIn: bigint
+    readonly minOut: bigint
+    readonly router: string
+    readonly data: string
+  }
 }
 
 export interface SettlementResult {
@@ -114,5 +123,10 @@ export interface Receipt {
   readonly gasPrice: bigint
   /** What the chain took beside gas (publishing a rollup's data), where the receipt says. */
   readonly extraFee?: bigint
-  readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string; readonly logIndex: number }[]
+  readonly logs: readonly {
+    readonly address: string
+    readonly topics: readonly string[]
+    readonly data: string
+    readonly logIndex: number
+  }[]
 }

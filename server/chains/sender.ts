@@ -29,7 +29,11 @@ export interface SendPurpose {
 
 /** Called inside the transaction that marks the outcome reported, at least once per outcome; throwing leaves it unreported.
  * What it gives back runs after the commit. */
-export type Report = (sql: TransactionSql, send: { readonly id: string; readonly chainId: ChainId; readonly purpose: SendPurpose }, outcome: SendOutcome) => Promise<(() => void) | undefined>
+export type Report = (
+  sql: TransactionSql,
+  send: { readonly id: string; readonly chainId: ChainId; readonly purpose: SendPurpose },
+  outcome: SendOutcome,
+) => Promise<(() => void) | undefined>
 
 export type SendOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }

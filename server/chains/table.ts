@@ -33,7 +33,9 @@ export class ChainTableInvalid extends Error {
   readonly code = 'chain_table_invalid'
 
   constructor(readonly issues: readonly { readonly path: string; readonly message: string }[]) {
-    super(`The table of chains has ${issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`}:\n${issues.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`)
+    super(
+      `The table of chains has ${issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`}:\n${issues.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`,
+    )
   }
 }
 
@@ -54,7 +56,9 @@ const TokenEntry = z.strictObject({
 })
 
 const Entry = z.strictObject({
-  chain_id: z.int().refine((id) => Object.hasOwn(chains, id) && chains[id as ChainId].family === 'evm', 'is not an EVM chain that Till knows'),
+  chain_id: z
+    .int()
+    .refine((id) => Object.hasOwn(chains, id) && chains[id as ChainId].family === 'evm', 'is not an EVM chain that Till knows'),
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
   confirmations: Positive,
   tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)'),
@@ -99,7 +103,8 @@ function findContradictions(table: Table, env: Env): { path: string; message: st
       const twice = (same: (other: typeof token) => boolean) => entry.tokens.findIndex(same) < j
       if (twice((other) => other.address === token.address)) say(`tokens[${j}].address`, 'stands twice')
       const { native } = chains[entry.chain_id as ChainId]
-      if (token.address === null && token.decimals !== native.decimals) say(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
+      if (token.address === null && token.decimals !== native.decimals)
+        say(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
       if (token.address === null && token.eip3009) say(`tokens[${j}].eip3009`, 'is for tokens, not for the native coin')
     })
     if ('env' in entry.operator && !isPrivateKey(env[entry.operator.env])) {

@@ -143,7 +143,12 @@ describe('legs', () => {
     const [orderId, to] = [freshOrder(), fresh()]
     const hostile = await test.deploy(TestReceiver, [manner])
     await test.sendNative(alice, at(orderId), 50n)
-    const legs = [{ to: hostile, amount: 10n }, { to, amount: 20n }, { to: hostile, amount: 5n }, { to, amount: 15n }]
+    const legs = [
+      { to: hostile, amount: 10n },
+      { to, amount: 20n },
+      { to: hostile, amount: 5n },
+      { to, amount: 15n },
+    ]
     expect(await settle({ orderId, token: null, legs })).toMatchObject({ ok: true, paid: [false, true, false, true] })
     expect([await balance(to, null), await balance(at(orderId), null)]).toEqual([35n, 15n])
   })
@@ -194,7 +199,10 @@ describe('who may', () => {
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [alice.address as Address, 9n] })
     const asked = `${test.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
     for (const from of [alice, operator, owner]) {
-      const [answer] = await test.chain.rpc.attempt(signal, askGas({ from: from.address, to: at(orderId), data: asked, value: 0n }, 'latest'))
+      const [answer] = await test.chain.rpc.attempt(
+        signal,
+        askGas({ from: from.address, to: at(orderId), data: asked, value: 0n }, 'latest'),
+      )
       expect(answer).toHaveProperty('error')
     }
   })
@@ -262,7 +270,11 @@ describe('conversion', () => {
     expect(result.swapped).toBeGreaterThanOrEqual(minOut)
     expect((await balance(bob.address, tokenOut)) - before).toBe(minOut)
     expect(await balance(at(orderId), tokenOut)).toBe(result.swapped! - minOut)
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [at(orderId) as Address, test.config.exchange as Address] })
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [at(orderId) as Address, test.config.exchange as Address],
+    })
     const [allowance] = await test.anvil.ask(['eth_call', { to: test.token(symbolIn), data }, 'latest'])
     expect(BigInt(String(allowance))).toBe(0n)
   })

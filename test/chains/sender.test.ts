@@ -29,7 +29,8 @@ async function prepare(options: { replaceAfterMs?: number } = {}) {
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Address, amount] }),
       value: 0n,
     }),
-    moved: async (to: string) => (await chain.chain.balances([to], chain.token('USDT'), (await chain.chain.head(signal)).number, signal))[0]!,
+    moved: async (to: string) =>
+      (await chain.chain.balances([to], chain.token('USDT'), (await chain.chain.head(signal)).number, signal))[0]!,
     freshAddress: () => chain.chain.depositAddress(`sent-to-${addresses++}`),
     stop: async () => {
       await Promise.all([chain.stop(), database.drop()])
@@ -52,7 +53,8 @@ senderContract('EVM on anvil and PostgreSQL', async () => {
     chainId: ground.chain.config.chainId,
     confirmations,
     sql: ground.database.sql,
-    create: () => createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], problem: () => {}, leaseRetryMs: 20 }),
+    create: () =>
+      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], problem: () => {}, leaseRetryMs: 20 }),
     revertingCall: () => ground.call(ground.freshAddress(), 10n ** 30n),
     mine: ground.chain.mine,
     reorg: ground.chain.reorg,
@@ -188,7 +190,10 @@ describe('EVM sender', () => {
     await deaf.stop()
     await test.mine(2)
     await test.anvil.ask(['anvil_impersonateAccount', operator.address])
-    await test.anvil.ask(['eth_sendTransaction', { from: operator.address, to: owner.address, value: '0x1', nonce: `0x${signed!.nonce.toString(16)}` }])
+    await test.anvil.ask([
+      'eth_sendTransaction',
+      { from: operator.address, to: owner.address, value: '0x1', nonce: `0x${signed!.nonce.toString(16)}` },
+    ])
     await test.anvil.ask(['anvil_stopImpersonatingAccount', operator.address])
     await test.mine()
     const [mined] = await test.chain.rpc.read(signal, askNonce(operator.address, 'latest'))
@@ -266,7 +271,10 @@ describe('EVM sender', () => {
     const fee = `0x${(50n * 10n ** 9n).toString(16)}`
     const factory = test.config.factory.address
     await test.anvil.ask(['anvil_impersonateAccount', owner.address])
-    await test.anvil.ask(['eth_sendTransaction', { from: owner.address, to: factory, data: dismiss(false), maxFeePerGas: fee, maxPriorityFeePerGas: fee }])
+    await test.anvil.ask([
+      'eth_sendTransaction',
+      { from: owner.address, to: factory, data: dismiss(false), maxFeePerGas: fee, maxPriorityFeePerGas: fee },
+    ])
     await test.mine()
     await test.anvil.ask(['eth_sendTransaction', { from: owner.address, to: factory, data: dismiss(true) }])
     await confirmed(sender.heard, asked.id)
@@ -278,7 +286,10 @@ describe('EVM sender', () => {
     const deposit = test.chain.depositAddress(orderId)
     const sender = process()
     // The second spends what the first brings; where a node simulates without pending transactions, it reverts meanwhile.
-    const chainOfCalls = [ask(ground.call(deposit, 5n)), ask(test.chain.settlement({ orderId, token: test.token('USDT'), legs: [{ to: owner.address, amount: 5n }] }))]
+    const chainOfCalls = [
+      ask(ground.call(deposit, 5n)),
+      ask(test.chain.settlement({ orderId, token: test.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
+    ]
     for (const each of chainOfCalls) await sender.sender.enqueue(database.sql, each)
     await confirmed(sender.heard, chainOfCalls[1]!.id)
     expect(statesOf(sender.heard, chainOfCalls[1]!.id)).not.toContain('refused')

@@ -42,7 +42,13 @@ export async function startTestChain({
   chainId = 8453,
   mining = 'auto',
   ...options
-}: { chainId?: ChainId; mining?: 'auto' | 'manual'; confirmations?: number; pollMs?: number; replaceAfterMs?: number } = {}): Promise<TestChain> {
+}: {
+  chainId?: ChainId
+  mining?: 'auto' | 'manual'
+  confirmations?: number
+  pollMs?: number
+  replaceAfterMs?: number
+} = {}): Promise<TestChain> {
   const local = await startLocalChains({ chainIds: [chainId], mining, confirmations: 3, pollMs: 20, ...options })
   return testChain(local, 0, mining === 'auto')
 }
@@ -62,7 +68,9 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     return hash
   }
   const call: TestChain['call'] = (from, { address, abi, functionName, args, value }) =>
-    settled(walletOf(from).writeContract({ address: address as Address, abi, functionName, args, value, chain: null, gas: 3_000_000n } as never))
+    settled(
+      walletOf(from).writeContract({ address: address as Address, abi, functionName, args, value, chain: null, gas: 3_000_000n } as never),
+    )
   return {
     chain,
     config,

@@ -135,6 +135,10 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect(found.at(-1)).toBe(1n)
     })
 
+    it('knows what gas costs', async () => {
+      expect(await chain.gasPrice(signal)).toBeGreaterThan(0n)
+    })
+
     it('shows a reorganisation by other hashes, and the payment gone', async () => {
       const to = freshAddress()
       const hash = await test.pay(test.token, to, 13n)

@@ -3,8 +3,14 @@ import type { Ask } from './rpc.ts'
 
 /** The questions we put to a node, each with the shape of its answer. Addresses and hashes come out in lower case. */
 
-const hex = z.string().regex(/^0x[0-9a-fA-F]*$/).transform((text) => text.toLowerCase() as `0x${string}`)
-const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/).transform(BigInt)
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as `0x${string}`)
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]+$/)
+  .transform(BigInt)
 const whole = quantity.transform(Number)
 
 const header = { number: whole, hash: hex, parentHash: hex, timestamp: whole }

@@ -17,7 +17,8 @@ export async function checkFactory(rpc: Rpc, config: ChainConfig, operator: stri
   const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'isOperator', args: [operator as Address] })
   const [nodeChainId, code] = await rpc.read(signal, askChainId(), askCode(factory.address))
   if (nodeChainId !== chainId) throw new ChainMisconfigured(`The node configured for chain ${chainId} serves chain ${nodeChainId}.`)
-  if (code === '0x') throw new ChainMisconfigured(`Chain ${chainId} has no factory at ${factory.address}: deploy it there for owner ${factory.owner}.`)
+  if (code === '0x')
+    throw new ChainMisconfigured(`Chain ${chainId} has no factory at ${factory.address}: deploy it there for owner ${factory.owner}.`)
   if (code !== factoryCode) throw new ChainMisconfigured(`Chain ${chainId} has other code than our factory at ${factory.address}.`)
   const [answer] = await rpc.read(signal, askCall({ to: factory.address, data }, 'latest'))
   if (!decodeFunctionResult({ abi: TillFactory.abi, functionName: 'isOperator', data: answer })) {

@@ -1,7 +1,7 @@
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
-import { askHeader } from './asks.ts'
+import { askHeader, askPriority } from './asks.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
 import { checkFactory } from './checkFactory.ts'
@@ -47,6 +47,10 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     scan: (from, to, signal, watched) => scan(rpc, config, { from, to }, watched, signal),
     transaction: (hash, signal) => transaction(rpc, config, hash, signal),
     balances: (addresses, token, block, signal) => balances(rpc, addresses, token, block, signal),
+    gasPrice: async (signal) => {
+      const [header, priority] = await rpc.read(signal, askHeader('latest'), askPriority())
+      return (header?.baseFeePerGas ?? 0n) + priority
+    },
     settlement: (request) => settlement(factory, request),
     settlementResult: (receipt) => settlementResult(factory, receipt),
     explorerTx: (hash) => `${explorer}/tx/${hash}`,

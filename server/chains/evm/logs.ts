@@ -21,16 +21,17 @@ export async function readLogs(rpc: Rpc, blocks: readonly Block[], tokens: reado
   const [logs, header] = await rpc.attempt(signal, askLogs(filter), askHeader(last.number))
   if ('error' in logs && blocks.length > 1 && isTooMuch(logs.error)) {
     const half = Math.ceil(blocks.length / 2)
-    return [
-      ...(await readLogs(rpc, blocks.slice(0, half), tokens, signal)),
-      ...(await readLogs(rpc, blocks.slice(half), tokens, signal)),
-    ]
+    return [...(await readLogs(rpc, blocks.slice(0, half), tokens, signal)), ...(await readLogs(rpc, blocks.slice(half), tokens, signal))]
   }
   const found = insist(rpc.chainId, logs)
   const hashes = new Map(blocks.map((block) => [block.number, block.hash]))
   const agrees = found.every((log) => !log.removed && hashes.get(log.blockNumber) === log.blockHash)
   if (!agrees || insist(rpc.chainId, header)?.hash !== last.hash) {
-    throw new ChainUnavailable(rpc.chainId, 'chain_inconsistent', `blocks ${first.number} to ${last.number} changed while their logs were read.`)
+    throw new ChainUnavailable(
+      rpc.chainId,
+      'chain_inconsistent',
+      `blocks ${first.number} to ${last.number} changed while their logs were read.`,
+    )
   }
   return found
 }

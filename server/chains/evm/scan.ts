@@ -36,7 +36,11 @@ export async function scan(
   const native = full.flatMap((block) => block.transactions.flatMap((each) => nativeTransfer(config.chainId, each, blockOf(block)) ?? []))
 
   const ours = await chosen([...native, ...byLog], watched)
-  const succeeded = await successful(rpc, ours.filter((transfer) => transfer.token === null), signal)
+  const succeeded = await successful(
+    rpc,
+    ours.filter((transfer) => transfer.token === null),
+    signal,
+  )
   const transfers = ours.filter((transfer) => transfer.token !== null || succeeded.has(transfer.txHash))
   return { blocks, transfers: transfers.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex) }
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import * as z from 'zod'
 import { createRpc, type Rpc } from '../../chains/evm/rpc.ts'
 import { identify, isAlive, recordedPid, recordPid, stopPid } from '../pids.ts'
+import { note, stopOrphans } from './orphans.ts'
 
 export interface Anvil {
   readonly chainId: number
@@ -28,6 +29,7 @@ export interface AnvilOptions {
 export async function startAnvil({ chainId, port = 0, pidFile }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)
+  await stopOrphans()
   // A session of its own: Ctrl-C reaches us alone, and we stop it when its state is written.
   const child = spawn(binary(), [...`--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0`.split(' ')], {
     detached: true,
@@ -37,6 +39,7 @@ export async function startAnvil({ chainId, port = 0, pidFile }: AnvilOptions): 
   const { pid } = child as { pid: number }
   const known = identify(pid)
   if (pidFile) recordPid(pidFile, pid)
+  const forget = note(pid)
   const rpc = createRpc(chainId, [`http://${address}`], 30_000)
   const never = new AbortController().signal
   return {
@@ -48,6 +51,7 @@ export async function startAnvil({ chainId, port = 0, pidFile }: AnvilOptions): 
     ask: (...calls) => rpc.read(never, ...calls.map(([method, ...params]) => ({ method, params, answer: z.unknown() }))),
     stop: async () => {
       if (known && isAlive(known)) await stopPid(known)
+      forget()
     },
   }
 }

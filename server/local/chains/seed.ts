@@ -50,13 +50,23 @@ function permissions(): Step[] {
 function liquidity(): Step[] {
   const spender = exchange.address as Address
   return pools.flatMap(({ a, amountA, b, amountB }) => [
-    ...[{ token: a, amount: amountA }, { token: b, amount: amountB }]
+    ...[
+      { token: a, amount: amountA },
+      { token: b, amount: amountB },
+    ]
       .filter(({ token }) => token !== zeroAddress)
-      .map(({ token, amount }) => ({ to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }) })),
+      .map(({ token, amount }) => ({
+        to: token,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }),
+      })),
     {
       to: exchange.address,
       value: b === zeroAddress ? amountB : 0n,
-      data: encodeFunctionData({ abi: LocalExchange.abi, functionName: 'addLiquidity', args: [a as Address, b as Address, amountA, amountB] }),
+      data: encodeFunctionData({
+        abi: LocalExchange.abi,
+        functionName: 'addLiquidity',
+        args: [a as Address, b as Address, amountA, amountB],
+      }),
     },
   ])
 }

@@ -17,9 +17,7 @@ export const dollar = deterministic(
   concatHex([TestDollar.bytecode, encodeAbiParameters(owned, [owner.address as Address, holders, initialWhole * 10n ** 6n])]),
 )
 export const plain = deterministic(concatHex([PlainToken.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 6n])]))
-export const plain18 = deterministic(
-  concatHex([PlainToken18.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 18n])]),
-)
+export const plain18 = deterministic(concatHex([PlainToken18.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 18n])]))
 export const exchange = deterministic(LocalExchange.bytecode)
 export const factory = factoryOf(owner.address)
 

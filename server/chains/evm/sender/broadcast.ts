@@ -10,10 +10,16 @@ const known = /already known|known transaction|already imported|already in (the 
 const tooCheap = /underpriced|fee too low|less than block base fee|fee cap|tip.*too low/i
 
 /** Gives the bytes to the node; throws when it takes them neither now nor ever saw them. */
-export async function giveToNode({ chain, broadcastAt }: Driver, { txHash, raw }: Pick<Attempt, 'txHash' | 'raw'>, signal: AbortSignal): Promise<void> {
+export async function giveToNode(
+  { chain, broadcastAt }: Driver,
+  { txHash, raw }: Pick<Attempt, 'txHash' | 'raw'>,
+  signal: AbortSignal,
+): Promise<void> {
   const [answer] = await chain.rpc.attempt(signal, askBroadcast(raw))
   if ('error' in answer && !known.test(answer.error.reason) && !tooCheap.test(answer.error.reason)) {
-    throw new ChainUnavailable(chain.id, 'chain_unavailable', `the node refuses ${txHash}: ${answer.error.reason}.`, { cause: answer.error })
+    throw new ChainUnavailable(chain.id, 'chain_unavailable', `the node refuses ${txHash}: ${answer.error.reason}.`, {
+      cause: answer.error,
+    })
   }
   broadcastAt.set(txHash, performance.now())
 }

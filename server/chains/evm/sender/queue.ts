@@ -104,7 +104,12 @@ export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slo
   })
 }
 
-export async function insertAttempt(sql: TransactionSql | Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<void> {
+export async function insertAttempt(
+  sql: TransactionSql | Sql,
+  send: Send,
+  slot: NonNullable<Send['slot']>,
+  attempt: Attempt,
+): Promise<void> {
   await sql`
     insert into send_attempts (tx_hash, send_id, chain_id, operator, nonce, raw, gas, max_fee, max_priority)
     values (${attempt.txHash}, ${send.id}, ${send.chainId}, ${slot.operator}, ${slot.nonce}, ${attempt.raw}, ${attempt.gas.toString()},

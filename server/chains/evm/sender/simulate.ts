@@ -9,7 +9,14 @@ import type { Driver, Send } from './send.ts'
 
 export type Simulation =
   | { readonly reverts: string }
-  | { readonly reverts?: undefined; readonly gas: bigint; readonly fees: Fees; readonly head: number; readonly minedNonce: number; readonly pendingNonce: number }
+  | {
+      readonly reverts?: undefined
+      readonly gas: bigint
+      readonly fees: Fees
+      readonly head: number
+      readonly minedNonce: number
+      readonly pendingNonce: number
+    }
 
 /** Asks the chain what the call would do, and what it takes, before a number is spent on it: one request. */
 export async function simulate({ chain }: Driver, send: Send, pending: boolean, signal: AbortSignal): Promise<Simulation> {

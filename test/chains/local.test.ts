@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { startLocalChains } from '../../server/local/chains.ts'
+import { commandOf, identify } from '../../server/local/pids.ts'
+import { root } from '../support/root.ts'
+import { until } from '../support/wait.ts'
+import { alice, signal, testChain } from './support.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'till-chains-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('local chains', () => {
+  it('start with everything that Till needs, the same on both', async () => {
+    const local = await startLocalChains()
+    try {
+      expect(local.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
+      const [base, ethereum] = local.chains
+      expect(base!.tokens).toEqual(ethereum!.tokens)
+      expect(base!.tokens.map(({ symbol, decimals, eip3009 }) => [symbol, decimals, eip3009])).toEqual([
+        ['USDC', 6, true],
+        ['USDT', 6, false],
+        ['DAI', 18, false],
+        ['ETH', 18, false],
+      ])
+      expect(local.accounts).toHaveLength(10)
+      for (const config of local.configs) {
+        const chain = createEvmChain(config)
+        await chain.checkFactory(signal)
+        const { number } = await chain.head(signal)
+        for (const { address } of config.tokens) {
+          const held = await chain.balances(
+            local.accounts.map((each) => each.address),
+            address,
+            number,
+            signal,
+          )
+          expect(held.every((amount) => amount > 0n)).toBe(true)
+        }
+      }
+    } finally {
+      await local.stop()
+    }
+  })
+
+  it('mine by themselves', async () => {
+    const local = await startLocalChains({ chainIds: [8453], mining: { seconds: 0.05 } })
+    try {
+      const test = testChain(local, 0)
+      const { number } = await test.chain.head(signal)
+      await test.sendToken(alice, 'USDC', test.chain.depositAddress('o'), 1n)
+      await until(async () => (await test.chain.head(signal)).number > number + 3)
+    } finally {
+      await local.stop()
+    }
+  })
+
+  it('resume where they stopped', async () => {
+    const first = await startLocalChains({ folder, mining: { seconds: 0.05 } })
+    const before = testChain(first, 0)
+    const hash = await before.sendToken(alice, 'USDC', before.chain.depositAddress('kept'), 5n)
+    const seen = await before.chain.transaction(hash, signal)
+    await first.stop()
+
+    const second = await startLocalChains({ folder, mining: 'manual' })
+    try {
+      const after = testChain(second, 0)
+      expect(await after.chain.transaction(hash, signal)).toEqual(seen)
+      expect(await after.chain.block(seen!.blocks[0]!.number, signal)).toEqual(seen!.blocks[0])
+      const { number } = await after.chain.head(signal)
+      expect(await after.chain.balances([after.chain.depositAddress('kept')], after.token('USDC'), number, signal)).toEqual([5n])
+      await after.mine()
+      expect((await after.chain.head(signal)).number).toBe(number + 1)
+    } finally {
+      await second.stop()
+    }
+  })
+
+  it('leave nothing behind, even when their parent was killed', async () => {
+    const script = `
+      import { startLocalChains } from './server/local/chains.ts'
+      void startLocalChains({ folder: ${JSON.stringify(folder)} }).then((local) => console.log(JSON.stringify(local.anvils.map(({ pid }) => pid))))`
+    const parent = spawn('node', ['--import', 'tsx', '--input-type=module', '-e', script], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    const orphans: number[] = JSON.parse(line.toString())
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+    expect(orphans.map((pid) => commandOf(pid))).toEqual([expect.stringContaining('anvil'), expect.stringContaining('anvil')])
+
+    const local = await startLocalChains({ folder })
+    expect(orphans.map((pid) => identify(pid))).toEqual([undefined, undefined])
+    const { pid } = local.anvils[0]!
+    await local.stop()
+    expect(identify(pid)).toBeUndefined()
+  })
+
+  it('leave nothing behind of a test that was killed either', async () => {
+    const script = `
+      import { startAnvil } from './server/local/chains/anvil.ts'
+      void startAnvil({ chainId: 1 }).then(({ pid }) => console.log(pid))`
+    const parent = spawn('node', ['--import', 'tsx', '--input-type=module', '-e', script], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+    const local = await startLocalChains({ chainIds: [1], mining: 'manual' })
+    try {
+      expect(identify(Number(line.toString()))).toBeUndefined()
+    } finally {
+      await local.stop()
+    }
+  })
+
+  it('error: a saved state that cannot be read is named, and nothing is left running', async () => {
+    await (await startLocalChains({ folder, chainIds: [1], mining: 'manual' })).stop()
+    const file = join(folder, '1.state')
+    writeFileSync(file, readFileSync(file).subarray(0, 100))
+    await expect(startLocalChains({ folder, chainIds: [1] })).rejects.toThrow(/saved state of local chain 1 .* delete it to begin afresh/)
+  })
+})

@@ -1,0 +1,183 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { askHeader, askPriority } from '../../server/chains/evm/asks.ts'
+import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { createRpc } from '../../server/chains/evm/rpc.ts'
+import { alice, signal, startTestChain } from './support.ts'
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly never[]
+}
+type Answer = { result: unknown } | { error: { code: number; message: string } }
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** A node that answers as the test says; undefined never answers. */
+async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>, raw?: { status: number; body: string }): Promise<string> {
+  const server: Server = createServer(async (request, response) => {
+    const body: Call | Call[] = JSON.parse(await text(request))
+    if (raw) return response.writeHead(raw.status).end(raw.body)
+    const answers = await Promise.all([body].flat().map(async (call) => ({ jsonrpc: '2.0', id: call.id, ...(await answer(call)) })))
+    if (answers.some((each) => !('result' in each) && !('error' in each))) return
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(Array.isArray(body) ? answers.toReversed() : answers[0]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A node before the node, that changes some answers. */
+async function before(url: string, change: (call: Call, answer: () => Promise<Answer>) => Promise<Answer>): Promise<string> {
+  const forward = async (call: Call) => {
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(call) })
+    return (await response.json()) as Answer
+  }
+  return node((call) => change(call, () => forward(call)))
+}
+
+describe('rpc', () => {
+  it('matches answers by id, in whatever order they come', async () => {
+    const rpc = createRpc(1, [await node(({ id }) => ({ result: `0x${id.toString(16)}` }))])
+    expect(await rpc.read(signal, askPriority(), askPriority(), askPriority())).toEqual([0n, 1n, 2n])
+  })
+
+  it.each([
+    ['an error status', { status: 503, body: 'down for repairs' }],
+    ['too many requests', { status: 429, body: '{}' }],
+    ['something that is not JSON', { status: 200, body: '<html>' }],
+    ['something that is not JSON-RPC', { status: 200, body: '{"hello":1}' }],
+  ])('error: %s is ChainUnavailable', async (_, raw) => {
+    const rpc = createRpc(1, [await node(() => undefined, raw)])
+    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', code: 'chain_unavailable', chainId: 1 })
+  })
+
+  it('error: an answer of another shape is not believed', async () => {
+    const rpc = createRpc(1, [await node(() => ({ result: { number: 'one' } }))])
+    await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber is not what the protocol says/)
+  })
+
+  it('error: silence ends at the time-out, or when the caller has had enough', async () => {
+    const url = await node(() => undefined)
+    await expect(createRpc(1, [url], 50).read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
+    const leaving = new AbortController()
+    const waiting = createRpc(1, [url], 60_000).read(leaving.signal, askPriority())
+    leaving.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+
+  it('uses the next node after one failed', async () => {
+    const rpc = createRpc(1, [await node(() => undefined, { status: 500, body: '' }), await node(() => ({ result: '0x7' }))])
+    await expect(rpc.read(signal, askPriority())).rejects.toThrow(/did not answer/)
+    expect(await rpc.read(signal, askPriority())).toEqual([7n])
+  })
+
+  it('gives the node\'s "no" as a value to who asks for it', async () => {
+    const rpc = createRpc(1, [await node(() => ({ error: { code: 3, message: 'execution reverted' } }))])
+    expect(await rpc.attempt(signal, askPriority())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
+    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })
+  })
+})
+
+describe('scanning through a difficult node', () => {
+  async function ground() {
+    const test = await startTestChain()
+    stops.push(test.stop)
+    const to = test.chain.depositAddress('o')
+    for (let i = 0; i < 12; i++) await test.sendToken(alice, i % 2 ? 'USDC' : 'DAI', to, 1n)
+    const { number } = await test.chain.head(signal)
+    return {
+      test,
+      from: number - 11,
+      to: number,
+      through: async (change: Parameters<typeof before>[1], config: object = {}) =>
+        createEvmChain({ ...test.config, ...config, rpcUrls: [await before(test.anvil.rpcUrl, change)] }),
+    }
+  }
+
+  it.each([
+    { code: -32005, message: 'query returns more than 10000 results' },
+    { code: -32602, message: 'eth_getLogs is limited to a 3 block range' },
+    { code: -32000, message: 'Log response size exceeded.' },
+  ])('halves a range that the node refuses: $message', async (error) => {
+    const { from, to, through } = await ground()
+    const sizes: number[] = []
+    const chain = await through(async ({ method, params }, answer) => {
+      if (method !== 'eth_getLogs') return answer()
+      const { fromBlock, toBlock } = params[0]! as { fromBlock: string; toBlock: string }
+      const size = Number(toBlock) - Number(fromBlock) + 1
+      sizes.push(size)
+      return size > 3 ? { error } : answer()
+    })
+    expect((await chain.scan(from, to, signal)).transfers).toHaveLength(12)
+    expect(sizes).toEqual([12, 6, 3, 3, 6, 3, 3])
+  })
+
+  it('asks for no more blocks at once than configured', async () => {
+    const { from, to, through } = await ground()
+    let asked = 0
+    const chain = await through(
+      async ({ method }, answer) => {
+        if (method === 'eth_getLogs') asked++
+        return answer()
+      },
+      { maxRange: 5 },
+    )
+    expect((await chain.scan(from, to, signal)).transfers).toHaveLength(12)
+    expect(asked).toBe(3)
+  })
+
+  it('error: an outright refusal is not halved for ever', async () => {
+    const { from, to, through } = await ground()
+    const chain = await through(async ({ method }, answer) =>
+      method === 'eth_getLogs' ? { error: { code: -32601, message: 'no such method' } } : answer(),
+    )
+    await expect(chain.scan(from, to, signal)).rejects.toThrow(/no such method/)
+  })
+
+  it('error: logs of another history are not believed', async () => {
+    const { from, to, through } = await ground()
+    const chain = await through(async ({ method }, answer) => {
+      const given = await answer()
+      if (method !== 'eth_getLogs' || !('result' in given)) return given
+      const [first, ...rest] = given.result as object[]
+      return { result: [{ ...first, blockHash: `0x${'ee'.repeat(32)}` }, ...rest] }
+    })
+    await expect(chain.scan(from, to, signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
+  })
+
+  it('error: a node that answers for blocks it does not have loses nothing silently', async () => {
+    const { from, to, through } = await ground()
+    // Behind one URL: the blocks come from a node that has them, the logs from one that is behind.
+    let headers = 0
+    const chain = await through(async ({ method, params }, answer) => {
+      if (method === 'eth_getLogs') return { result: [] }
+      if (method === 'eth_getBlockByNumber' && params[1] === (false as never) && ++headers > 0) return { result: null }
+      return answer()
+    })
+    await expect(chain.scan(from, to, signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
+  })
+
+  it('error: a chain that moves between two reads is noticed', async () => {
+    const { test, from, to, through } = await ground()
+    let moved = false
+    const chain = await through(async ({ method }, answer) => {
+      if (method === 'eth_getLogs' && !moved) {
+        moved = true
+        await test.reorg(3)
+      }
+      return answer()
+    })
+    await expect(chain.scan(from, to, signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
+    expect((await chain.scan(from, to, signal)).transfers).toHaveLength(9)
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { ChainTableInvalid, parseChainTable } from '../../server/chains/table.ts'
+
+const owner = '0x00000000000000000000000000000000000000AA'
+const key = `0x${'11'.repeat(32)}`
+const usdc = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', name: 'USD Coin', decimals: 6 }
+const base = {
+  chain_id: 8453,
+  rpc_url: 'https://mainnet.base.org',
+  confirmations: 10,
+  tokens: [usdc, { address: null, symbol: 'ETH', name: 'Ether', decimals: 18 }],
+  operator: { env: 'BASE_KEY' },
+}
+const env = { BASE_KEY: key }
+
+function mistakes(json: unknown): Record<string, string> {
+  try {
+    parseChainTable(json, env)
+  } catch (error) {
+    if (error instanceof ChainTableInvalid) return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]))
+    throw error
+  }
+  return {}
+}
+
+describe('table of chains', () => {
+  it('reads a chain, with defaults, addresses in lower case, and the factory that follows from the owner', () => {
+    const [config] = parseChainTable({ owner, chains: [base] }, env)
+    expect(config).toMatchObject({
+      chainId: 8453,
+      rpcUrls: ['https://mainnet.base.org'],
+      confirmations: 10,
+      maxRange: 500,
+      pollMs: 1000,
+      operator: { kind: 'local', privateKey: key },
+      factory: { owner: owner.toLowerCase(), address: expect.stringMatching(/^0x[0-9a-f]{40}$/) },
+      tokens: [
+        { chainId: 8453, address: usdc.address.toLowerCase(), priceId: 'USDC' },
+        { address: null, priceId: 'ETH' },
+      ],
+    })
+  })
+
+  it('gives every chain the same factory, and another owner another', () => {
+    const two = parseChainTable({ owner, chains: [base, { ...base, chain_id: 1 }] }, env)
+    expect(new Set(two.map(({ factory }) => factory.address)).size).toBe(1)
+    const [other] = parseChainTable({ owner: owner.replace('AA', 'BB'), chains: [base] }, env)
+    expect(other!.factory.address).not.toBe(two[0]!.factory.address)
+  })
+
+  it('takes a remote signer, several nodes, and every option', () => {
+    const operator = { remote_signer_url: 'http://signer.internal:9000', address: owner }
+    const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
+    const rpc_url = ['https://a.example', 'https://b.example/key']
+    const [config] = parseChainTable(
+      { owner, chains: [{ ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner }] },
+      {},
+    )
+    expect(config).toMatchObject({
+      rpcUrls: rpc_url,
+      operator: { kind: 'remote', address: owner.toLowerCase() },
+      maxRange: 5,
+      exchange: owner.toLowerCase(),
+    })
+    expect(config!.tokens[0]).toMatchObject({ priceId: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } })
+  })
+
+  it('error: names every mistake of shape by its path', () => {
+    const wrong = {
+      ...base,
+      chain_id: 999,
+      rpc_url: 'wss://x',
+      confirmations: 0,
+      tokens: [{ ...usdc, address: '0x12', decimals: 1.5 }],
+      operator: {},
+      colour: 1,
+    }
+    expect(mistakes({ owner: 'me', chains: [base, wrong] })).toEqual({
+      owner: expect.stringContaining('EVM address'),
+      'chains[1].chain_id': expect.stringContaining('not an EVM chain'),
+      'chains[1].rpc_url': expect.any(String),
+      'chains[1].confirmations': 'must be at least 1',
+      'chains[1].tokens[0].address': expect.stringContaining('EVM address'),
+      'chains[1].tokens[0].decimals': expect.any(String),
+      'chains[1].operator': expect.stringContaining('{"env": "NAME"}'),
+      'chains[1]': expect.stringContaining('colour'),
+    })
+    expect(mistakes('nonsense')).toHaveProperty('the file')
+  })
+
+  it('error: names what contradicts itself, and never the key', () => {
+    const native = { address: null, symbol: 'ETH', name: 'Ether', decimals: 8, eip3009: { name: 'x', version: '1' } }
+    const found = mistakes({ owner, chains: [base, { ...base, tokens: [usdc, usdc, native], operator: { env: 'MISSING' } }] })
+    expect(found).toEqual({
+      'chains[1].chain_id': 'stands twice',
+      'chains[1].tokens[1].address': 'stands twice',
+      'chains[1].tokens[2].decimals': expect.stringContaining('18'),
+      'chains[1].tokens[2].eip3009': expect.any(String),
+      'chains[1].operator.env': expect.stringContaining('MISSING must hold a private key'),
+    })
+    const bad = { BASE_KEY: `${key}22` }
+    expect(() => parseChainTable({ owner, chains: [base] }, bad)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('1111') }),
+    )
+  })
+})
