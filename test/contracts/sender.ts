@@ -27,15 +27,18 @@ export interface Heard {
   readonly outcome: SendOutcome
 }
 
-/** A running sender and what it reported. */
-export function run(sender: Sender, chainId: ChainId, hear: Report = async () => {}): { heard: Heard[]; stop(): Promise<void> } {
+/** A running sender and what it reported: heard when it is committed. */
+export function run(sender: Sender, chainId: ChainId, hear: Report = async () => undefined): { heard: Heard[]; stop(): Promise<void> } {
   const heard: Heard[] = []
   const stopping = new AbortController()
   const running = sender.run(
     chainId,
     async (sql, send, outcome) => {
-      await hear(sql, send, outcome)
-      heard.push({ id: send.id, outcome })
+      const after = await hear(sql, send, outcome)
+      return () => {
+        heard.push({ id: send.id, outcome })
+        after?.()
+      }
     },
     stopping.signal,
   )
