@@ -1,1 +1,84 @@
-export {}
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import pino from 'pino'
+import type { Render } from '../src/wire/boot.ts'
+import { readConfig } from './config.ts'
+import { startLocal } from './local/start.ts'
+import { payableOrder } from './local/seed.ts'
+import { startProduction } from './production.ts'
+import type { Running } from './service.ts'
+
+const dist = join(dirname(fileURLToPath(import.meta.url)), '..')
+const clientDir = join(dist, 'client')
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const loadRender = async (): Promise<Render> => {
+  const file = join(dist, 'render/render.js')
+  if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
+  const built = (await import(pathToFileURL(file).href)) as { render: Render }
+  return built.render
+}
+
+const start = async (): Promise<Running> => {
+  const config = readConfig(process.env)
+  const log = pino({ level: config.mode === 'local' && process.env.LOG_LEVEL === undefined ? 'warn' : config.logLevel, redact: { paths: ['*.secret', '*.private_key', '*.apiKey', '*.url'], remove: true } }, pino.destination({ dest: 2, sync: false }))
+  const render = await loadRender()
+  switch (config.mode) {
+    case 'local': {
+      const running = await startLocal({ config, log, render, clientDir, say })
+      const order = await payableOrder(running.engine)
+      say('')
+      say(`  a payable order      ${order.hostedUrl}`)
+      say(`  the API description  ${running.payUrl}/v3/openapi.json`)
+      say(`  keys and accounts    ${running.payUrl}/test/fixtures`)
+      say(`  metrics              http://127.0.0.1:${running.metricsPort}/metrics`)
+      say('')
+      return running
+    }
+    case 'service':
+      return startProduction({ config, log, render, clientDir })
+    case 'pages':
+      throw new Error('Page-only mode is not built into this release yet.')
+    default:
+      return config satisfies never
+  }
+}
+
+/** Signals come twice under npm (terminal and npm): the first stops gracefully, the others are the same wish. */
+const main = async (): Promise<void> => {
+  let stopAsked = false
+  let running: Running | undefined
+  const stop = () => {
+    if (stopAsked) return
+    stopAsked = true
+    if (!running) return
+    setTimeout(() => process.exit(1), 15_000).unref()
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  try {
+    running = await start()
+    if (stopAsked) {
+      stopAsked = false
+      stop()
+      return
+    }
+    say(`ready ${running.payUrl}`)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
+await main()

@@ -1,5 +1,6 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Asset } from './asset.ts'
+import type { BalanceSeen } from './balance.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
@@ -9,6 +10,7 @@ export type Command =
   | { readonly type: 'choose'; readonly source: Asset; readonly quote: Quote | undefined; readonly refundAddress?: string; readonly signed: boolean }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
   | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number }
+  | ({ readonly type: 'balance'; readonly head: number } & BalanceSeen)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
   | { readonly type: 'tick' }

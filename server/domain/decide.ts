@@ -1,5 +1,6 @@
 import { apply } from './apply.ts'
 import { sameAsset } from './asset.ts'
+import { arrivalByBalance } from './balance.ts'
 import { accept, type Command, type Decision, isOpen, type Outcome, refuse, type RefundAsked, type Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, everReceived, funding, quoteById, refunded } from './funding.ts'
@@ -31,6 +32,10 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
       return extend(order, command, rules, now)
     case 'arrived':
       return arrived(order, command, now)
+    case 'balance': {
+      const transfer = arrivalByBalance(order, command, now)
+      return transfer ? arrived(order, { type: 'arrived', transfer, head: command.head }, now) : accept([])
+    }
     case 'block':
       return accept(confirmed(order, command.chainId, command.head, now))
     case 'vanished':

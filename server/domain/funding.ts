@@ -18,13 +18,15 @@ export interface Funding {
 
 const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, one) => total + one.amount, 0n)
 
-export const quoteById = (order: Order, id: number): Quote => {
+type Quoted = Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>
+
+export const quoteById = (order: Quoted, id: number): Quote => {
   const found = order.quotes.find((one) => one.id === id)
   if (!found) throw new Error(`order ${order.id} has no quote ${id}`)
   return found
 }
 
-export const quoteInForce = (order: Order): Quote => quoteById(order, order.fixedQuote ?? order.activeQuote)
+export const quoteInForce = (order: Quoted): Quote => quoteById(order, order.fixedQuote ?? order.activeQuote)
 
 const hasArrived = (transfer: Transfer): boolean => transfer.state !== 'seen' && transfer.state !== 'dropped'
 

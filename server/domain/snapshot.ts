@@ -77,7 +77,7 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),
       remaining_amount: amountOf(remaining, quote.source, usd),
-      transactions: live.map((one) => transactionOf(one, priceOf(order, one.asset))),
+      transactions: live.map((one) => transactionOf(one, order.depositAddress, priceOf(order, one.asset))),
     },
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
@@ -97,7 +97,13 @@ const refundMember = (order: Order, refund: Order['refunds'][number] | undefined
   return order.refundAddress ? { address: order.refundAddress } : undefined
 }
 
-export const transactionOf = (transfer: Transfer, priceUsd: string) => ({
+/** What only a balance showed has no transaction to point at: its address is shown instead. */
+const explorerUrl = (transfer: Transfer, depositAddress: string): string => {
+  const explorer = chainFacts(transfer.asset.chainId)?.explorer
+  return transfer.txHash.startsWith('balance:') ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
+}
+
+export const transactionOf = (transfer: Transfer, depositAddress: string, priceUsd: string) => ({
   amount: amountOf(transfer.amount, transfer.asset, priceUsd),
   tx_hash: transfer.txHash,
   chain_id: transfer.asset.chainId,
@@ -106,7 +112,7 @@ export const transactionOf = (transfer: Transfer, priceUsd: string) => ({
   confirmations: transfer.confirmations,
   required_confirmations: transfer.needed,
   reason: transfer.reason,
-  explorer_url: `${chainFacts(transfer.asset.chainId)?.explorer}/tx/${transfer.txHash}`,
+  explorer_url: explorerUrl(transfer, depositAddress),
   seen_at: iso(transfer.seenAt),
 })
 

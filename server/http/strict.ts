@@ -1,17 +1,17 @@
 import type { Hono } from 'hono'
-import { endpoints } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoints.ts'
 import { ApiError } from './ApiError.ts'
 
 /** Known addresses with another method are 405 and say which they take; the rest is 404, as JSON like everything else. */
-export const closeWith = (app: Hono): void => {
-  const paths = new Set<string>(Object.values(endpoints).map((one) => one.path))
+export const closeWith = (app: Hono, table: readonly Endpoint[]): void => {
+  const paths = new Set(table.map((one) => one.path))
   for (const path of paths) {
-    const allowed = Object.values(endpoints).filter((one) => one.path === path).map((one) => one.method)
+    const allowed = table.filter((one) => one.path === path).map((one) => one.method)
     app.all(path, () => {
       throw new ApiError(405, `This address takes ${allowed.join(' or ')}.`, undefined, { allow: [...allowed].join(', ') })
     })
   }
-  app.notFound(() => {
+  app.all('*', () => {
     throw new ApiError(404, 'There is nothing at this address.')
   })
 }

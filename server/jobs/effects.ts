@@ -1,13 +1,17 @@
+import type { Command } from '../domain/commands.ts'
 import type { Fact } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
 import { moveTo } from '../domain/react.ts'
 import { append } from '../store/append.ts'
 import type { Tx } from '../store/connect.ts'
+import { lockOrder } from '../store/orders.ts'
 import type { Engine } from './engine.ts'
-import { lockOrder, recordIn } from './record.ts'
+
+/** Told to another order in the same transaction; handed in, since recording is what brings us here. */
+type Tell = (engine: Engine, tx: Tx, order: Order, command: Command) => Promise<unknown>
 
 /** What facts oblige us to do, written into the same transaction: calls into the sending queue, news for linked orders. */
-export const performEffects = async (engine: Engine, tx: Tx, before: Order, after: Order, facts: readonly Fact[]): Promise<void> => {
+export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts: readonly Fact[], tell: Tell): Promise<void> => {
   for (const fact of facts) {
     switch (fact.type) {
       case 'settlement_planned': {
@@ -31,7 +35,7 @@ export const performEffects = async (engine: Engine, tx: Tx, before: Order, afte
         await tellRefundOrder(engine, tx, after, fact)
         break
       case 'became':
-        if (fact.status === 'COMPLETED' || fact.status === 'EXPIRED') await tellRefundedOrder(engine, tx, after)
+        if (fact.status === 'COMPLETED' || fact.status === 'EXPIRED') await tellRefundedOrder(engine, tx, after, tell)
         break
       default:
         break
@@ -52,7 +56,7 @@ const tellRefundOrder = async (engine: Engine, tx: Tx, order: Order, fact: Extra
   const child = await lockOrder(tx, refund.refundOrderId)
   if (!child || child.status !== 'EXECUTING_ORDER') return
   const now = engine.clock()
-  const rules = await engine.rulesFor(child)
+  const rules = engine.rulesFor(child)
   const id = `s${child.settlements.length + 1}`
   const token = refund.asset
   const legs = [{ role: 'recipient' as const, to: refund.address, amount: refund.amount - refund.gas }]
@@ -65,12 +69,12 @@ const tellRefundOrder = async (engine: Engine, tx: Tx, order: Order, fact: Extra
 }
 
 /** An order of mode REFUND that the merchant was to pay has been paid, or its time is over: the first order learns it. */
-const tellRefundedOrder = async (engine: Engine, tx: Tx, order: Order): Promise<void> => {
+const tellRefundedOrder = async (engine: Engine, tx: Tx, order: Order, tell: Tell): Promise<void> => {
   const { refundOf } = order.terms
   if (!refundOf || refundOf.fromDeposit) return
   const first = await lockOrder(tx, refundOf.orderId)
   if (!first) return
   const txHash = order.settlements.findLast((one) => one.state === 'confirmed')?.txHash
   const outcome = order.status === 'COMPLETED' && txHash ? ({ state: 'confirmed', txHash, paid: [true] } as const) : ({ state: 'failed', reason: 'The merchant has not sent the money.' } as const)
-  await recordIn(engine, tx, first, { type: 'refund_outcome', id: refundOf.refundId, outcome })
+  await tell(engine, tx, first, { type: 'refund_outcome', id: refundOf.refundId, outcome })
 }

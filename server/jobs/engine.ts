@@ -16,8 +16,8 @@ export interface Engine {
   readonly prices: Prices
   readonly log: Logger
   readonly payUrl: string
-  /** Policy, with today's costs of moving this order's money. Reads memory only: it is called inside transactions. */
-  rulesFor(order: Pick<Order, 'quotes' | 'activeQuote' | 'fixedQuote'>): Promise<Rules>
+  /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */
+  rulesFor(order: Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>): Rules
   /** Tells every process that the log has grown; after the commit, never inside. */
   ring(): void
 }

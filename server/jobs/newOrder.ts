@@ -28,5 +28,5 @@ export const newOrder = async (engine: Engine, tx: Tx, organization: Organizatio
     terms,
     quote: { ...quote, expiresAt: now + pendingForMs },
   }
-  return append(tx, undefined, [{ type: 'created', order: birth }, ...more], await engine.rulesFor({ quotes: [quote], activeQuote: 0 }), now)
+  return append(tx, undefined, [{ type: 'created', order: birth }, ...more], engine.rulesFor({ id, quotes: [quote], activeQuote: quote.id }), now)
 }

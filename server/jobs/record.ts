@@ -3,32 +3,27 @@ import type { Command, Refusal, Rules } from '../domain/commands.ts'
 import type { Fact } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
 import { append } from '../store/append.ts'
-import type { Sql, Tx } from '../store/connect.ts'
-import { decodeJson } from '../store/json.ts'
+import type { Tx } from '../store/connect.ts'
+import { lockOrder } from '../store/orders.ts'
 import { performEffects } from './effects.ts'
 import type { Engine } from './engine.ts'
 
 export type Recorded = { readonly ok: true; readonly order: Order; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
 
-export const lockOrder = async (tx: Tx, orderId: string): Promise<Order | undefined> => {
-  const [row] = await tx`select state from orders where id = ${orderId} for update`
-  return row && decodeJson<Order>(row.state)
-}
-
 /** The one way an order changes: lock it, decide, append, and write down what must now happen, all in one transaction. */
 export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Command, rules?: Rules): Promise<Recorded> => {
   const now = engine.clock()
-  const inForce = rules ?? (await engine.rulesFor(order))
+  const inForce = rules ?? (engine.rulesFor(order))
   const decision = decide(order, command, inForce, now)
   if (!decision.ok) return { ok: false, refusal: decision.refusal, order }
   if (decision.facts.length === 0) return { ok: true, order, facts: [] }
   const after = await append(tx, order, decision.facts, inForce, now)
-  await performEffects(engine, tx, order, after, decision.facts)
+  await performEffects(engine, tx, after, decision.facts, recordIn)
   return { ok: true, order: after, facts: decision.facts }
 }
 
 export const record = async (engine: Engine, orderId: string, command: Command): Promise<Recorded | undefined> => {
-  const result = await (engine.sql as Sql).begin(async (tx) => {
+  const result = await engine.sql.begin(async (tx) => {
     const order = await lockOrder(tx, orderId)
     return order && recordIn(engine, tx, order, command)
   })

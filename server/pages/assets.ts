@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { extname, join, normalize } from 'node:path'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { Locale } from '../../src/wire/locale.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
@@ -19,8 +18,11 @@ type Manifest = z.infer<typeof Manifest>
 
 export const loadAssets = (dir: string): Assets => ({ dir, manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))) })
 
-/** The entry, then all that it needs before the page is interactive: its imports and the one language. */
-export const scriptsFor = ({ manifest }: Assets, locale: Locale): string[] => {
+/** An order in one of these starts with a screen that the entry holds. */
+const early = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
+
+/** The entry, then all that it needs before the page is interactive: its imports and, further on, the later screens. */
+export const scriptsFor = ({ manifest }: Assets, status: string | undefined): string[] => {
   const files = new Set<string>()
   const add = (key: string) => {
     const chunk = manifest[key]
@@ -29,7 +31,7 @@ export const scriptsFor = ({ manifest }: Assets, locale: Locale): string[] => {
     chunk.imports?.forEach(add)
   }
   add('src/main.tsx')
-  add(`src/i18n/locales/${locale}.ts`)
+  if (status !== undefined && !early.has(status)) add('src/screens/later.tsx')
   return [...files].map((file) => `/${file}`)
 }
 

@@ -66,9 +66,10 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
 
 const show = (c: Context, { render, assets, nonce: makeNonce, publicBaseUrl }: PagesParts, data: BootData, status: number, more?: Record<string, string>): Response => {
   const nonce = makeNonce()
-  const color = 'order' in data ? data.order.settings?.theme_color : undefined
+  const order = 'order' in data ? data.order : undefined
+  const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
-  const html = render({ shell: { nonce, scripts: scriptsFor(assets, data.locale), brand, themeColor: brand && themeColorOf(color) }, data })
+  const html = render({ shell: { nonce, scripts: scriptsFor(assets, order?.status), brand, themeColor: brand && themeColorOf(color) }, data })
   return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors: [] }, status, more)
 }
 

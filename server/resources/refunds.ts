@@ -11,7 +11,8 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { newId, newOrder } from '../jobs/newOrder.ts'
 import { assetOf, quoteDirect, tokenOf } from '../jobs/quoting.ts'
-import { lockOrder, recordIn } from '../jobs/record.ts'
+import { recordIn } from '../jobs/record.ts'
+import { lockOrder } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { organizationById } from '../store/organizations.ts'
 import { payableAddress } from './addresses.ts'
@@ -38,7 +39,7 @@ export const refunds = (route: Route, engine: Engine): void => {
     if (!address) throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', { issues: [{ path: 'recipient', message: 'required here' }] })
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
-    const rules = await engine.rulesFor({ quotes: [{ ...quoteInForce(first), source: asset }], activeQuote: 0, fixedQuote: undefined })
+    const rules = engine.rulesFor({ id: first.id, quotes: [{ ...quoteInForce(first), id: 0, source: asset }], activeQuote: 0 })
     const organization = await organizationById(tx, organizationId)
     const refundId = `r${first.refunds.length + 1}`
     const id = newId('ord')

@@ -37,7 +37,7 @@ export const transactions = (route: Route, engine: Engine): void => {
       if (!found || !current) continue
       const { source, sourceUsd } = funding(current).quote
       const message = sameAsset(found.asset, source) ? 'Found. It counts toward this order.' : 'Found. It came in another currency or on another network and is held for you.'
-      return { body: { found: true, transaction: transactionOf(found, sameAsset(found.asset, source) ? sourceUsd : '0'), message } }
+      return { body: { found: true, transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'), message } }
     }
     return { body: { found: false, message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.' } }
   })

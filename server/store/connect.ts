@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 
-export type Sql = postgres.Sql<{ int8: number }>
-export type Tx = postgres.TransactionSql<{ int8: number }>
+export type Sql = postgres.Sql
+export type Tx = postgres.TransactionSql
 
 /** One writer left idle inside a transaction would hold back every socket's horizon: five seconds and it is ended. */
 export const connect = (url: string, max = 10): Sql =>

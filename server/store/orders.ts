@@ -8,6 +8,12 @@ export const orderById = async (sql: Sql | Tx, id: string): Promise<Order | unde
   return row && decodeJson<Order>(row.state)
 }
 
+/** Whoever changes an order holds its row until the end of the transaction. */
+export const lockOrder = async (tx: Tx, id: string): Promise<Order | undefined> => {
+  const [row] = await tx`select state from orders where id = ${id} for update`
+  return row && decodeJson<Order>(row.state)
+}
+
 /** Of that organisation, or not there at all: nobody learns that another's order exists. */
 export const orderOf = async (sql: Sql | Tx, organizationId: string, id: string): Promise<Order | undefined> => {
   const order = await orderById(sql, id)
@@ -38,5 +44,11 @@ export const keyForOrder = async (sql: Sql, orderId: string): Promise<string | u
   const [row] = await sql`
     select api_key from api_keys join orders using (organization_id)
     where orders.id = ${orderId} and active and not is_internal order by api_keys.created_at limit 1`
+  return row?.api_key
+}
+
+/** For what our own pages ask that is the same for every organisation. */
+export const anyKey = async (sql: Sql): Promise<string | undefined> => {
+  const [row] = await sql`select api_key from api_keys where active and not is_internal order by created_at limit 1`
   return row?.api_key
 }

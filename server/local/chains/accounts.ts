@@ -16,3 +16,6 @@ export const operator = account('operator')
 /** Owns the factory, and made the tokens and the exchange's liquidity. */
 export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
+/** Where the local organisation's money goes, and its fees. */
+export const merchant = account('merchant')
+export const feeCollector = account('fees')

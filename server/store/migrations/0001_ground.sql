@@ -137,6 +137,8 @@ create table deliveries (
   seq bigint not null references events,
   attempts integer not null default 0,
   next_at timestamptz not null default now(),
+  first_tried_at timestamptz,
+  leased_until timestamptz,
   done_at timestamptz,
   given_up_at timestamptz,
   last_error text,

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import { Hono } from 'hono'
+import { clientAddress, allowanceName, type Proxies } from './http/address.ts'
+import { cors } from './http/cors.ts'
+import { failures } from './http/failures.ts'
+import type { Limiter } from './http/limits.ts'
+import { router } from './http/route.ts'
+import { closeWith } from './http/strict.ts'
+import type { Engine } from './jobs/engine.ts'
+import { apiKeys } from './resources/api-keys.ts'
+import { currencies } from './resources/currencies.ts'
+import { openapi } from './resources/openapi.ts'
+import { orders } from './resources/orders.ts'
+import { payment } from './resources/payment.ts'
+import { paymentMethods } from './resources/payment-methods.ts'
+import { refunds } from './resources/refunds.ts'
+import { transactions } from './resources/transactions.ts'
+import { webhooks } from './resources/webhooks.ts'
+import type { Keys } from './store/keys.ts'
+import { endpoints, paymentMethodsV2 } from '../src/wire/endpoints.ts'
+
+/** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
+export interface Incoming {
+  readonly incoming?: IncomingMessage
+}
+
+export interface AppParts {
+  readonly engine: Engine
+  readonly keys: Keys
+  readonly calls: Limiter
+  readonly misses: Limiter
+  readonly isTrustedProxy: Proxies
+  readonly allowLocalWebhooks: boolean
+}
+
+const own = 'own pages'
+const unlimited: Limiter = { take: () => 0, peek: () => 0 }
+
+export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string => {
+  const forwarded = request.headers['x-forwarded-for']
+  return allowanceName(clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy))
+}
+
+/** The API as one function from request to response: /v3 and the published /v2 path. */
+export const createApp = (parts: AppParts): Hono => {
+  const { engine, keys, calls, misses, isTrustedProxy } = parts
+  const app = new Hono()
+  app.onError(failures(engine.log))
+
+  const addressOf = (c: { env?: unknown }): string => {
+    const { incoming } = (c.env ?? {}) as Incoming
+    return incoming ? addressName(incoming, isTrustedProxy) : own
+  }
+  /** Our own pages call on behalf of everybody: their address has no limits. */
+  const exceptOwn = (limiter: Limiter): Limiter => ({
+    take: (name) => (name === own || name.endsWith(` ${own}`) ? unlimited : limiter).take(name),
+    peek: (name) => (name === own ? unlimited : limiter).peek(name),
+  })
+  const access = { sql: engine.sql, keys, clock: engine.clock, calls: exceptOwn(calls), misses: exceptOwn(misses), addressOf }
+
+  const v3 = new Hono()
+  v3.onError(failures(engine.log))
+  v3.use(cors('/v3', Object.values(endpoints)))
+  const route = router(v3, { ...access, prefix: '/v3' })
+  const v2 = new Hono()
+  v2.onError(failures(engine.log))
+  v2.use(cors('/v2', [paymentMethodsV2]))
+  const routeV2 = router(v2, { ...access, prefix: '/v2' })
+
+  let description: string | undefined
+  v3.get('/openapi.json', () => {
+    description ??= JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl))
+    return new Response(description, { headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } })
+  })
+  orders(route, engine)
+  payment(route, engine)
+  paymentMethods(route, routeV2, engine)
+  transactions(route, engine)
+  refunds(route, engine)
+  webhooks(route, engine, parts.allowLocalWebhooks)
+  currencies(route, engine)
+  apiKeys(route, engine)
+  closeWith(v3, Object.values(endpoints))
+  closeWith(v2, [paymentMethodsV2])
+
+  app.route('/v3', v3)
+  app.route('/v2', v2)
+  return app
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import * as z from 'zod/mini'
+import type { ChainConfig } from './chains/table.ts'
+import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
+import { Origin } from '../src/wire/scalars.ts'
+
+export interface Shared {
+  readonly port: number
+  readonly host: string
+  readonly payUrl: string | undefined
+  readonly logLevel: string
+  readonly metricsPort: number
+  readonly trustedProxies: readonly string[]
+  readonly countryHeader: string | undefined
+  readonly walletConnectProjectId: string | undefined
+  readonly callsPerSecond: number
+  readonly callBurst: number
+}
+
+/** Which service this process is. Nothing configured: everything, locally. A database and chains: the real one. A service to stand before: pages. */
+export type Config = Shared &
+  (
+    | { readonly mode: 'local'; readonly dataFolder: string }
+    | { readonly mode: 'service'; readonly databaseUrl: string; readonly chains: readonly ChainConfig[]; readonly pricesUrl: string; readonly payUrl: string; readonly smtpUrl: string | undefined; readonly paymentWindowMs: number }
+    | { readonly mode: 'pages'; readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly embedOrigins: readonly string[] }
+  )
+
+export class ConfigInvalid extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((one) => `  ${one}`).join('\n')}`)
+    this.name = 'ConfigInvalid'
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Every mistake is named, all at once. */
+export const readConfig = (env: Env): Config => {
+  const mistakes: string[] = []
+  const text = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name])
+  const number = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+    mistakes.push(`${name} must be a whole number from ${min} to ${max}, and is ${JSON.stringify(value)}.`)
+    return fallback
+  }
+  const url = (name: string, protocols: readonly string[]): string | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/$/, '')
+    mistakes.push(`${name} must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`)
+    return undefined
+  }
+  const list = (name: string, isGood: (item: string) => boolean, what: string): readonly string[] => {
+    const items = text(name)?.split(',').map((item) => item.trim()) ?? []
+    for (const item of items) if (!isGood(item)) mistakes.push(`${name} holds ${JSON.stringify(item)}, which is not ${what}.`)
+    return items
+  }
+
+  const mode = text('BASE_URL') || text('API_KEY') || text('API_SECRET') ? 'pages' : text('DATABASE_URL') || text('TILL_CHAINS') ? 'service' : 'local'
+  const logLevel = text('LOG_LEVEL') ?? 'info'
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].includes(logLevel)) mistakes.push(`LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of trace, debug, info, warn, error, fatal, silent.`)
+  const shared: Shared = {
+    port: number('PORT', 4020, 0, 65_535),
+    host: text('HOST') ?? (mode === 'local' ? '127.0.0.1' : '0.0.0.0'),
+    payUrl: url('PAY_URL', ['http:', 'https:']),
+    logLevel,
+    metricsPort: number('METRICS_PORT', 0, 0, 65_535),
+    trustedProxies: list('TRUSTED_PROXIES', isNetwork, 'a network like 10.0.0.0/8'),
+    countryHeader: text('COUNTRY_HEADER'),
+    walletConnectProjectId: text('WALLETCONNECT_PROJECT_ID'),
+    callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
+    callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+  }
+  const needed = (name: string, value: string | undefined): string => {
+    if (value === undefined && !mistakes.some((one) => one.startsWith(name))) mistakes.push(`${name} is missing: it is needed ${mode === 'pages' ? 'to serve pages for another service' : 'with a configured database or chain'}.`)
+    return value ?? ''
+  }
+  const config = ((): Config => {
+    switch (mode) {
+      case 'local':
+        return { ...shared, mode, dataFolder: text('TILL_DATA') ?? '.till' }
+      case 'service':
+        return {
+          ...shared,
+          mode,
+          databaseUrl: needed('DATABASE_URL', url('DATABASE_URL', ['postgres:', 'postgresql:'])),
+          chains: readChains(needed('TILL_CHAINS', text('TILL_CHAINS')), env, mistakes),
+          pricesUrl: needed('PRICES_URL', url('PRICES_URL', ['http:', 'https:'])),
+          payUrl: needed('PAY_URL', shared.payUrl),
+          smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+          paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 10, 86_400) * 1000,
+        }
+      case 'pages':
+        return {
+          ...shared,
+          mode,
+          baseUrl: needed('BASE_URL', url('BASE_URL', ['http:', 'https:'])),
+          apiKey: needed('API_KEY', text('API_KEY')),
+          apiSecret: needed('API_SECRET', text('API_SECRET')),
+          embedOrigins: list('EMBED_ORIGINS', (item) => z.safeParse(Origin, item).success, 'an origin like https://shop.example'),
+        }
+      default:
+        return mode satisfies never
+    }
+  })()
+  if (mistakes.length > 0) throw new ConfigInvalid(mistakes)
+  return config
+}
+
+const isNetwork = (item: string): boolean => {
+  const [address = '', bits = '', ...rest] = item.split('/')
+  const version = isIP(address)
+  return rest.length === 0 && version !== 0 && (bits === '' ? !item.includes('/') : /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+const readChains = (path: string, env: Env, mistakes: string[]): readonly ChainConfig[] => {
+  if (path === '') return []
+  try {
+    return parseChainTable(JSON.parse(readFileSync(path, 'utf8')), env)
+  } catch (error) {
+    if (error instanceof ChainTableInvalid) mistakes.push(...error.issues.map((one) => `TILL_CHAINS ${path}: ${one.path}: ${one.message}`))
+    else mistakes.push(`TILL_CHAINS: ${path} cannot be read as JSON (${error instanceof Error ? error.message : String(error)}).`)
+    return []
+  }
+}

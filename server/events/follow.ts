@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../store/connect.ts'
+import type { Doorbell } from './doorbell.ts'
+import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
+
+const lookAnywayMs = 1_000
+const lookAgainMs = 5
+
+/** Reads the log onward as it grows, in order, until the signal aborts. A failed read is tried again from the same place. */
+export const follow = async (parts: { sql: Sql; doorbell: Doorbell; log: Logger }, onEvents: (events: readonly LogEvent[]) => void, signal: AbortSignal): Promise<void> => {
+  const { sql, doorbell, log } = parts
+  let wake = (): void => undefined
+  let heard = false
+  const stop = await doorbell.listen(() => {
+    heard = true
+    wake()
+  })
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (heard || signal.aborted) wake()
+    })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  let cursor: Cursor = await logEnd(sql)
+  let lostTouch = false
+  try {
+    while (!signal.aborted) {
+      heard = false
+      try {
+        if (lostTouch) cursor = await inThisEpoch(sql, cursor)
+        lostTouch = false
+        const page = await readOnward(sql, cursor)
+        if (page.events.length > 0) onEvents(page.events)
+        cursor = page.cursor
+        if (page.events.length === 0) await pause(page.waiting ? lookAgainMs : lookAnywayMs)
+      } catch (error) {
+        if (signal.aborted) break
+        log.warn({ err: error }, 'the event log cannot be read; trying again')
+        lostTouch = true
+        heard = false
+        await pause(lookAnywayMs)
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await stop().catch(() => undefined)
+  }
+}
+
+/** Transaction ids of another cluster mean nothing here: begin at its end. Who listens refetches what it needs. */
+const inThisEpoch = async (sql: Sql, cursor: Cursor): Promise<Cursor> => {
+  const end = await logEnd(sql)
+  return end.epoch === cursor.epoch ? cursor : end
+}

@@ -1,0 +1,69 @@
+import type { Sql } from '../store/connect.ts'
+
+/**
+ * The public log is read in an order in which nothing can appear behind a reader's back: by the writing transaction's id, and only
+ * below the oldest transaction that is still running (a serial number alone misses rows that commit late).
+ */
+export interface Cursor {
+  readonly epoch: number
+  readonly xid: string
+  readonly seq: number
+}
+
+export interface LogEvent {
+  readonly seq: number
+  readonly orderId: string
+  readonly organizationId: string
+  readonly event: string
+  readonly socketOnly: boolean
+  readonly deliveredAt: Date
+  /** `{event, delivered_at, order}`, serialised once. */
+  readonly body: string
+}
+
+export interface Page {
+  readonly events: readonly LogEvent[]
+  readonly cursor: Cursor
+  /** Committed rows wait behind a transaction that is still running: look again soon. */
+  readonly waiting: boolean
+}
+
+const pageSize = 500
+
+/** Where the log ends now. */
+export const logEnd = async (sql: Sql): Promise<Cursor> => {
+  const [row] = await sql`
+    select (select epoch from epochs where system_identifier = (select system_identifier::text from pg_control_system())) as epoch,
+      pg_snapshot_xmin(pg_current_snapshot())::text as xid`
+  return { epoch: row?.epoch ?? 0, xid: row?.xid ?? '0', seq: 0 }
+}
+
+export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
+  const rows = await sql`
+    select seq, xid::text as xid, order_id, organization_id, event, socket_only, delivered_at, body, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled
+    from events where (xid, seq) > (${cursor.xid}::xid8, ${cursor.seq})
+    order by events.xid, seq limit ${pageSize}`
+  const settled = rows.filter((row) => row.settled)
+  const last = settled.at(-1)
+  return {
+    events: settled.map((row) => ({
+      seq: row.seq,
+      orderId: row.order_id,
+      organizationId: row.organization_id,
+      event: row.event,
+      socketOnly: row.socket_only,
+      deliveredAt: row.delivered_at,
+      body: row.body,
+    })),
+    cursor: last ? { epoch: cursor.epoch, xid: last.xid, seq: last.seq } : cursor,
+    waiting: settled.length < rows.length,
+  }
+}
+
+/** How long the oldest event has been waiting behind a writer that does not end, in milliseconds. */
+export const logLag = async (sql: Sql): Promise<number> => {
+  const [row] = await sql`
+    select coalesce(extract(epoch from clock_timestamp() - min(delivered_at)) * 1000, 0)::float8 as lag
+    from events where xid >= pg_snapshot_xmin(pg_current_snapshot())`
+  return Math.max(0, row?.lag ?? 0)
+}

@@ -1,0 +1,216 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { safeParse } from 'zod/mini'
+import { ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
+import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
+import type { Limiter } from '../http/limits.ts'
+import type { Keys } from '../store/keys.ts'
+import { type Hub, type Listener, orderTopic, organizationTopic } from './hub.ts'
+
+export interface SocketParts {
+  readonly hub: Hub
+  readonly keys: Keys
+  readonly clock: () => number
+  readonly misses: Limiter
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly isOrderOf: (organizationId: string, orderId: string) => Promise<boolean>
+  readonly path: string
+}
+
+export interface Sockets {
+  count(): number
+  /** Every socket is told that this process goes away; clients come back to another. */
+  close(): Promise<void>
+}
+
+/** What is kept per socket: little, since there may be thousands that only listen. */
+interface Peer extends Listener {
+  readonly socket: WebSocket
+  readonly address: string
+  organizationId?: string
+  mayHearAll: boolean
+  topics: Set<string> | undefined
+  /** Protocol pings sent and not answered. */
+  unanswered: number
+  frames: number
+  readonly openedAt: number
+  readonly slot: number
+}
+
+const framesPerTurn = 200
+const slots = socketLimits.pingEveryMs / 1000
+
+const frame = (value: unknown): string => JSON.stringify(value)
+const failure = (code: number, message: string, orderId?: string): string => frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
+const pingFrame = frame({ type: 'ping' })
+const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
+
+/** Live orders at {base_url}/ws: connect, subscribe, events. */
+export const sockets = (server: Server, parts: SocketParts): Sockets => {
+  const { hub } = parts
+  const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.frameBytes, perMessageDeflate: false, clientTracking: false })
+  const peers = new Set<Peer>()
+  let turn = 0
+
+  const leave = (peer: Peer) => {
+    peers.delete(peer)
+    peer.topics?.forEach((topic) => hub.remove(topic, peer))
+    peer.topics = undefined
+  }
+
+  const end = (peer: Peer, code: number, reason = '') => {
+    leave(peer)
+    peer.socket.close(code, reason)
+    setTimeout(() => peer.socket.terminate(), 5_000).unref()
+  }
+
+  const connect = async (peer: Peer, data: Extract<ClientFrame, { type: 'connect' }>['data']): Promise<void> => {
+    const deny = () => {
+      parts.misses.take(peer.address)
+      peer.socket.send(failure(401, unauthorized))
+      end(peer, socketClose.unauthorized)
+    }
+    if (parts.misses.peek(peer.address) > 0) return deny()
+    const key = await parts.keys.find(data.api_key)
+    if (!key) return deny()
+    const given = data.authorization_signature
+    const signed = given === undefined ? undefined : parseSignature(given)
+    const signedWell = signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
+    if (given !== undefined && !signedWell) return deny()
+    peer.organizationId = key.organizationId
+    peer.mayHearAll = signedWell
+    peer.socket.send(frame({ type: 'connected', data: { status: 'authenticated' } }))
+  }
+
+  const subscribe = async (peer: Peer, organizationId: string, orderId: string | undefined): Promise<void> => {
+    if (orderId === undefined && !peer.mayHearAll) {
+      peer.socket.send(failure(403, 'Subscribing to the whole organisation takes a signed connect.'))
+      return
+    }
+    if ((peer.topics?.size ?? 0) >= socketLimits.subscriptions) return end(peer, socketClose.policy, 'too many subscriptions')
+    if (orderId !== undefined && (parts.misses.peek(peer.address) > 0 || !(await parts.isOrderOf(organizationId, orderId)))) {
+      parts.misses.take(peer.address)
+      peer.socket.send(failure(404, 'There is no such order.', orderId))
+      return
+    }
+    if (!peers.has(peer)) return
+    const topic = orderId === undefined ? organizationTopic(organizationId) : orderTopic(orderId)
+    peer.topics ??= new Set()
+    peer.topics.add(topic)
+    hub.add(topic, peer)
+    peer.socket.send(frame({ type: 'subscription', data: scoped(orderId, 'subscribed') }))
+  }
+
+  const unsubscribe = (peer: Peer, organizationId: string, orderId: string | undefined): void => {
+    const topic = orderId === undefined ? organizationTopic(organizationId) : orderTopic(orderId)
+    peer.topics?.delete(topic)
+    hub.remove(topic, peer)
+    peer.socket.send(frame({ type: 'subscription', data: scoped(orderId, 'unsubscribed') }))
+  }
+
+  const hear = async (peer: Peer, text: string): Promise<void> => {
+    if (++peer.frames > framesPerTurn) return end(peer, socketClose.policy, 'too many frames')
+    const parsed = safeParse(ClientFrame, json(text))
+    if (!parsed.success) {
+      peer.socket.send(failure(400, 'Not a frame of this protocol.'))
+      return
+    }
+    const { type, data } = parsed.data
+    if (type === 'connect') {
+      if (peer.organizationId !== undefined) peer.socket.send(failure(409, 'This connection is authenticated already.'))
+      else await connect(peer, data)
+      return
+    }
+    if (peer.organizationId === undefined) {
+      peer.socket.send(failure(401, 'Send a connect frame first.'))
+      return end(peer, socketClose.unauthorized)
+    }
+    if (type === 'subscribe') await subscribe(peer, peer.organizationId, data.order_id)
+    else unsubscribe(peer, peer.organizationId, data.order_id)
+  }
+
+  const welcome = (socket: WebSocket, request: IncomingMessage) => {
+    let order = Promise.resolve()
+    const peer: Peer = {
+      socket,
+      address: parts.addressOf(request),
+      mayHearAll: false,
+      topics: undefined,
+      unanswered: 0,
+      frames: 0,
+      openedAt: performance.now(),
+      slot: turn % slots,
+      send(bytes) {
+        if (socket.bufferedAmount > socketLimits.waitingBytes) end(peer, socketClose.tryLater, 'too slow')
+        else socket.send(bytes, { binary: false })
+      },
+    }
+    peers.add(peer)
+    socket.on('pong', () => (peer.unanswered = 0))
+    socket.on('error', () => leave(peer))
+    socket.on('close', () => leave(peer))
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) return end(peer, 1003, 'text frames only')
+      // Frames of one connection are heard one after the other, in their order.
+      order = order.then(() => (peers.has(peer) ? hear(peer, data.toString()) : undefined)).catch(() => end(peer, 1011, 'try again'))
+    })
+  }
+
+  /** One timer for all: each second it looks after those whose turn it is. */
+  const sweep = setInterval(() => {
+    turn++
+    const now = performance.now()
+    for (const peer of peers) {
+      if (peer.organizationId === undefined && now - peer.openedAt > socketLimits.connectWithinMs) end(peer, socketClose.tooSlow)
+      else if (peer.slot === turn % slots) look(peer)
+    }
+  }, 1_000)
+
+  const look = (peer: Peer) => {
+    peer.frames = 0
+    if (peer.unanswered >= 2) {
+      leave(peer)
+      peer.socket.terminate()
+      return
+    }
+    peer.unanswered++
+    peer.socket.ping()
+    if (peer.organizationId !== undefined) peer.socket.send(pingFrame)
+  }
+
+  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on('error', () => stream.destroy())
+    const path = (request.url ?? '').split('?')[0]
+    if (path !== parts.path) {
+      stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      return
+    }
+    wss.handleUpgrade(request, stream, head, (socket) => welcome(socket, request))
+  }
+  server.on('upgrade', onUpgrade)
+
+  return {
+    count: () => peers.size,
+    async close() {
+      clearInterval(sweep)
+      server.off('upgrade', onUpgrade)
+      const open = [...peers]
+      const gone = Promise.all(open.map((peer) => new Promise<void>((resolve) => peer.socket.once('close', () => resolve()))))
+      for (const peer of open) end(peer, socketClose.shuttingDown, 'the service is stopping')
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
+      for (const peer of open) peer.socket.terminate()
+      wss.close()
+    },
+  }
+}
+
+const scoped = (orderId: string | undefined, status: string) => (orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status })
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import type { ChainId } from '../src/wire/chain.ts'
+import type { Chain } from './chains/chain.ts'
+import { logLag } from './events/log.ts'
+import type { Sql } from './store/connect.ts'
+
+interface Check {
+  readonly ok: boolean
+  readonly [more: string]: unknown
+}
+
+export interface Health {
+  readonly ready: boolean
+  readonly checks: Readonly<Record<string, Check>>
+}
+
+const patienceMs = 2_000
+const rememberedMs = 1_000
+
+/** Whether this process can do its work now, and what stands in its way. Asked often, answered from a second's memory. */
+export const healthOf = (parts: { sql: Sql; chains: ReadonlyMap<ChainId, Chain>; isStopping: () => boolean; clock: () => number }): (() => Promise<Health>) => {
+  let known: { health: Promise<Health>; until: number } | undefined
+  const attempt = async (work: () => Promise<Record<string, unknown>>): Promise<Check> => {
+    try {
+      return { ok: true, ...(await work()) }
+    } catch (error) {
+      return { ok: false, problem: error instanceof Error ? error.message : 'unknown' }
+    }
+  }
+  const look = async (): Promise<Health> => {
+    const database = attempt(async () => {
+      const lagMs = await Promise.race([
+        logLag(parts.sql),
+        new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The database does not answer.')), patienceMs).unref()),
+      ])
+      return { event_lag_ms: Math.round(lagMs) }
+    })
+    const chains = [...parts.chains.values()].map(async (chain): Promise<[string, Check]> => [
+      `chain_${chain.id}`,
+      await attempt(async () => {
+        const head = await chain.head(AbortSignal.timeout(patienceMs))
+        const [row] = await parts.sql`select block from chain_cursors where chain_id = ${chain.id}`
+        return { head: head.number, seen: row?.block ?? null }
+      }),
+    ])
+    const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])
+    return { ready: !parts.isStopping() && Object.values(checks).every((check) => check.ok), checks }
+  }
+  return () => {
+    if (!known || known.until <= parts.clock() || parts.isStopping()) known = { health: look(), until: parts.clock() + rememberedMs }
+    return known.health
+  }
+}

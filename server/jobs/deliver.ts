@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto'
+import type { Logger } from 'pino'
+import { outbound } from '../http/outbound.ts'
+import type { Sql } from '../store/connect.ts'
+import { claimDeliveries, type Delivery, deliveryDone, deliveryFailed } from '../store/deliveries.ts'
+import { pause } from './pause.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** After the first try; then daily, until three days have passed. */
+const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+const giveUpAfterMs = 3 * 24 * hour
+const answerWithinMs = 30 * second
+const mostAtOnce = 32
+const mostPerWebhook = 8
+
+export const nextTry = (attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined => {
+  const at = now + (schedule[attempts - 1] ?? 24 * hour)
+  return at - firstTriedAt > giveUpAfterMs ? undefined : at
+}
+
+export const signDelivery = (secrets: readonly string[], body: string): string => secrets.map((secret) => createHmac('sha256', secret).update(body).digest('base64')).join(',')
+
+export interface DeliverParts {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly clock: () => number
+  readonly allowLocal: boolean
+  /** Tests shorten the waits; a receiver sees the same order of things. */
+  readonly schedule?: readonly number[]
+}
+
+export interface Deliverer {
+  /** There may be something to deliver. */
+  wake(): void
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** Webhooks: at least once, signed, in order while that is reasonable, never more than a few at a time to one receiver. */
+export const deliverer = (parts: DeliverParts): Deliverer => {
+  const { sql, log, clock } = parts
+  const running = new Map<Promise<void>, string>()
+  let wake = (): void => undefined
+
+  const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
+    try {
+      const { status } = await outbound({
+        url: delivery.url,
+        method: 'POST',
+        body: delivery.body,
+        headers: { 'content-type': 'application/json', 'till-webhook-id': delivery.id, 'till-webhook-signature': signDelivery(delivery.secrets, delivery.body), 'user-agent': 'Till' },
+        timeoutMs: answerWithinMs,
+        maxBytes: 65_536,
+        allowLocal: parts.allowLocal,
+        signal,
+      })
+      if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`)
+      await deliveryDone(sql, delivery.id)
+    } catch (error) {
+      if (signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), clock(), parts.schedule)
+      await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
+      log.info({ delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message }, next === undefined ? 'a webhook was given up' : 'a webhook will be tried again')
+    }
+  }
+
+  const start = (delivery: Delivery, signal: AbortSignal) => {
+    const work = deliver(delivery, signal)
+      .catch((error: unknown) => log.warn({ err: error }, 'a delivery could not be written down'))
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.set(work, delivery.webhookId)
+  }
+
+  const busyWebhooks = (): string[] => {
+    const counts = new Map<string, number>()
+    for (const id of running.values()) counts.set(id, (counts.get(id) ?? 0) + 1)
+    return [...counts].filter(([, count]) => count >= mostPerWebhook).map(([id]) => id)
+  }
+
+  return {
+    wake: () => wake(),
+    async run(signal) {
+      const sending = new AbortController()
+      while (!signal.aborted) {
+        let again = false
+        const woken = new Promise<void>((resolve) => {
+          wake = () => {
+            again = true
+            resolve()
+          }
+        })
+        try {
+          if (running.size < mostAtOnce) {
+            const claimed = await claimDeliveries(sql, mostAtOnce - running.size, busyWebhooks())
+            for (const delivery of claimed) start(delivery, sending.signal)
+            if (claimed.length > 0) continue
+          }
+        } catch (error) {
+          if (!signal.aborted) log.warn({ err: error }, 'due webhooks cannot be read; trying again')
+        }
+        if (!again) await Promise.race([woken, pause(500, signal)])
+      }
+      // What is under way may finish; what a receiver keeps waiting is sent again by the next process.
+      await Promise.race([Promise.all(running.keys()), pause(3_000)])
+      sending.abort()
+      await Promise.all(running.keys())
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { record } from './record.ts'
+import type { Engine } from './engine.ts'
+import { pause } from './pause.ts'
+
+const everyMs = 250
+
+/** Orders whose time has come: expiry, reminders, retries. Any process may do it; the row lock makes it happen once. */
+export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      const due = await engine.sql`select id from orders where next_tick <= ${new Date(engine.clock())} order by next_tick limit 100`
+      for (const { id } of due) {
+        if (signal.aborted) return
+        await beforeExpiry(id)
+        const result = await record(engine, id, { type: 'tick' })
+        // Money in flight holds an expiry back: look again shortly, not in a tight loop.
+        if (result?.ok && result.facts.length === 0) await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 5_000)} where id = ${id} and next_tick <= ${new Date(engine.clock())}`
+      }
+      if (due.length === 100) continue
+    } catch (error) {
+      if (!signal.aborted) engine.log.warn({ err: error }, 'due orders cannot be ticked; trying again')
+    }
+    await pause(everyMs, signal)
+  }
+}

@@ -1,0 +1,52 @@
+import { isChainId } from '../../src/wire/chain.ts'
+import type { Report, SendOutcome } from '../chains/sender.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { Outcome } from '../domain/commands.ts'
+import type { Engine } from './engine.ts'
+import { pause } from './pause.ts'
+import { lockOrder } from '../store/orders.ts'
+import { recordIn } from './record.ts'
+
+const outcomeOf = (chain: Chain, outcome: SendOutcome): Outcome => {
+  switch (outcome.state) {
+    case 'broadcast':
+      return { state: 'broadcast', txHash: outcome.txHash }
+    case 'mined':
+      return { state: 'mined', txHash: outcome.receipt.txHash }
+    case 'unmined':
+      return { state: 'unmined' }
+    case 'confirmed': {
+      const { receipt } = outcome
+      return receipt.ok ? { state: 'confirmed', txHash: receipt.txHash, paid: chain.settlementResult(receipt).paid } : { state: 'failed', reason: 'The transaction was undone by the chain.' }
+    }
+    case 'refused':
+      return { state: 'failed', reason: outcome.reason }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** What became of a call that an order asked for, told to the order in the transaction that marks it told. */
+export const settleReport =
+  (engine: Engine): Report =>
+  async (tx, send, outcome) => {
+    const { kind, orderId, ref } = send.purpose
+    const chain = engine.chains.get(send.chainId)
+    const order = await lockOrder(tx, orderId)
+    if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
+    if (kind !== 'settlement' && kind !== 'refund') return undefined
+    await recordIn(engine, tx, order, { type: kind === 'settlement' ? 'settlement' : 'refund_outcome', id: ref, outcome: outcomeOf(chain, outcome) })
+    return engine.ring
+  }
+
+/** One per chain and process; the sender's lease lets exactly one of them drive. */
+export const settle = async (engine: Engine, chain: Chain, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      await engine.sender.run(chain.id, settleReport(engine), signal)
+    } catch (error) {
+      if (!signal.aborted) engine.log.warn({ err: error, chain: chain.id }, 'the sending queue stopped; starting it again')
+    }
+    await pause(500, signal)
+  }
+}

@@ -1,0 +1,107 @@
+import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
+import { withLease } from '../store/lease.ts'
+import { advanceCursor, type BlockCursor, ordersAwaitingConfirmation, readBlockCursor, rememberedBlocks, rewindCursor, strandedTransfers } from '../store/blocks.ts'
+import { ordersByDeposit } from '../store/orders.ts'
+import { arrivalOf } from './arrival.ts'
+import type { Engine } from './engine.ts'
+import { inParallel } from './inParallel.ts'
+import { pause } from './pause.ts'
+import { record } from './record.ts'
+import { sweepDue } from './sweep.ts'
+
+export interface WatchPace {
+  readonly pollMs: number
+  readonly maxRange: number
+  readonly sweepEveryBlocks: number
+}
+
+const slowestMs = 15_000
+
+/**
+ * Sees money. Of all processes one watches a chain at a time; it reads block after block from a cursor that is kept in the database,
+ * checks that each follows the last, and tells orders what arrived, how deep it is by now, and what is gone. Everything it does may be
+ * done twice: orders know a transfer by its key.
+ */
+export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal): Promise<void> => {
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      await withLease(engine.sql, `till:watch:${chain.id}`, { retryMs: 500, signal }, async (held) => {
+        let head: Block | undefined
+        while (!held.aborted) {
+          const next = await chain.head(held)
+          if (next.hash === head?.hash) {
+            await pause(pace.pollMs, held)
+          } else {
+            head = (await look(engine, chain, pace, next, held)) ? next : undefined
+          }
+          failures = 0
+        }
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      const wait = Math.min(slowestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
+      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'a chain cannot be watched; trying again')
+      await pause(wait, signal)
+    }
+  }
+}
+
+/** One look at the chain: at most one range of blocks. True when it has seen up to the head. */
+const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, signal: AbortSignal): Promise<boolean> => {
+  const { sql } = engine
+  const cursor = await onCanonicalChain(engine, chain, head, signal)
+  if (cursor === undefined) {
+    await pause(pace.pollMs, signal)
+    return false
+  }
+  const to = Math.min(head.number, cursor.block + pace.maxRange)
+  if (to > cursor.block) {
+    const watched = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
+    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
+    if (blocks[0]?.parentHash !== cursor.hash) return false
+    const owners = await ordersByDeposit(sql, [...new Set(transfers.map((one) => one.to))])
+    await inParallel(8, byOwner(transfers, owners), async ([orderId, theirs]) => {
+      for (const transfer of theirs) {
+        const arrival = arrivalOf(engine, transfer)
+        if (arrival) await record(engine, orderId, { type: 'arrived', transfer: arrival, head: head.number })
+      }
+    })
+    await advanceCursor(sql, chain.id, blocks)
+  }
+  await dropStranded(engine, chain, to)
+  if (to < head.number) return false
+  await inParallel(8, await ordersAwaitingConfirmation(sql, chain.id), (orderId) => record(engine, orderId, { type: 'block', chainId: chain.id, head: head.number }))
+  await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal)
+  return true
+}
+
+/** The cursor, after it was taken back to the last block that is still part of the chain. Undefined: the node is behind what we know. */
+const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<BlockCursor | undefined> => {
+  const { sql } = engine
+  const cursor = await readBlockCursor(sql, chain.id)
+  if (!cursor) {
+    await advanceCursor(sql, chain.id, [head])
+    return readBlockCursor(sql, chain.id)
+  }
+  const known = await rememberedBlocks(sql, chain.id, Math.min(cursor.block, head.number))
+  for (const { block, hash } of known) {
+    const now = block === head.number ? head : await chain.block(block, signal)
+    if (!now) return undefined
+    if (now.hash !== hash) continue
+    if (block === cursor.block) return cursor
+    if (block === head.number && head.number < cursor.block) return undefined
+    engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
+    await rewindCursor(sql, chain.id, { number: block, hash })
+    return { block, hash, sweptAt: cursor.sweptAt }
+  }
+  throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were seen: it is not the chain it was`)
+}
+
+const dropStranded = async (engine: Engine, chain: Chain, cursor: number): Promise<void> => {
+  for (const [orderId, keys] of await strandedTransfers(engine.sql, chain.id, cursor)) await record(engine, orderId, { type: 'vanished', keys })
+}
+
+const byOwner = (transfers: readonly ChainTransfer[], owners: ReadonlyMap<string, string>): (readonly [string, readonly ChainTransfer[]])[] =>
+  [...new Set(owners.values())].map((orderId) => [orderId, transfers.filter((one) => owners.get(one.to) === orderId)] as const)

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Render } from '../../src/wire/boot.ts'
+import { createEvmChain } from '../chains/evm/createEvmChain.ts'
+import type { Shared } from '../config.ts'
+import { type Running, startService } from '../service.ts'
+import { connect } from '../store/connect.ts'
+import { migrate } from '../store/migrate.ts'
+import { startLocalChains } from './chains.ts'
+import { openDataFolder } from './datafolder.ts'
+import { startPostgres } from './postgres.ts'
+import { localPrices } from './prices.ts'
+import { seedLocal } from './seed.ts'
+import { testRoutes } from './test-routes.ts'
+
+export interface LocalParts {
+  readonly config: Shared & { readonly dataFolder: string }
+  readonly log: Logger
+  readonly render: Render
+  readonly clientDir: string
+  /** One line for whoever waits in front of the terminal. */
+  readonly say: (line: string) => void
+}
+
+/** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
+export const startLocal = async ({ config, log, render, clientDir, say }: LocalParts): Promise<Running> => {
+  const stops: (() => unknown)[] = []
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop()
+  }
+  try {
+    const folder = await openDataFolder(config.dataFolder)
+    stops.push(folder.release)
+    say('starting PostgreSQL and two local chains…')
+    const [postgres, chains] = await started([
+      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((one) => (stops.push(one.stop), one)),
+      startLocalChains({ folder: join(folder.path, 'chains'), confirmations: 3, pollMs: 60 }).then((one) => (stops.push(one.stop), one)),
+    ])
+    say('bringing the database up to date…')
+    await migrate(postgres.url)
+    const sql = connect(postgres.url, 20)
+    stops.push(() => sql.end({ timeout: 3 }))
+    const prices = localPrices(sql, Date.now)
+    const evm = chains.configs.map(createEvmChain)
+    await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
+    const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
+    if (!dollar) throw new Error('the local chains have no dollar')
+    await seedLocal(sql, [], dollar)
+    const running = await startService({ config, sql, chains: evm, prices, log, render, clientDir, isLocal: true, more: (app) => testRoutes(app, chains, prices) })
+    stops.push(running.stop)
+    chains.failed.catch((error: unknown) => {
+      log.fatal({ err: error }, 'a local chain has stopped')
+      process.kill(process.pid, 'SIGTERM')
+    })
+    return { ...running, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+/** Both, or neither: what is still starting is awaited before the failure is told, so that it can be stopped. */
+const started = async <A, B>(all: [Promise<A>, Promise<B>]): Promise<[A, B]> => {
+  await Promise.allSettled(all)
+  return Promise.all(all)
+}

@@ -1,0 +1,26 @@
+import type { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { Decimal } from '../../src/wire/scalars.ts'
+import type { LocalChains } from './chains.ts'
+import type { LocalPrices } from './prices.ts'
+import { localKeys } from './seed.ts'
+
+const PriceChange = z.object({ id: z.string().check(z.minLength(1), z.maxLength(20)), usd: Decimal, age_ms: z.optional(z.int().check(z.minimum(0))) })
+
+/** What only a local mode tells: where its chains are, keys to funded accounts, and prices that can be set. */
+export const testRoutes = (app: Hono, chains: LocalChains, prices: LocalPrices): void => {
+  app.get('/test/fixtures', (c) =>
+    c.json({
+      organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
+      chains: chains.chains,
+      accounts: chains.accounts,
+      bank_account_id: 'bank_local',
+    }),
+  )
+  app.post('/test/prices', async (c) => {
+    const change = z.safeParse(PriceChange, await c.req.json().catch(() => undefined))
+    if (!change.success) return c.json({ error: 'Bad Request', message: 'Send {id, usd, age_ms?}.', code: 400 }, 400)
+    await prices.set(change.data.id, change.data.usd, change.data.age_ms)
+    return c.json({ ok: true })
+  })
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { Render } from '../src/wire/boot.ts'
+import { createEvmChain } from './chains/evm/createEvmChain.ts'
+import type { Config } from './config.ts'
+import { httpPrices } from './providers/httpPrices.ts'
+import { type Running, startService } from './service.ts'
+import { connect } from './store/connect.ts'
+import { migrate } from './store/migrate.ts'
+
+/** Keys that every copy of this project knows; a service with real money behind it does not start beside them. */
+const knownKeys = ['pk_test_till', 'pk_test_internal', 'sk_test_till', 'sk_test_internal']
+
+export interface ProductionParts {
+  readonly config: Extract<Config, { mode: 'service' }>
+  readonly log: Logger
+  readonly render: Render
+  readonly clientDir: string
+}
+
+/** One of any number of processes on a configured database and configured chains. */
+export const startProduction = async ({ config, log, render, clientDir }: ProductionParts): Promise<Running> => {
+  await migrate(config.databaseUrl)
+  const sql = connect(config.databaseUrl, 20)
+  try {
+    const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
+    if (known) throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
+    const chains = config.chains.map(createEvmChain)
+    await Promise.all(chains.map((chain) => chain.checkFactory(AbortSignal.timeout(20_000))))
+    return await startService({ config, sql, chains, prices: httpPrices(config.pricesUrl, Date.now), log, render, clientDir, paymentWindowMs: config.paymentWindowMs, isLocal: false })
+  } catch (error) {
+    await sql.end({ timeout: 3 })
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini'
+import type { Price, Prices } from './prices.ts'
+
+const Answer = z.object({ prices: z.record(z.string(), z.object({ usd: z.string().check(z.regex(/^\d{1,30}(\.\d{1,36})?$/)), as_of: z.iso.datetime({ offset: true }) })) })
+
+const rememberedMs = 2_000
+
+/**
+ * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}.
+ * An answer is remembered for two seconds; how old a price may be is judged by its own `as_of`.
+ */
+export const httpPrices = (url: string, clock: () => number): Prices => {
+  const known = new Map<string, { price: Price | undefined; until: number }>()
+  return {
+    async get(name) {
+      const id = name.toLowerCase()
+      const hit = known.get(id)
+      if (hit && hit.until > clock()) return hit.price
+      const target = new URL(url)
+      target.searchParams.set('ids', id)
+      const response = await fetch(target, { signal: AbortSignal.timeout(3_000), redirect: 'error' }).catch(() => undefined)
+      const parsed = response?.ok ? z.safeParse(Answer, await response.json().catch(() => undefined)) : undefined
+      const found = parsed?.success ? parsed.data.prices[id] : undefined
+      const price = found ? { usd: found.usd, asOf: Date.parse(found.as_of) } : hit?.price
+      known.set(id, { price, until: clock() + rememberedMs })
+      return price
+    },
+  }
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { Render } from '../src/wire/boot.ts'
+import type { ChainId } from '../src/wire/chain.ts'
+import { addressName, createApp, type Incoming } from './app.ts'
+import type { Chain } from './chains/chain.ts'
+import type { EvmChain } from './chains/evm/createEvmChain.ts'
+import { createSender } from './chains/evm/sender/createSender.ts'
+import type { Shared } from './config.ts'
+import { follow } from './events/follow.ts'
+import { createHub } from './events/hub.ts'
+import { postgresDoorbell } from './events/doorbell.ts'
+import { sockets } from './events/sockets.ts'
+import { quoteInForce } from './domain/funding.ts'
+import { healthOf } from './health.ts'
+import { trustedProxies } from './http/address.ts'
+import { errorBody } from './http/ApiError.ts'
+import { limiter } from './http/limits.ts'
+import { listen } from './http/listen.ts'
+import { outbound } from './http/outbound.ts'
+import { costsOf } from './jobs/costs.ts'
+import { deliverer } from './jobs/deliver.ts'
+import type { Engine } from './jobs/engine.ts'
+import { expire } from './jobs/expire.ts'
+import { pause } from './jobs/pause.ts'
+import { policy } from './jobs/rules.ts'
+import { settle } from './jobs/settle.ts'
+import { sweepOne } from './jobs/sweep.ts'
+import { watch } from './jobs/watch.ts'
+import { metrics } from './metrics.ts'
+import { loadAssets } from './pages/assets.ts'
+import { imageLimits } from './pages/images.ts'
+import { pages } from './pages/pages.ts'
+import type { Prices } from './providers/prices.ts'
+import type { Sql } from './store/connect.ts'
+import { forgetOldAnswers } from './store/idempotency.ts'
+import { keysOf } from './store/keys.ts'
+import { anyKey, keyForOrder, orderById, orderOf } from './store/orders.ts'
+
+export interface ServiceParts {
+  readonly config: Shared
+  readonly sql: Sql
+  readonly chains: readonly EvmChain[]
+  readonly prices: Prices
+  readonly log: Logger
+  readonly render: Render
+  readonly clientDir: string
+  readonly paymentWindowMs?: number
+  /** Local mode: plain http and loopback may be called, test routes exist. */
+  readonly isLocal: boolean
+  /** What only one mode has, beside the API and before the pages. */
+  readonly more?: (app: Hono, engine: Engine) => void
+}
+
+export interface Running {
+  readonly payUrl: string
+  readonly metricsPort: number
+  readonly engine: Engine
+  stop(): Promise<void>
+}
+
+/** The whole payments service on one database: API, pages, sockets, watchers, the sending queue, webhooks. */
+export const startService = async (parts: ServiceParts): Promise<Running> => {
+  const { config, sql, log, prices } = parts
+  const clock = Date.now
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
+  const isTrustedProxy = trustedProxies(config.trustedProxies)
+  const app = new Hono()
+  let isReady = false
+  const opened = await listen(
+    async (request, env) => {
+      const began = performance.now()
+      const response = isReady && !signal.aborted ? await app.fetch(request, env) : unavailable(signal.aborted)
+      figures.request(request.method, response.status, (performance.now() - began) / 1000)
+      return response
+    },
+    config.host,
+    config.port,
+  )
+  const payUrl = config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
+
+  const doorbell = postgresDoorbell(sql)
+  const sender = createSender({ sql, chains: parts.chains, problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem') })
+  const costs = costsOf(chains, prices, log)
+  const rules = policy(parts.paymentWindowMs)
+  const engine: Engine = {
+    sql,
+    clock,
+    chains,
+    sender,
+    prices,
+    log,
+    payUrl,
+    rulesFor: (order) => {
+      const { source } = quoteInForce(order)
+      return { ...rules, legGas: costs.of(source, 'leg'), refundGas: costs.of(source, 'refund') }
+    },
+    ring: () => {
+      doorbell.ring()
+      deliveries.wake()
+    },
+  }
+  const deliveries = deliverer({ sql, log, clock, allowLocal: parts.isLocal })
+  const keys = keysOf(sql, clock)
+  const limits = { calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, clock), misses: limiter({ perSecond: 0.5, burst: 30 }, clock) }
+  const health = healthOf({ sql, chains, isStopping: () => signal.aborted, clock })
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', async (c) => {
+    const state = await health()
+    return c.json(state, state.ready ? 200 : 503)
+  })
+  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal })
+  app.route('/', api)
+  parts.more?.(app, engine)
+  const withKey = async (path: string, init?: RequestInit): Promise<Response> => {
+    const orderId = /^\/(?:v2\/pay-)?orders\/([^/?]+)/.exec(path)?.[1]
+    const key = orderId ? await keyForOrder(sql, orderId) : await anyKey(sql)
+    const headers = new Headers(init?.headers)
+    if (key) headers.set('x-api-key', key)
+    return api.request(path.startsWith('/v2/') ? path : `/v3${path}`, { ...init, headers })
+  }
+  app.route(
+    '/',
+    pages({
+      api: withKey,
+      v2: withKey,
+      publicBaseUrl: `${payUrl}/v3`,
+      payUrl,
+      keyFor: (orderId) => keyForOrder(sql, orderId),
+      render: parts.render,
+      assets: loadAssets(parts.clientDir),
+      fetchImage: async (url) => {
+        const answer = await outbound({ url, method: 'GET', timeoutMs: imageLimits.timeoutMs, maxBytes: imageLimits.bytes, allowLocal: parts.isLocal })
+        if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
+        return answer.body
+      },
+      clock,
+      nonce: () => randomBytes(16).toString('base64'),
+      log,
+    }),
+  )
+
+  const hub = createHub()
+  const live = sockets(opened.server, {
+    hub,
+    keys,
+    clock,
+    misses: limits.misses,
+    addressOf: (request) => addressName(request, isTrustedProxy),
+    isOrderOf: async (organizationId, orderId) => (await orderOf(sql, organizationId, orderId)) !== undefined,
+    path: '/v3/ws',
+  })
+  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: live.count })
+  await costs.refresh(AbortSignal.timeout(5_000)).catch((error: unknown) => log.warn({ err: error }, 'gas prices cannot be read yet'))
+
+  const beforeExpiry = async (orderId: string) => {
+    const order = await orderById(sql, orderId)
+    if (order) await sweepOne(engine, order, AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
+  }
+  const jobs = [
+    follow(
+      { sql, doorbell, log },
+      (events) => {
+        hub.publish(events)
+        figures.events(events.length)
+        deliveries.wake()
+      },
+      signal,
+    ),
+    deliveries.run(signal),
+    expire(engine, beforeExpiry, signal),
+    costs.run(signal),
+    housekeeping(engine, keys.flush, signal),
+    ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal)),
+    ...parts.chains.map((chain) => settle(engine, chain, signal)),
+  ]
+  isReady = true
+
+  return {
+    payUrl,
+    metricsPort: figures.port,
+    engine,
+    async stop() {
+      stopping.abort()
+      const closed = opened.close()
+      await live.close()
+      await Promise.race([closed, pause(5_000)])
+      opened.server.closeAllConnections()
+      await Promise.allSettled(jobs)
+      await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'the last use of keys was not written down'))
+      hub.close()
+      await figures.close()
+      await sql.end({ timeout: 3 })
+    },
+  }
+}
+
+const unavailable = (isStopping: boolean): Response =>
+  Response.json(errorBody(503, isStopping ? 'The service is shutting down. Try again in a moment.' : 'The service is starting. Try again in a moment.'), { status: 503, headers: { 'retry-after': '1' } })
+
+const housekeeping = async (engine: Engine, flushKeys: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  let rounds = 0
+  while (!signal.aborted) {
+    await pause(10_000, signal)
+    try {
+      await flushKeys()
+      if (rounds++ % 60 === 0) await forgetOldAnswers(engine.sql)
+    } catch (error) {
+      if (!signal.aborted) engine.log.warn({ err: error }, 'housekeeping failed; trying again')
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Block } from '../chains/chain.ts'
+import type { Sql } from './connect.ts'
+
+export interface BlockCursor {
+  readonly block: number
+  readonly hash: string
+  readonly sweptAt: number
+}
+
+const remembered = 512
+
+export const readBlockCursor = async (sql: Sql, chainId: ChainId): Promise<BlockCursor | undefined> => {
+  const [row] = await sql`select block, hash, swept_at from chain_cursors where chain_id = ${chainId}`
+  return row && { block: row.block, hash: row.hash, sweptAt: row.swept_at }
+}
+
+/** Blocks are remembered with their hashes, and the cursor stands on the last of them. */
+export const advanceCursor = async (sql: Sql, chainId: ChainId, blocks: readonly Block[]): Promise<void> => {
+  const last = blocks.at(-1)
+  if (!last) return
+  const rows = blocks.slice(-remembered).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
+  await sql.begin(async (tx) => {
+    await tx`insert into chain_blocks ${tx(rows)} on conflict (chain_id, block) do update set hash = excluded.hash`
+    await tx`delete from chain_blocks where chain_id = ${chainId} and block < ${last.number - remembered}`
+    await tx`
+      insert into chain_cursors (chain_id, block, hash) values (${chainId}, ${last.number}, ${last.hash})
+      on conflict (chain_id) do update set block = excluded.block, hash = excluded.hash`
+  })
+}
+
+/** The chain went another way after `ancestor`: what was remembered beyond it is forgotten. */
+export const rewindCursor = async (sql: Sql, chainId: ChainId, ancestor: Pick<Block, 'number' | 'hash'>): Promise<void> => {
+  await sql.begin(async (tx) => {
+    await tx`delete from chain_blocks where chain_id = ${chainId} and block > ${ancestor.number}`
+    await tx`update chain_cursors set block = ${ancestor.number}, hash = ${ancestor.hash} where chain_id = ${chainId}`
+  })
+}
+
+export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number): Promise<{ block: number; hash: string }[]> =>
+  sql<{ block: number; hash: string }[]>`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
+
+export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Promise<void> => {
+  await sql`update chain_cursors set swept_at = ${block} where chain_id = ${chainId}`
+}
+
+/** Transfers whose block is no longer the one of that number, by order. */
+export const strandedTransfers = async (sql: Sql, chainId: ChainId, cursor: number): Promise<Map<string, string[]>> => {
+  const rows = await sql`
+    select t.order_id, t.key from transfers t
+    left join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
+    where t.chain_id = ${chainId} and t.state in ('seen', 'confirmed', 'held') and t.block > ${cursor - remembered}
+      and ((b.hash is null and t.block > ${cursor}) or (b.hash is not null and b.hash <> t.block_hash))`
+  return groupByOrder(rows)
+}
+
+export const ordersAwaitingConfirmation = async (sql: Sql, chainId: ChainId): Promise<string[]> => {
+  const rows = await sql`select distinct order_id from transfers where chain_id = ${chainId} and state = 'seen'`
+  return rows.map((row) => row.order_id as string)
+}
+
+const groupByOrder = (rows: readonly { order_id?: string; key?: string }[]): Map<string, string[]> => {
+  const groups = new Map<string, string[]>()
+  for (const { order_id: orderId, key } of rows) {
+    if (orderId === undefined || key === undefined) continue
+    groups.set(orderId, [...(groups.get(orderId) ?? []), key])
+  }
+  return groups
+}
