@@ -6,8 +6,8 @@ import type { Render } from '../src/wire/boot.ts'
 import { readConfig } from './config.ts'
 import { startLocal } from './local/start.ts'
 import { payableOrder } from './local/seed.ts'
+import { startPageOnly } from './page-only.ts'
 import { startProduction } from './production.ts'
-import type { Running } from './service.ts'
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..')
 const clientDir = join(dist, 'client')
@@ -21,6 +21,11 @@ const loadRender = async (): Promise<Render> => {
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
   const built = (await import(pathToFileURL(file).href)) as { render: Render }
   return built.render
+}
+
+interface Running {
+  readonly payUrl: string
+  stop(): Promise<void>
 }
 
 const start = async (): Promise<Running> => {
@@ -42,7 +47,7 @@ const start = async (): Promise<Running> => {
     case 'service':
       return startProduction({ config, log, render, clientDir })
     case 'pages':
-      throw new Error('Page-only mode is not built into this release yet.')
+      return startPageOnly({ config, log, render, clientDir })
     default:
       return config satisfies never
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
@@ -66,6 +67,8 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   const clock = Date.now
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every job and request under way listens to it.
+  setMaxListeners(0, signal)
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
   const isTrustedProxy = trustedProxies(config.trustedProxies)
   const app = new Hono()

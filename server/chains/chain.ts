@@ -15,6 +15,9 @@ export interface Chain {
   /** The address of an order: pure, the same on every EVM chain, derived from the order's id alone. */
   depositAddress(orderId: string): string
 
+  /** The address as people should read it: its checksum lets a wallet catch a slip. */
+  shown(address: string): string
+
   head(signal: AbortSignal): Promise<Block>
   /** The block of that number on the canonical chain now; undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>

@@ -1,4 +1,4 @@
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, canonicalAddress, sameAsset } from './asset.ts'
 import type { Arrival } from './commands.ts'
 import { atDeposit } from './funding.ts'
 import type { Order } from './order.ts'
@@ -29,5 +29,5 @@ export const arrivalByBalance = (order: Order, { asset, balance, block, blockHas
   if (amount === 0n) return undefined
   const before = order.transfers.filter((one) => one.txHash.startsWith('balance:') && sameAsset(one.asset, asset)).map((one) => one.block)
   const from = Math.max(0, ...before) + 1
-  return { key: `${asset.chainId}:${order.depositAddress}:${from}-${block}`, asset, txHash: `balance:${from}-${block}`, amount, block, blockHash, seenAt: now, needed }
+  return { key: `${asset.chainId}:${canonicalAddress(order.depositAddress)}:${from}-${block}`, asset, txHash: `balance:${from}-${block}`, amount, block, blockHash, seenAt: now, needed }
 }

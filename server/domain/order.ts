@@ -89,6 +89,7 @@ export interface Order {
   readonly organizationId: string
   readonly organizationName: string
   readonly isLive: boolean
+  /** As people read it; what is compared is its canonical form. */
   readonly depositAddress: string
   readonly hostedUrl: string
   /** How many facts made this state. */

@@ -22,7 +22,7 @@ export const newOrder = async (engine: Engine, tx: Tx, organization: Organizatio
     organizationId: organization.id,
     organizationName: organization.name,
     isLive: organization.isLive,
-    depositAddress: chain.depositAddress(id),
+    depositAddress: chain.shown(chain.depositAddress(id)),
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,

@@ -1,5 +1,5 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
-import { sameAsset } from '../domain/asset.ts'
+import { canonicalAddress, sameAsset } from '../domain/asset.ts'
 import { funding } from '../domain/funding.ts'
 import { transactionOf } from '../domain/snapshot.ts'
 import { spend } from '../http/access.ts'
@@ -25,7 +25,7 @@ export const transactions = (route: Route, engine: Engine): void => {
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
       const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
-      const ours = scan?.transfers.filter((transfer) => transfer.to === order.depositAddress) ?? []
+      const ours = scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? []
       if (!scan || ours.length === 0) continue
       const head = await chain.head(signal)
       for (const transfer of ours) {

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '../domain/asset.ts'
 import { nextTick } from '../domain/decide.ts'
 import { apply } from '../domain/apply.ts'
 import type { Rules } from '../domain/commands.ts'
@@ -59,7 +60,7 @@ const writeOrder = async (tx: Tx, before: Order | undefined, after: Order, rules
     organization_id: after.organizationId,
     parent_id: after.terms.refundOf?.orderId ?? null,
     mode: after.terms.mode,
-    deposit_address: after.depositAddress,
+    deposit_address: canonicalAddress(after.depositAddress),
     created_at: new Date(after.createdAt),
   }
   await tx`insert into orders ${tx({ ...birth, ...row })}`

@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../jobs/pause.ts'
 
 const checkMs = 1000
 
@@ -56,9 +56,4 @@ async function guard(connection: Sql, pid: number, signal: AbortSignal): Promise
     if (row?.pid !== pid) throw new Error('The connection was replaced, and the lock is gone with the old one.')
     await pause(checkMs, signal)
   }
-}
-
-/** Ends early, and quietly, when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

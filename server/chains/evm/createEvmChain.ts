@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
@@ -35,6 +36,7 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     signer,
     checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
     depositAddress: (orderId) => depositAddress(factory, orderId),
+    shown: (address) => getAddress(address),
     head: async (signal) => {
       const [header] = await rpc.read(signal, askHeader('latest'))
       if (!header) throw new ChainUnavailable(config.chainId, 'chain_unavailable', 'the node has no blocks.')

@@ -1,4 +1,4 @@
-import { pause } from './lease.ts'
+import { pause } from '../../../jobs/pause.ts'
 
 /**
  * Who enqueues does so inside a transaction that commits a moment later, and we cannot see when. So a ring means several

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { Render } from '../src/wire/boot.ts'
+import type { Config } from './config.ts'
+import { listen } from './http/listen.ts'
+import { outbound } from './http/outbound.ts'
+import { loadAssets } from './pages/assets.ts'
+import { imageLimits } from './pages/images.ts'
+import { pages } from './pages/pages.ts'
+
+export interface PageOnlyParts {
+  readonly config: Extract<Config, { mode: 'pages' }>
+  readonly log: Logger
+  readonly render: Render
+  readonly clientDir: string
+}
+
+export interface RunningPages {
+  readonly payUrl: string
+  stop(): Promise<void>
+}
+
+const patienceMs = 10_000
+
+/** Only the pages, in front of any service that follows the specification: browsers talk to it directly, with the API key. */
+export const startPageOnly = async ({ config, log, render, clientDir }: PageOnlyParts): Promise<RunningPages> => {
+  const app = new Hono()
+  let stopping = false
+  const opened = await listen((request, env) => app.fetch(request, env), config.host, config.port)
+  const payUrl = config.payUrl ?? `http://localhost:${opened.port}`
+  const origin = new URL(config.baseUrl).origin
+  const ask = (url: string, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers)
+    headers.set('x-api-key', config.apiKey)
+    return fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
+  }
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', async (c) => {
+    const ready = !stopping && (await fetch(`${config.baseUrl}/openapi.json`, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.ok, () => false))
+    return c.json({ ready, checks: { service: { ok: ready } } }, ready ? 200 : 503)
+  })
+  app.route(
+    '/',
+    pages({
+      api: (path, init) => ask(config.baseUrl + path, init),
+      v2: (path, init) => ask(origin + path, init),
+      publicBaseUrl: config.baseUrl,
+      payUrl,
+      keyFor: async () => config.apiKey,
+      render,
+      assets: loadAssets(clientDir),
+      fetchImage: async (url) => {
+        const answer = await outbound({ url, method: 'GET', timeoutMs: imageLimits.timeoutMs, maxBytes: imageLimits.bytes, allowLocal: false })
+        if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
+        return answer.body
+      },
+      clock: Date.now,
+      nonce: () => randomBytes(16).toString('base64'),
+      log,
+    }),
+  )
+  return {
+    payUrl,
+    async stop() {
+      stopping = true
+      const closed = opened.close()
+      opened.server.closeIdleConnections()
+      await closed
+    },
+  }
+}
