@@ -4,9 +4,23 @@ import { defineConfig } from 'vite'
 /** Tests build into a folder of their own, so that a running service keeps its files. */
 const dist = process.env.TILL_DIST ?? 'dist'
 
-/** One build, four environments: the page for browsers, the page as a string, the merchant's script, the service. */
+/** One build, an environment each: the page for browsers, the page as a string, the service, the demo shop. */
 export default defineConfig({
-  plugins: [preact({ devToolsEnabled: false })],
+  plugins: [
+    preact({ devToolsEnabled: false }),
+    {
+      // The page preloads by what the server writes into its head; the builder's own helper would be 3 KB for nothing.
+      name: 'till:plain-imports',
+      enforce: 'pre',
+      load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load()' : undefined),
+    },
+    {
+      // Making a schema has no effect besides its value: said so, those that the page does not use fall away.
+      name: 'till:pure-schemas',
+      enforce: 'pre',
+      transform: (code, id) => (id.includes('/src/wire/') ? code.replace(/(?<![\w.])(z\s*\.[\w.]+\(|text\(|queryInteger\()/g, '/*@__PURE__*/ $1') : undefined),
+    },
+  ],
   publicDir: 'public',
   build: { target: 'es2022', sourcemap: false, modulePreload: false },
   environments: {
@@ -37,6 +51,15 @@ export default defineConfig({
         copyPublicDir: false,
         sourcemap: true,
         rollupOptions: { input: 'server/main.ts' },
+      },
+    },
+    demo: {
+      consumer: 'server',
+      build: {
+        ssr: true,
+        outDir: `${dist}/demo`,
+        copyPublicDir: false,
+        rollupOptions: { input: 'demo/shop.ts' },
       },
     },
   },

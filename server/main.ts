@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import { readConfig } from './config.ts'
-import { startLocal } from './local/start.ts'
+import { startLocal, type StartShop } from './local/start.ts'
 import { payableOrder } from './local/seed.ts'
 import { startPageOnly } from './page-only.ts'
 import { startProduction } from './production.ts'
@@ -14,6 +14,11 @@ const clientDir = join(dist, 'client')
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
+}
+
+const loadShop = async (): Promise<StartShop> => {
+  const built = (await import(pathToFileURL(join(dist, 'demo/shop.js')).href)) as { startShop: StartShop }
+  return built.startShop
 }
 
 const loadRender = async (): Promise<Render> => {
@@ -34,9 +39,10 @@ const start = async (): Promise<Running> => {
   const render = await loadRender()
   switch (config.mode) {
     case 'local': {
-      const running = await startLocal({ config, log, render, clientDir, say })
+      const running = await startLocal({ config, log, render, clientDir, startShop: await loadShop(), say })
       const order = await payableOrder(running.engine)
       say('')
+      say(`  the demo shop        ${running.shopUrl}`)
       say(`  a payable order      ${order.hostedUrl}`)
       say(`  the API description  ${running.payUrl}/v3/openapi.json`)
       say(`  keys and accounts    ${running.payUrl}/test/fixtures`)

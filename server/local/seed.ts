@@ -4,7 +4,7 @@ import { assetOf, quoteDirect } from '../jobs/quoting.ts'
 import type { Order, Terms } from '../domain/order.ts'
 import type { Sql } from '../store/connect.ts'
 import { type Organization, organizationById, putOrganization } from '../store/organizations.ts'
-import { insertWebhook } from '../store/webhooks.ts'
+import { putWebhook } from '../store/webhooks.ts'
 import { orderEvents } from '../../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
@@ -39,7 +39,7 @@ export const seedLocal = async (sql: Sql, embedOrigins: readonly string[], settl
 
 /** The demo's webhook, with the fixed secret. */
 export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
-  insertWebhook(sql, localOrganizationId, { id: 'wh_local', url, events: [...orderEvents], active: true, secret: localKeys.webhookSecret })
+  putWebhook(sql, localOrganizationId, { id: 'wh_local', url, events: [...orderEvents], active: true, secret: localKeys.webhookSecret })
 
 /** An order that a newcomer can pay at once. */
 export const payableOrder = async (engine: Engine): Promise<Order> => {

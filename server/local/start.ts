@@ -10,20 +10,31 @@ import { startLocalChains } from './chains.ts'
 import { openDataFolder } from './datafolder.ts'
 import { startPostgres } from './postgres.ts'
 import { localPrices } from './prices.ts'
-import { seedLocal } from './seed.ts'
-import { testRoutes } from './test-routes.ts'
+import { localRoutes } from './routes.ts'
+import { localKeys, seedLocal, seedWebhook } from './seed.ts'
+
+/** The demo shop is a merchant's program, not ours: it is built apart and handed in. */
+export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
+
+interface ShopKeys {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly webhookSecret: string
+}
 
 export interface LocalParts {
   readonly config: Shared & { readonly dataFolder: string }
   readonly log: Logger
   readonly render: Render
   readonly clientDir: string
+  readonly startShop: StartShop
   /** One line for whoever waits in front of the terminal. */
   readonly say: (line: string) => void
 }
 
 /** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
-export const startLocal = async ({ config, log, render, clientDir, say }: LocalParts): Promise<Running> => {
+export const startLocal = async ({ config, log, render, clientDir, startShop, say }: LocalParts): Promise<Running & { readonly shopUrl: string }> => {
   const stops: (() => unknown)[] = []
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop()
@@ -45,14 +56,20 @@ export const startLocal = async ({ config, log, render, clientDir, say }: LocalP
     await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar')
-    await seedLocal(sql, [], dollar)
-    const running = await startService({ config, sql, chains: evm, prices, log, render, clientDir, isLocal: true, more: (app) => testRoutes(app, chains, prices) })
+    let payUrl = ''
+    const keys = (): ShopKeys => ({ baseUrl: `${payUrl}/v3`, apiKey: localKeys.apiKey, apiSecret: localKeys.secret, webhookSecret: localKeys.webhookSecret })
+    const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
+    stops.push(shop.stop)
+    await seedLocal(sql, [shop.url], dollar)
+    await seedWebhook(sql, `${shop.url}/webhook`)
+    const running = await startService({ config, sql, chains: evm, prices, log, render, clientDir, isLocal: true, more: (app) => localRoutes(app, { chains, prices, shopUrl: shop.url }) })
+    payUrl = running.payUrl
     stops.push(running.stop)
     chains.failed.catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped')
       process.kill(process.pid, 'SIGTERM')
     })
-    return { ...running, stop: stopAll }
+    return { ...running, shopUrl: shop.url, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

@@ -4,7 +4,13 @@ import type { Sql, Tx } from './connect.ts'
 const shown = (sql: Sql | Tx) => sql`id, url, events, active`
 
 export const insertWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
-  await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })} on conflict (id) do nothing`
+  await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
+}
+
+/** The same again with what has changed: a local start may find its demo at another port. */
+export const putWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
+  const row = { ...webhook, organization_id: organizationId }
+  await sql`insert into webhooks ${sql(row)} on conflict (id) do update set ${sql(row, 'url', 'events')}`
 }
 
 export const webhooksOf = async (sql: Sql | Tx, organizationId: string): Promise<Webhook[]> =>

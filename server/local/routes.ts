@@ -7,8 +7,15 @@ import { localKeys } from './seed.ts'
 
 const PriceChange = z.object({ id: z.string().check(z.minLength(1), z.maxLength(20)), usd: Decimal, age_ms: z.optional(z.int().check(z.minimum(0))) })
 
-/** What only a local mode tells: where its chains are, keys to funded accounts, and prices that can be set. */
-export const testRoutes = (app: Hono, chains: LocalChains, prices: LocalPrices): void => {
+export interface LocalRouteParts {
+  readonly chains: LocalChains
+  readonly prices: LocalPrices
+  readonly shopUrl: string
+}
+
+/** What only a local mode tells: where its chains are, keys to funded accounts, prices that can be set, and the way to the demo. */
+export const localRoutes = (app: Hono, { chains, prices, shopUrl }: LocalRouteParts): void => {
+  app.get('/', (c) => c.redirect(shopUrl))
   app.get('/test/fixtures', (c) =>
     c.json({
       organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },

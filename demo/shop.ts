@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { products, shopPage, shopStyle, thanksPage } from './page.ts'
+import { createOrder, isFromTill, type Keys } from './till-api.ts'
+
+export interface Shop {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(shopStyle).digest('base64')}'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'`
+const mostBytes = 1_000_000
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.length
+    if (size > mostBytes) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
+export const startShop = async (keys: () => Keys, port: number): Promise<Shop> => {
+  const eventsOf = new Map<string, string[]>()
+  const show = (response: ServerResponse, html: string) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }).end(html)
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://shop')
+    if (request.method === 'GET' && pathname === '/') return show(response, shopPage())
+    const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
+    if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? []))
+    const product = products.find((one) => pathname === `/buy/${one.id}`)
+    if (request.method === 'POST' && product) {
+      const order = await createOrder(keys(), {
+        mode: 'SALE',
+        amount: product.price,
+        fiat_unit: 'usd',
+        metadata: { reference: `NW-${Date.now() % 100_000}`, items: [{ name: product.name, description: product.detail, quantity: 1, unit_price: Number(product.price), currency: 'usd' }] },
+        settings: { theme_color: '#0f4c5c', return_url: `${shop.url}/` },
+      })
+      return response.writeHead(303, { location: order.hosted_url }).end()
+    }
+    if (request.method === 'POST' && pathname === '/webhook') {
+      const body = await bodyOf(request)
+      const signature = request.headers['till-webhook-signature']
+      if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
+      const { event, order } = JSON.parse(body.toString()) as { event: string; order: { id: string } }
+      eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
+      return response.writeHead(204).end()
+    }
+    return response.writeHead(404).end()
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      process.stderr.write(`the demo shop: ${error instanceof Error ? error.message : String(error)}\n`)
+      if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' })
+      response.end('The shop cannot reach the payments service.')
+    })
+  })
+  const bind = (wanted: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(wanted, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  await bind(port).catch(() => bind(0))
+  const address = server.address()
+  const shop: Shop = {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return shop
+}
