@@ -1,4 +1,4 @@
-import type { Boot, BootData } from './wire/boot.ts'
+import type { Boot } from './wire/boot.ts'
 
 interface HtmlDocument {
   readonly shell: Boot['shell']
@@ -6,11 +6,13 @@ interface HtmlDocument {
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
   readonly title: string
-  /** Already HTML. */
+  /** Already HTML, like the body. */
+  readonly icons: string
   readonly body: string
   /** Classes of the element that is hydrated. */
   readonly root: string
-  readonly data: BootData | undefined
+  /** What the script starts from; absent for a page without. */
+  readonly data: object | undefined
   /** Seconds after which a page without scripts asks again. */
   readonly refresh: number | undefined
 }
@@ -19,9 +21,9 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /** `<` never appears, so neither `</script>` nor `<!--` can end or swallow the element; the rest is JSON's own. */
-const inlineJson = (data: BootData): string => JSON.stringify(data).replace(/</g, '\\u003c')
+const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
-export const htmlDocument = ({ shell, css, lang, dir, title, body, root, data, refresh }: HtmlDocument): string => {
+export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, data, refresh }: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
   const [entry, ...more] = shell.scripts
   const interactive = data !== undefined && entry !== undefined
@@ -39,7 +41,7 @@ export const htmlDocument = ({ shell, css, lang, dir, title, body, root, data, r
     '<noscript>',
     refresh ? `<meta http-equiv="refresh" content="${refresh}">` : '',
     `<style ${nonce}>.js{display:none!important}</style></noscript></head>`,
-    `<body><div id="till" class="${root}">${body}</div>`,
+    `<body>${icons}<div id="till" class="${root}">${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
     '</body></html>',
   ].join('')

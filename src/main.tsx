@@ -1,26 +1,26 @@
 import { hydrate } from 'preact'
+import { ApiError } from './api/api-error.ts'
 import { App } from './app.tsx'
-import { loadMessages } from './i18n/load.ts'
+import type { Messages } from './i18n/messages.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
 import { createCheckout } from './state/checkout.ts'
+import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
 import { createConnection } from './state/live.ts'
 import { createQrCodes } from './state/qr.ts'
-import { QrContext } from './ui/qr.tsx'
+import { startsEarly } from './state/early.ts'
 import { drawnCodes } from './ui/qr-drawn.ts'
+import { QrContext } from './ui/qr.tsx'
 import type { OrderBoot } from './wire/boot.ts'
 import { choiceQuery, parseChoice } from './wire/choice.ts'
 
 /** The page comes to life: the models start from the data of this very response, then the listening part is fetched. */
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
-// Nobody else writes this element, and the server passed it through the schema a moment ago: no second parser here.
-if (root && data) void start(root, JSON.parse(data) as OrderBoot)
+// Nobody else writes this element, and the renderer typed it a moment ago: no second parser here.
+if (root && data) void start(root, JSON.parse(data) as { boot: OrderBoot; messages: Messages })
 
-async function start(root: HTMLElement, boot: OrderBoot): Promise<void> {
-  const layer = () => import('./live.ts')
-  const { messages } = await loadMessages[boot.locale]()
-  const words = createWords(boot.locale, messages)
+async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; messages: Messages }): Promise<void> {
   const clock = createClock(boot.now, {
     device: Date.now,
     every: (ms, run) => {
@@ -28,9 +28,15 @@ async function start(root: HTMLElement, boot: OrderBoot): Promise<void> {
       return () => clearInterval(timer)
     },
   })
+  const live = createChunk(() => import('./live.ts'))
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
-    api: async () => (await layer()).createApi(boot, clock),
+    api: async () => {
+      const { createApi } = await import('./live.ts').catch((cause: unknown) => {
+        throw new ApiError(0, 'The page could not load what talks to the service.', { cause })
+      })
+      return createApi(boot, clock)
+    },
     go: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)
       if (how === 'push') history.pushState(null, '', url)
@@ -39,10 +45,12 @@ async function start(root: HTMLElement, boot: OrderBoot): Promise<void> {
   })
   const connection = createConnection(checkout, clock)
   const codes = createQrCodes(drawnCodes(root), async () => (await import('./ui/qr-encode.ts')).encodeQr)
-  const page = { boot, checkout, clock, connection, leave: (url: string) => location.assign(url) }
+  const loadLater = async () => (await import('./screens/later.tsx')).later
+  const later = createChunk(loadLater, startsEarly(boot, checkout.step.peek()) ? undefined : await loadLater())
+  const page = { boot, checkout, clock, connection, later, leave: (url: string) => location.assign(url) }
 
   hydrate(
-    <WordsContext.Provider value={words}>
+    <WordsContext.Provider value={createWords(boot.locale, messages)}>
       <QrContext.Provider value={codes}>
         <App page={page} />
       </QrContext.Provider>
@@ -53,6 +61,8 @@ async function start(root: HTMLElement, boot: OrderBoot): Promise<void> {
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
-  const { goLive } = await layer()
-  goLive(page)
+  live.need()
+  live.part.subscribe((layer) => layer?.goLive(page))
+  // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
+  checkout.step.subscribe((step) => step.at === 'pay' && later.need())
 }

@@ -3,15 +3,18 @@ import { App } from './app.tsx'
 import css from './ui/till.css?inline'
 import { catalogue } from './i18n/catalogue.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
+import { later, type Later } from './screens/later.tsx'
 import { Lone } from './screens/lone.tsx'
 import { ReceiptDocument } from './screens/receipt-document.tsx'
 import { titleOf } from './screens/title.ts'
 import { htmlDocument } from './html-document.ts'
 import { createCheckout } from './state/checkout.ts'
+import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
 import { createConnection } from './state/live.ts'
 import type { Page } from './state/page.ts'
 import { isFinal } from './state/step.ts'
+import { IconSheet } from './ui/icon-sheet.tsx'
 import { encodeQr } from './ui/qr-encode.ts'
 import { QrContext } from './ui/qr.tsx'
 import type { Boot, OrderBoot } from './wire/boot.ts'
@@ -20,8 +23,9 @@ import { directionOf } from './wire/locale.ts'
 
 /** One response: the same components as in the browser, once, to text. */
 export const render = ({ shell, data }: Boot): string => {
-  const words = createWords(data.locale, catalogue[data.locale])
-  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale) }
+  const messages = catalogue[data.locale]
+  const words = createWords(data.locale, messages)
+  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: renderToString(<IconSheet />) }
   if (!('order' in data)) {
     const body = renderToString(
       <WordsContext.Provider value={words}>
@@ -45,16 +49,18 @@ export const render = ({ shell, data }: Boot): string => {
     ...common,
     title,
     body,
+    icons: receipt ? '' : common.icons,
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
-    data: receipt ? undefined : data,
+    // The language travels with the page: one file less to wait for, and most of it is in the page already.
+    data: receipt ? undefined : { boot: data, messages },
     refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
 
 /** The models as they are at the first moment; nothing of them runs on the server. */
-const stillPage = (boot: OrderBoot): Page => {
-  const never = () => Promise.reject(new Error('the server renders, it does not act'))
+const stillPage = (boot: OrderBoot): Page<Later> => {
+  const never = () => Promise.reject<never>(new Error('the server renders, it does not act'))
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, api: never, go: () => {} })
-  return { boot, checkout, clock, connection: createConnection(checkout, clock), leave: () => {} }
+  return { boot, checkout, clock, connection: createConnection(checkout, clock), later: createChunk(never, later), leave: () => {} }
 }

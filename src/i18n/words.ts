@@ -37,8 +37,10 @@ const gap = /\{(\w+)\}/
 export const createWords = (locale: Locale, messages: Messages): Words => {
   const numbers = createNumbers(locale)
   const rules = new Intl.PluralRules(locale)
+  // Plain English is read everywhere; only its American form puts the month first.
+  const dates = locale === 'en' ? 'en-GB' : locale
   const style = (options: Intl.DateTimeFormatOptions, zone: string) =>
-    new Intl.DateTimeFormat(locale, { ...options, numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone })
+    new Intl.DateTimeFormat(dates, { ...options, numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone })
   // Split by a pattern with one group: texts and names take turns.
   const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
     messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))

@@ -9,7 +9,8 @@ import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
-import { MethodsFailed } from './methods-failed.tsx'
+import { useLater } from './later-context.ts'
+import { Loading } from './loading.tsx'
 import { usePage } from './page-context.ts'
 import { Problematic } from './problematic.tsx'
 
@@ -18,7 +19,8 @@ export const Choose = () => {
   const words = useWords()
   const { checkout } = usePage()
   const methods = checkout.methods.value
-  if (!methods) return <MethodsFailed />
+  const later = useLater()
+  if (!methods) return later ? <later.MethodsFailed /> : <Loading />
   const offered = known.flatMap((entry) => {
     const method = methods.find((one) => one.method === entry.wire)
     if (!method || (entry.named && method.available)) return []

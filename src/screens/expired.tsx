@@ -26,7 +26,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         <Head seal="clock" title={words.rich('expiredMoneyTitle', { amount: <FundsText of={money} /> })}>
           {words.t('expiredMoneyLead')}
         </Head>
-        <Waiting text={words.t('waiting')} />
+        <Waiting text={words.t('keepsWatching')} />
         <Transfers title={words.t('receivedSoFar')} />
         <Strays />
         <FindPayment />

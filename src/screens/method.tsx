@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useWords } from '../i18n/words.ts'
 import { methods, type MethodScreen } from '../methods/views.ts'
 import { Back } from './back.tsx'
 import { Choose } from './choose.tsx'
+import { Loading } from './loading.tsx'
 import { usePage } from './page-context.ts'
 
 /** A method that brings its own screen: its chunk is fetched when it is chosen. */
 export const Method = ({ slug }: { slug: string }) => {
-  const words = useWords()
   const { checkout } = usePage()
   const [View, setView] = useState<MethodScreen>()
   const load = methods.find((entry) => entry.slug === slug)?.load
@@ -23,11 +22,7 @@ export const Method = ({ slug }: { slug: string }) => {
     return (
       <>
         <Back />
-        <h1 class="hide" tabIndex={-1}>
-          {words.t('loading')}
-        </h1>
-        <div class="sk" />
-        <div class="sk tall" />
+        <Loading />
       </>
     )
   }

@@ -6,11 +6,9 @@ import { Bar } from '../ui/bar.tsx'
 import { FundsText } from '../i18n/funds.tsx'
 import { Note } from '../ui/note.tsx'
 import { Back } from './back.tsx'
+import { useLater } from './later-context.ts'
 import { usePage } from './page-context.ts'
 import { RefundAddress } from './refund-address.tsx'
-import { Strays } from './strays.tsx'
-import { Timer } from './timer.tsx'
-import { Transfers } from './transfers.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** Send to an address: all of it, or what is still due. */
@@ -18,6 +16,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
   const page = usePage()
   const { checkout } = page
+  const later = useLater()
   const { deposit, funding } = step
   const order = checkout.order.value
   const choice = checkout.choice.value
@@ -35,8 +34,8 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
           <p>{words.rich('vanished', { amount: <FundsText of={news.amount} /> })}</p>
         </Note>
       )}
-      <Strays due={due} />
-      <Timer until={step.until} lapsed={step.lapsed} currency={funding.currency} />
+      {later && <later.Strays due={due} />}
+      {later && <later.Timer until={step.until} lapsed={step.lapsed} currency={funding.currency} />}
       {rest && (
         <section class="stack" aria-label={words.t('received')}>
           <div class="ends">
@@ -67,27 +66,35 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         rest={rest}
         qr={choice.qr}
         onQr={(qr) => checkout.choose({ ...choice, method: 'address', qr }, 'replace')}
+        change={!rest && order.fulfillment?.asset && <Change />}
         status={
           <>
             <Waiting text={words.t(rest ? 'waitingRest' : 'waiting')} />
-            <Transfers title={words.t('receivedSoFar')} />
+            {later && <later.Transfers title={words.t('receivedSoFar')} />}
           </>
         }
         help={<RefundAddress currency={funding.currency} fixed={rest} />}
       />
-      {!rest && order.fulfillment?.asset && (
-        <a
-          class="link"
-          href={hrefOf(page, { method: 'address', pick: true })}
-          onClick={(event) => {
-            event.preventDefault()
-            checkout.choose({ method: 'address', pick: true })
-            void checkout.search('')
-          }}
-        >
-          {words.t('otherToken')}
-        </a>
-      )}
     </>
+  )
+}
+
+const Change = () => {
+  const words = useWords()
+  const page = usePage()
+  const choice = { method: 'address', pick: true }
+  return (
+    <a
+      class="link"
+      href={hrefOf(page, choice)}
+      aria-label={words.t('otherToken')}
+      onClick={(event) => {
+        event.preventDefault()
+        page.checkout.choose(choice)
+        void page.checkout.search('')
+      }}
+    >
+      {words.t('change')}
+    </a>
   )
 }

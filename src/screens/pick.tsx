@@ -24,7 +24,7 @@ export const Pick = () => {
       <Back />
       <Head title={words.t('pickTitle')}>{words.t('pickLead')}</Head>
       <Problematic at="currency" />
-      {(query || rows.length >= many) && <Search />}
+      {(query || rows.length >= many || rows.length === 0) && <Search />}
       <Problematic at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
       {rows.length > 0 && (

@@ -36,7 +36,7 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
           ...transactions.map(({ hash, link }): Fact => [
             words.t('transaction'),
             link ? (
-              <a href={link} target="_blank" rel="noreferrer">
+              <a class="plain" href={link} target="_blank" rel="noreferrer">
                 <Address value={hash} hash />
               </a>
             ) : (

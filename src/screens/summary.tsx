@@ -5,14 +5,14 @@ import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
-import { useMerchant, usePage } from './page-context.ts'
+import { usePage } from './page-context.ts'
 
 /** Who is paid, for what, how much: never out of sight. Tall while choosing, a bar on a phone from then on. */
 export const Summary = ({ step }: { step: Step }) => {
   const words = useWords()
   const { boot, checkout } = usePage()
   const order = checkout.order.value
-  const name = useMerchant()
+  const name = merchantName(order) ?? words.t('payment')
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -54,7 +54,7 @@ export const Summary = ({ step }: { step: Step }) => {
                   </span>
                   <span>
                     {line.name}
-                    <small>{[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })].filter(Boolean).join(', ')}</small>
+                    <small>{[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })].filter(Boolean).join(' · ')}</small>
                   </span>
                   {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}
                 </li>
@@ -133,6 +133,7 @@ const headline = (step: Step): Headline | undefined => {
 /** Before a quote: what the merchant wants, in what it settles in. */
 const dueHeadline = (order: Parameters<typeof fundingOf>[0]): Headline | undefined => {
   const funding = fundingOf(order)
+  if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }
   const funds = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
   return funds && { label: 'amountDue', funds }
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { askField, askFor } from '../state/ask.ts'
+import { deadlineShownMs } from '../state/early.ts'
 import { hrefOf } from '../state/page.ts'
 import { Act } from '../ui/act.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -10,11 +11,10 @@ import type { CurrencyRead } from '../wire/currency.ts'
 import { usePage } from './page-context.ts'
 import { Problematic } from './problematic.tsx'
 
-const shownFrom = 5 * 60
 /** Seconds left at which it is said; in between it is only seen. */
 const said = [300, 60] as const
 
-interface TimerProps {
+export interface TimerProps {
   readonly until: number | undefined
   readonly lapsed: boolean
   readonly currency: CurrencyRead
@@ -38,7 +38,7 @@ export const Timer = ({ until, lapsed, currency }: TimerProps) => {
       </Note>
     )
   }
-  if (left === undefined || left > shownFrom || left <= 0) return <Problematic at="extend" />
+  if (left === undefined || left * 1000 > deadlineShownMs || left <= 0) return <Problematic at="extend" />
   return (
     <>
       <div class="time">

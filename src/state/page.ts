@@ -1,15 +1,18 @@
 import type { OrderBoot } from '../wire/boot.ts'
 import { choiceQuery, type Choice } from '../wire/choice.ts'
 import type { Checkout } from './checkout.ts'
+import type { Chunk } from './chunk.ts'
 import type { Clock } from './clock.ts'
 import type { Connection } from './live.ts'
 
 /** One page: what it was started with and its models. */
-export interface Page {
+export interface Page<Later = unknown> {
   readonly boot: OrderBoot
   readonly checkout: Checkout
   readonly clock: Clock
   readonly connection: Connection
+  /** The screens that most pages do not start with. */
+  readonly later: Chunk<Later>
   /** Leaves this page for another one. */
   readonly leave: (url: string) => void
 }

@@ -28,7 +28,7 @@ export const messages = {
   wallet: 'Wallet',
   walletHint: 'Sign once, no network fee',
   address: 'Send to address',
-  addressHint: 'Plus the network fee of your wallet',
+  addressHint: 'Plus your network fee',
   addressFee: 'Network fee about {fee}',
   card: 'Card',
   cardHint: 'Pay in your own currency',
@@ -52,6 +52,7 @@ export const messages = {
   pickFind: 'Search',
   pickNone: 'Nothing found for “{query}”.',
   otherToken: 'Other token or network',
+  change: 'Change',
 
   sendTitle: 'Send {amount}',
   sendRest: 'Send the remaining {amount}',

@@ -22,6 +22,8 @@ export interface AddressViewProps {
   readonly rest: boolean
   readonly qr: 'address' | 'amount' | undefined
   readonly onQr: (qr: 'address' | 'amount') => void
+  /** The way to another token or network, while there is one. */
+  readonly change: ComponentChildren
   /** What the page knows of the transfer. */
   readonly status: ComponentChildren
   /** More to unfold at the end. */
@@ -42,7 +44,7 @@ export const AddressView = (props: AddressViewProps) => (
   </>
 )
 
-const PayCard = ({ address, due, reference, rest, qr, onQr }: AddressViewProps) => {
+const PayCard = ({ address, due, reference, rest, qr, onQr, change }: AddressViewProps) => {
   const words = useWords()
   const uri = paymentUri({ address, due, reference })
   // Some wallets misread a link with a token in it and lose money; the bare address is safe. A coin needs no token.
@@ -90,6 +92,7 @@ const PayCard = ({ address, due, reference, rest, qr, onQr }: AddressViewProps) 
         <b>
           <Network chainId={due.currency.chain_id} />
         </b>
+        {change}
       </div>
     </section>
   )
