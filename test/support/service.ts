@@ -37,7 +37,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
   const dist = await builtDist()
   const folder = dataFolder ?? makeFolder()
   const child = spawn(process.execPath, ['--enable-source-maps', join(dist, 'server/main.js')], {
-    env: { ...process.env, NODE_ENV: 'production', VITEST: undefined, TILL_DATA: folder, PORT: '0', ...env },
+    env: { ...process.env, ...unconfigured, NODE_ENV: 'production', VITEST: undefined, TILL_DATA: folder, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -88,6 +88,9 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     close,
   }
 }
+
+/** The runner sets BASE_URL for pages of its own, and a developer's shell may hold the others. */
+const unconfigured = { BASE_URL: undefined, API_KEY: undefined, API_SECRET: undefined, DATABASE_URL: undefined, TILL_CHAINS: undefined }
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'till-data-'))

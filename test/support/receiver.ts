@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Delivered {
+  readonly headers: IncomingHttpHeaders
+  /** The exact bytes. */
+  readonly body: Buffer
+  readonly at: number
+}
+
+/** A merchant's endpoint on this machine: keeps what it is sent, answers as it is told. */
+export interface Receiver {
+  readonly url: string
+  readonly port: number
+  readonly delivered: readonly Delivered[]
+  /** What to answer to a delivery; 200 by default. Undefined: nothing, ever. */
+  answer: (one: Delivered, index: number) => { status: number; headers?: Record<string, string> } | undefined
+  close(): Promise<void>
+}
+
+export const startReceiver = async (): Promise<Receiver> => {
+  const delivered: Delivered[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
+      delivered.push(one)
+      const said = receiver.answer(one, delivered.length - 1)
+      if (said) response.writeHead(said.status, said.headers).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    delivered,
+    answer: () => ({ status: 200 }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return receiver
+}

@@ -1,0 +1,83 @@
+import { WebSocket } from 'ws'
+import type { EventEnvelope } from '../../src/wire/event.ts'
+import { type Keys, signature } from './client.ts'
+import { until } from './wait.ts'
+
+/** One connection to {base_url}/ws, keeping everything it hears. */
+export interface Socket {
+  readonly socket: WebSocket
+  readonly frames: readonly Frame[]
+  /** The texts of event frames, as they came. */
+  readonly events: readonly string[]
+  /** The close code, once it is closed. */
+  readonly closed: Promise<number>
+  send(frame: unknown): void
+  /** The first frame that fits and was not yet asked for by this way. */
+  next(fits: (frame: Frame) => boolean): Promise<Frame>
+  subscribe(orderId?: string): Promise<Frame>
+  close(): Promise<number>
+}
+
+export interface Frame {
+  readonly type: string
+  readonly data?: Partial<EventEnvelope> & {
+    readonly code?: number
+    readonly message?: string
+    readonly order_id?: string
+    readonly scope?: string
+    readonly status?: string
+  }
+}
+
+export const openSocket = async (baseUrl: string, headers?: Record<string, string>): Promise<Socket> => {
+  const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/ws`, { headers })
+  const frames: Frame[] = []
+  const events: string[] = []
+  const taken = new Set<Frame>()
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString()
+    const frame = JSON.parse(text) as Frame
+    frames.push(frame)
+    if (frame.type === 'event') events.push(text)
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  socket.on('error', () => undefined)
+  const send = (frame: unknown) => socket.send(JSON.stringify(frame))
+  const next: Socket['next'] = async (fits) => {
+    const found = await until(() => frames.find((one) => !taken.has(one) && fits(one)), {
+      every: 2,
+      what: `a frame like ${fits.toString()} among ${JSON.stringify(frames).slice(0, 1_000)}`,
+    })
+    taken.add(found)
+    return found
+  }
+  return {
+    socket,
+    frames,
+    events,
+    closed,
+    send,
+    next,
+    subscribe: (orderId) => {
+      send({ type: 'subscribe', data: orderId === undefined ? {} : { order_id: orderId } })
+      return next((one) => (one.type === 'subscription' || one.type === 'error') && one.data?.order_id === orderId)
+    },
+    close: () => {
+      socket.close()
+      return closed
+    },
+  }
+}
+
+/** Connected and authenticated: signed when a secret is given. */
+export const connectSocket = async (baseUrl: string, { apiKey, secret }: { apiKey: string; secret?: string }): Promise<Socket> => {
+  const opened = await openSocket(baseUrl)
+  const proof = secret === undefined ? {} : { authorization_signature: signature({ apiKey, secret } satisfies Keys, 'GET', '/ws') }
+  opened.send({ type: 'connect', data: { api_key: apiKey, ...proof } })
+  await opened.next((one) => one.type === 'connected')
+  return opened
+}
