@@ -55,6 +55,10 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       }
     case 'source_fixed':
       return { ...order, fixedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'source_released': {
+      const { fixedQuote: _, ...rest } = order
+      return rest
+    }
     case 'refund_address_set':
       return { ...order, refundAddress: fact.address }
     case 'transfer_seen':

@@ -18,6 +18,9 @@ export type Command =
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
   | { readonly type: 'accept_early'; readonly txHash: string }
+  /** A signed authorisation for a quote is on its way to the chain; or will provably never get there. */
+  | { readonly type: 'authorized'; readonly quoteId: number }
+  | { readonly type: 'unauthorized' }
 
 export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 

@@ -50,9 +50,28 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
       return refund(order, command.refund)
     case 'accept_early':
       return order.status === 'AWAITING_CONFIRMATION' ? accept([{ type: 'accepted_early', txHash: command.txHash }, { type: 'became', status: 'OPTIMISTIC_CONFIRMED' }]) : accept([])
+    case 'authorized':
+      return authorized(order, command.quoteId, now)
+    case 'unauthorized':
+      return accept(order.fixedQuote !== undefined && order.transfers.every((one) => one.state === 'dropped') ? [{ type: 'source_released' }] : [])
     default:
       return command satisfies never
   }
+}
+
+/** The payer signed for the whole amount of one quote, so money may be on its way before anyone sees it: nothing else is quoted meanwhile. */
+const authorized = (order: Order, quoteId: number, now: number): Decision => {
+  const quote = order.quotes.find((one) => one.id === quoteId)
+  if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
+  if (order.fixedQuote !== undefined && order.fixedQuote !== quoteId) return refuse('source_fixed', 'This order is being paid at another price.')
+  return accept(order.fixedQuote === quoteId ? [] : [{ type: 'source_fixed', quoteId }])
+}
+
+/** One signature pays the whole, so it is for orders that nothing has been paid of. */
+export const takesAuthorization = (order: Order, now: number): boolean => {
+  if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit) return false
+  const { received, seen } = funding(order)
+  return received + seen === 0n
 }
 
 const notPayable = (order: Order): Decision => refuse('not_payable', `This order can no longer be paid: it is ${order.status}.`)

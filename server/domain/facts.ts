@@ -11,6 +11,7 @@ export type Fact =
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
   | { readonly type: 'source_fixed'; readonly quoteId: number }
+  | { readonly type: 'source_released' }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
   | { readonly type: 'transfer_seen'; readonly transfer: Transfer }
   | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
