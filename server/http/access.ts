@@ -29,13 +29,8 @@ export const spend = (limiter: Limiter, name: string): void => {
   if (seconds > 0) throw tooMany(seconds)
 }
 
-/** What misses is dear: guesses of ids and signatures have an allowance of their own, which valid calls never touch. */
+/** What misses is dear: guesses of ids and signatures have an allowance of their own, which valid calls neither use nor need. */
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
-
-export const requireMissesLeft = ({ misses, addressOf }: AccessParts, c: Context): void => {
-  const seconds = misses.peek(addressOf(c))
-  if (seconds > 0) throw tooMany(seconds)
-}
 
 /** Who calls, as the endpoint's kind of authentication asks. `body` is the exact bytes that were sent. */
 export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> => {

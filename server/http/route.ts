@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/wire/endpoints.ts'
 import type { Sql, Tx } from '../store/connect.ts'
 import { once } from '../store/idempotency.ts'
 import type { Key } from '../store/keys.ts'
-import { type AccessParts, type Caller, countMiss, identify, requireMissesLeft, spend } from './access.ts'
+import { type AccessParts, type Caller, countMiss, identify, spend } from './access.ts'
 import { ApiError } from './ApiError.ts'
 import { parseJson, readBody } from './body.ts'
 
@@ -53,7 +53,6 @@ export const router =
   (app: Hono, parts: RouteParts): Route =>
   (endpoint, handle) => {
     app.on(endpoint.method, endpoint.path, async (c) => {
-      requireMissesLeft(parts, c)
       const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw) : new Uint8Array()
       const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)

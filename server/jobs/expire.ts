@@ -6,12 +6,23 @@ const everyMs = 250
 
 /** Orders whose time has come: expiry, reminders, retries. Any process may do it; the row lock makes it happen once. */
 export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> => {
+  /** Nothing expires while its chain cannot be asked: the money may be there. */
+  const isSwept = async (orderId: string): Promise<boolean> => {
+    try {
+      await beforeExpiry(orderId)
+      return true
+    } catch (error) {
+      engine.log.warn({ err: error, order: orderId }, 'an order waits: its chain cannot be asked')
+      await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 10_000)} where id = ${orderId}`
+      return false
+    }
+  }
   while (!signal.aborted) {
     try {
       const due = await engine.sql`select id from orders where next_tick <= ${new Date(engine.clock())} order by next_tick limit 100`
       for (const { id } of due) {
         if (signal.aborted) return
-        await beforeExpiry(id)
+        if (!(await isSwept(id))) continue
         const result = await record(engine, id, { type: 'tick' })
         // Money in flight holds an expiry back: look again shortly, not in a tight loop.
         if (result?.ok && result.facts.length === 0) await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 5_000)} where id = ${id} and next_tick <= ${new Date(engine.clock())}`

@@ -1,6 +1,6 @@
 import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
 import { withLease } from '../store/lease.ts'
-import { advanceCursor, type BlockCursor, ordersAwaitingConfirmation, readBlockCursor, rememberedBlocks, rewindCursor, strandedTransfers } from '../store/blocks.ts'
+import { advanceCursor, type BlockCursor, ordersAwaitingConfirmation, readBlockCursor, rememberedBlocks, rewindCursor, transfersAbove, transfersElsewhere } from '../store/blocks.ts'
 import { ordersByDeposit } from '../store/orders.ts'
 import { arrivalOf } from './arrival.ts'
 import type { Engine } from './engine.ts'
@@ -70,7 +70,7 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     })
     await advanceCursor(sql, chain.id, blocks)
   }
-  await dropStranded(engine, chain, to)
+  await drop(engine, await transfersElsewhere(sql, chain.id))
   if (to < head.number) return false
   await inParallel(8, await ordersAwaitingConfirmation(sql, chain.id), (orderId) => record(engine, orderId, { type: 'block', chainId: chain.id, head: head.number }))
   await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal)
@@ -93,14 +93,16 @@ const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signa
     if (block === cursor.block) return cursor
     if (block === head.number && head.number < cursor.block) return undefined
     engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
+    // First what stood on the blocks that are gone, then the cursor: a crash between repeats both.
+    await drop(engine, await transfersAbove(sql, chain.id, block))
     await rewindCursor(sql, chain.id, { number: block, hash })
     return { block, hash, sweptAt: cursor.sweptAt }
   }
   throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were seen: it is not the chain it was`)
 }
 
-const dropStranded = async (engine: Engine, chain: Chain, cursor: number): Promise<void> => {
-  for (const [orderId, keys] of await strandedTransfers(engine.sql, chain.id, cursor)) await record(engine, orderId, { type: 'vanished', keys })
+const drop = async (engine: Engine, gone: ReadonlyMap<string, readonly string[]>): Promise<void> => {
+  for (const [orderId, keys] of gone) await record(engine, orderId, { type: 'vanished', keys })
 }
 
 const byOwner = (transfers: readonly ChainTransfer[], owners: ReadonlyMap<string, string>): (readonly [string, readonly ChainTransfer[]])[] =>

@@ -44,15 +44,17 @@ export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Prom
   await sql`update chain_cursors set swept_at = ${block} where chain_id = ${chainId}`
 }
 
-/** Transfers whose block is no longer the one of that number, by order. */
-export const strandedTransfers = async (sql: Sql, chainId: ChainId, cursor: number): Promise<Map<string, string[]>> => {
-  const rows = await sql`
-    select t.order_id, t.key from transfers t
-    left join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
-    where t.chain_id = ${chainId} and t.state in ('seen', 'confirmed', 'held') and t.block > ${cursor - remembered}
-      and ((b.hash is null and t.block > ${cursor}) or (b.hash is not null and b.hash <> t.block_hash))`
-  return groupByOrder(rows)
-}
+/** Transfers in blocks above `ancestor`: after a reorganisation they are where nothing is any more, until they are seen again. */
+export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
+  groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state in ('seen', 'confirmed', 'held') and block > ${ancestor}`)
+
+/** Transfers whose block is not the one of that number: somebody else's node had told us of them. */
+export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>
+  groupByOrder(
+    await sql`
+      select t.order_id, t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
+      where t.chain_id = ${chainId} and t.state = 'seen' and b.hash <> t.block_hash`,
+  )
 
 export const ordersAwaitingConfirmation = async (sql: Sql, chainId: ChainId): Promise<string[]> => {
   const rows = await sql`select distinct order_id from transfers where chain_id = ${chainId} and state = 'seen'`
