@@ -17,7 +17,6 @@ export default defineConfig({
     {
       // Making a schema has no effect besides its value: said so, those that the page does not use fall away.
       name: 'till:pure-schemas',
-      applyToEnvironment: (environment) => environment.name === 'client',
       enforce: 'pre',
       applyToEnvironment: ({ name }) => name === 'client',
       transform: (code, id) => (id.includes('/src/wire/') ? { code: code.replace(/(?<![\w.])(z\s*\.[\w.]+\(|text\(|queryInteger\()/g, '/*@__PURE__*/ $1'), map: null } : undefined),

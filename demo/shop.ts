@@ -26,7 +26,10 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 /** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
 export const startShop = async (keys: () => Keys, port: number): Promise<Shop> => {
   const eventsOf = new Map<string, string[]>()
-  const show = (response: ServerResponse, html: string) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }).end(html)
+  const show = (response: ServerResponse, html: string) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+      .end(html)
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop')
@@ -39,7 +42,10 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
         mode: 'SALE',
         amount: product.price,
         fiat_unit: 'usd',
-        metadata: { reference: `NW-${Date.now() % 100_000}`, items: [{ name: product.name, description: product.detail, quantity: 1, unit_price: Number(product.price), currency: 'usd' }] },
+        metadata: {
+          reference: `NW-${Date.now() % 100_000}`,
+          items: [{ name: product.name, description: product.detail, quantity: 1, unit_price: Number(product.price), currency: 'usd' }],
+        },
         settings: { theme_color: '#0f4c5c', return_url: `${shop.url}/` },
       })
       return response.writeHead(303, { location: order.hosted_url }).end()

@@ -13,7 +13,12 @@ interface NewOrder {
 }
 
 const isNewOrder = (value: unknown): value is NewOrder =>
-  typeof value === 'object' && value !== null && 'id' in value && 'hosted_url' in value && typeof value.id === 'string' && typeof value.hosted_url === 'string'
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'hosted_url' in value &&
+  typeof value.id === 'string' &&
+  typeof value.hosted_url === 'string'
 
 /** What a merchant's server does: the amount comes from here, never from the browser, and the secret stays here. */
 export const createOrder = async ({ baseUrl, apiKey, apiSecret }: Keys, order: object): Promise<NewOrder> => {

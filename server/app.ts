@@ -38,7 +38,9 @@ const unlimited: Limiter = { take: () => 0, peek: () => 0 }
 
 export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string => {
   const forwarded = request.headers['x-forwarded-for']
-  return allowanceName(clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy))
+  return allowanceName(
+    clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
+  )
 }
 
 /** The API as one function from request to response: /v3 and the published /v2 path. */
@@ -70,7 +72,9 @@ export const createApp = (parts: AppParts): Hono => {
   let description: string | undefined
   v3.get('/openapi.json', () => {
     description ??= JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl))
-    return new Response(description, { headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } })
+    return new Response(description, {
+      headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' },
+    })
   })
   orders(route, engine)
   payment(route, engine)

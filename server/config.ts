@@ -22,13 +22,29 @@ export interface Shared {
 export type Config = Shared &
   (
     | { readonly mode: 'local'; readonly dataFolder: string }
-    | { readonly mode: 'service'; readonly databaseUrl: string; readonly chains: readonly ChainConfig[]; readonly pricesUrl: string; readonly payUrl: string; readonly smtpUrl: string | undefined; readonly paymentWindowMs: number }
-    | { readonly mode: 'pages'; readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly embedOrigins: readonly string[] }
+    | {
+        readonly mode: 'service'
+        readonly databaseUrl: string
+        readonly chains: readonly ChainConfig[]
+        readonly pricesUrl: string
+        readonly payUrl: string
+        readonly smtpUrl: string | undefined
+        readonly paymentWindowMs: number
+      }
+    | {
+        readonly mode: 'pages'
+        readonly baseUrl: string
+        readonly apiKey: string
+        readonly apiSecret: string
+        readonly embedOrigins: readonly string[]
+      }
   )
 
 export class ConfigInvalid extends Error {
   constructor(readonly mistakes: readonly string[]) {
-    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((one) => `  ${one}`).join('\n')}`)
+    super(
+      `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((one) => `  ${one}`).join('\n')}`,
+    )
     this.name = 'ConfigInvalid'
   }
 }
@@ -54,14 +70,19 @@ export const readConfig = (env: Env): Config => {
     return undefined
   }
   const list = (name: string, isGood: (item: string) => boolean, what: string): readonly string[] => {
-    const items = text(name)?.split(',').map((item) => item.trim()) ?? []
+    const items =
+      text(name)
+        ?.split(',')
+        .map((item) => item.trim()) ?? []
     for (const item of items) if (!isGood(item)) mistakes.push(`${name} holds ${JSON.stringify(item)}, which is not ${what}.`)
     return items
   }
 
-  const mode = text('BASE_URL') || text('API_KEY') || text('API_SECRET') ? 'pages' : text('DATABASE_URL') || text('TILL_CHAINS') ? 'service' : 'local'
+  const mode =
+    text('BASE_URL') || text('API_KEY') || text('API_SECRET') ? 'pages' : text('DATABASE_URL') || text('TILL_CHAINS') ? 'service' : 'local'
   const logLevel = text('LOG_LEVEL') ?? 'info'
-  if (!['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].includes(logLevel)) mistakes.push(`LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of trace, debug, info, warn, error, fatal, silent.`)
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].includes(logLevel))
+    mistakes.push(`LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of trace, debug, info, warn, error, fatal, silent.`)
   const shared: Shared = {
     port: number('PORT', 4020, 0, 65_535),
     host: text('HOST') ?? (mode === 'local' ? '127.0.0.1' : '0.0.0.0'),
@@ -75,7 +96,10 @@ export const readConfig = (env: Env): Config => {
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
   }
   const needed = (name: string, value: string | undefined): string => {
-    if (value === undefined && !mistakes.some((one) => one.startsWith(name))) mistakes.push(`${name} is missing: it is needed ${mode === 'pages' ? 'to serve pages for another service' : 'with a configured database or chain'}.`)
+    if (value === undefined && !mistakes.some((one) => one.startsWith(name)))
+      mistakes.push(
+        `${name} is missing: it is needed ${mode === 'pages' ? 'to serve pages for another service' : 'with a configured database or chain'}.`,
+      )
     return value ?? ''
   }
   const config = ((): Config => {
@@ -113,7 +137,11 @@ export const readConfig = (env: Env): Config => {
 const isNetwork = (item: string): boolean => {
   const [address = '', bits = '', ...rest] = item.split('/')
   const version = isIP(address)
-  return rest.length === 0 && version !== 0 && (bits === '' ? !item.includes('/') : /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  return (
+    rest.length === 0 &&
+    version !== 0 &&
+    (bits === '' ? !item.includes('/') : /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
 }
 
 const readChains = (path: string, env: Env, mistakes: string[]): readonly ChainConfig[] => {

@@ -17,7 +17,12 @@ const patienceMs = 2_000
 const rememberedMs = 1_000
 
 /** Whether this process can do its work now, and what stands in its way. Asked often, answered from a second's memory. */
-export const healthOf = (parts: { sql: Sql; chains: ReadonlyMap<ChainId, Chain>; isStopping: () => boolean; clock: () => number }): (() => Promise<Health>) => {
+export const healthOf = (parts: {
+  sql: Sql
+  chains: ReadonlyMap<ChainId, Chain>
+  isStopping: () => boolean
+  clock: () => number
+}): (() => Promise<Health>) => {
   let known: { health: Promise<Health>; until: number } | undefined
   const attempt = async (work: () => Promise<Record<string, unknown>>): Promise<Check> => {
     try {

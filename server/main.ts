@@ -35,7 +35,13 @@ interface Running {
 
 const start = async (): Promise<Running> => {
   const config = readConfig(process.env)
-  const log = pino({ level: config.mode === 'local' && process.env.LOG_LEVEL === undefined ? 'warn' : config.logLevel, redact: { paths: ['*.secret', '*.private_key', '*.apiKey', '*.url'], remove: true } }, pino.destination({ dest: 2, sync: false }))
+  const log = pino(
+    {
+      level: config.mode === 'local' && process.env.LOG_LEVEL === undefined ? 'warn' : config.logLevel,
+      redact: { paths: ['*.secret', '*.private_key', '*.apiKey', '*.url'], remove: true },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
   const render = await loadRender()
   switch (config.mode) {
     case 'local': {

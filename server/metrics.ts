@@ -13,8 +13,18 @@ export interface Metrics {
 export const metrics = async (parts: { host: string; port: number; sql: Sql | undefined; sockets: () => number }): Promise<Metrics> => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({ name: 'till_http_request_seconds', help: 'Time to answer a request', labelNames: ['method', 'status'], buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5], registers: [registry] })
-  const published = new Counter({ name: 'till_events_total', help: 'Order events read from the log by this process', registers: [registry] })
+  const requests = new Histogram({
+    name: 'till_http_request_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['method', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  })
+  const published = new Counter({
+    name: 'till_events_total',
+    help: 'Order events read from the log by this process',
+    registers: [registry],
+  })
   registry.registerMetric(
     new Gauge({
       name: 'till_sockets',

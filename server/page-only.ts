@@ -37,7 +37,12 @@ export const startPageOnly = async ({ config, log, render, clientDir }: PageOnly
   }
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
-    const ready = !stopping && (await fetch(`${config.baseUrl}/openapi.json`, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.ok, () => false))
+    const ready =
+      !stopping &&
+      (await fetch(`${config.baseUrl}/openapi.json`, { signal: AbortSignal.timeout(2_000) }).then(
+        (answer) => answer.ok,
+        () => false,
+      ))
     return c.json({ ready, checks: { service: { ok: ready } } }, ready ? 200 : 503)
   })
   app.route(
@@ -51,7 +56,13 @@ export const startPageOnly = async ({ config, log, render, clientDir }: PageOnly
       render,
       assets: loadAssets(clientDir),
       fetchImage: async (url) => {
-        const answer = await outbound({ url, method: 'GET', timeoutMs: imageLimits.timeoutMs, maxBytes: imageLimits.bytes, allowLocal: false })
+        const answer = await outbound({
+          url,
+          method: 'GET',
+          timeoutMs: imageLimits.timeoutMs,
+          maxBytes: imageLimits.bytes,
+          allowLocal: false,
+        })
         if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
         return answer.body
       },

@@ -23,10 +23,21 @@ export const startProduction = async ({ config, log, render, clientDir }: Produc
   const sql = connect(config.databaseUrl, 20)
   try {
     const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
-    if (known) throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
+    if (known)
+      throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
     const chains = config.chains.map(createEvmChain)
     await Promise.all(chains.map((chain) => chain.checkFactory(AbortSignal.timeout(20_000))))
-    return await startService({ config, sql, chains, prices: httpPrices(config.pricesUrl, Date.now), log, render, clientDir, paymentWindowMs: config.paymentWindowMs, isLocal: false })
+    return await startService({
+      config,
+      sql,
+      chains,
+      prices: httpPrices(config.pricesUrl, Date.now),
+      log,
+      render,
+      clientDir,
+      paymentWindowMs: config.paymentWindowMs,
+      isLocal: false,
+    })
   } catch (error) {
     await sql.end({ timeout: 3 })
     throw error

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { ChainId } from '../src/wire/chain.ts'
-import { addressName, createApp, type Incoming } from './app.ts'
+import { addressName, createApp } from './app.ts'
 import type { Chain } from './chains/chain.ts'
 import type { EvmChain } from './chains/evm/createEvmChain.ts'
 import { createSender } from './chains/evm/sender/createSender.ts'
@@ -83,10 +83,15 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     config.host,
     config.port,
   )
-  const payUrl = config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
+  const payUrl =
+    config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
 
   const doorbell = postgresDoorbell(sql)
-  const sender = createSender({ sql, chains: parts.chains, problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem') })
+  const sender = createSender({
+    sql,
+    chains: parts.chains,
+    problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
+  })
   const costs = costsOf(chains, prices, log)
   const rules = policy(parts.paymentWindowMs)
   const engine: Engine = {
@@ -108,7 +113,10 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   }
   const deliveries = deliverer({ sql, log, clock, allowLocal: parts.isLocal })
   const keys = keysOf(sql, clock)
-  const limits = { calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, clock), misses: limiter({ perSecond: 0.5, burst: 30 }, clock) }
+  const limits = {
+    calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, clock),
+    misses: limiter({ perSecond: 0.5, burst: 30 }, clock),
+  }
   const health = healthOf({ sql, chains, isStopping: () => signal.aborted, clock })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
@@ -137,7 +145,13 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       render: parts.render,
       assets: loadAssets(parts.clientDir),
       fetchImage: async (url) => {
-        const answer = await outbound({ url, method: 'GET', timeoutMs: imageLimits.timeoutMs, maxBytes: imageLimits.bytes, allowLocal: parts.isLocal })
+        const answer = await outbound({
+          url,
+          method: 'GET',
+          timeoutMs: imageLimits.timeoutMs,
+          maxBytes: imageLimits.bytes,
+          allowLocal: parts.isLocal,
+        })
         if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
         return answer.body
       },
@@ -203,7 +217,10 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
 }
 
 const unavailable = (isStopping: boolean): Response =>
-  Response.json(errorBody(503, isStopping ? 'The service is shutting down. Try again in a moment.' : 'The service is starting. Try again in a moment.'), { status: 503, headers: { 'retry-after': '1' } })
+  Response.json(
+    errorBody(503, isStopping ? 'The service is shutting down. Try again in a moment.' : 'The service is starting. Try again in a moment.'),
+    { status: 503, headers: { 'retry-after': '1' } },
+  )
 
 const housekeeping = async (engine: Engine, flushKeys: () => Promise<void>, signal: AbortSignal): Promise<void> => {
   let rounds = 0

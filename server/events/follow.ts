@@ -7,7 +7,11 @@ const lookAnywayMs = 1_000
 const lookAgainMs = 5
 
 /** Reads the log onward as it grows, in order, until the signal aborts. A failed read is tried again from the same place. */
-export const follow = async (parts: { sql: Sql; doorbell: Doorbell; log: Logger }, onEvents: (events: readonly LogEvent[]) => void, signal: AbortSignal): Promise<void> => {
+export const follow = async (
+  parts: { sql: Sql; doorbell: Doorbell; log: Logger },
+  onEvents: (events: readonly LogEvent[]) => void,
+  signal: AbortSignal,
+): Promise<void> => {
   const { sql, doorbell, log } = parts
   let wake = (): void => undefined
   let heard = false

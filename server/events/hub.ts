@@ -55,10 +55,13 @@ export const createHub = (): Hub => {
       return
     }
     clearTimeout(state.waiting?.timer)
-    const timer = setTimeout(() => {
-      progress.set(event.orderId, { sentAt: performance.now() })
-      send(event)
-    }, state.sentAt + progressEveryMs - now)
+    const timer = setTimeout(
+      () => {
+        progress.set(event.orderId, { sentAt: performance.now() })
+        send(event)
+      },
+      state.sentAt + progressEveryMs - now,
+    )
     state.waiting = { event, timer: timer.unref() }
   }
 

@@ -42,7 +42,8 @@ const framesPerTurn = 200
 const slots = socketLimits.pingEveryMs / 1000
 
 const frame = (value: unknown): string => JSON.stringify(value)
-const failure = (code: number, message: string, orderId?: string): string => frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
+const failure = (code: number, message: string, orderId?: string): string =>
+  frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
 const pingFrame = frame({ type: 'ping' })
 const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
 
@@ -76,7 +77,8 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     if (!key) return deny()
     const given = data.authorization_signature
     const signed = given === undefined ? undefined : parseSignature(given)
-    const signedWell = signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
+    const signedWell =
+      signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
     if (given !== undefined && !signedWell) return deny()
     peer.organizationId = key.organizationId
     peer.mayHearAll = signedWell
@@ -205,7 +207,8 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
   }
 }
 
-const scoped = (orderId: string | undefined, status: string) => (orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status })
+const scoped = (orderId: string | undefined, status: string) =>
+  orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status }
 
 const json = (text: string): unknown => {
   try {

@@ -22,7 +22,8 @@ export interface AccessParts {
 /** One answer for every way to be wrong: a caller learns nothing about which part was. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
 
-const tooMany = (seconds: number) => new ApiError(429, `Too many requests. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
+const tooMany = (seconds: number) =>
+  new ApiError(429, `Too many requests. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
 
 export const spend = (limiter: Limiter, name: string): void => {
   const seconds = limiter.take(name)
@@ -51,7 +52,12 @@ export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoin
   }
   const signed = parseSignature(signature)
   const covered = endpoint.auth === 'BODY-SIGNED' ? body : undefined
-  if (!signed || signed.apiKey !== apiKey || !isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock())) return miss()
+  if (
+    !signed ||
+    signed.apiKey !== apiKey ||
+    !isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock())
+  )
+    return miss()
   spend(parts.calls, key.id)
   return { key, signed: true }
 }

@@ -24,7 +24,8 @@ export const readBody = async (request: Request): Promise<Uint8Array<ArrayBuffer
 }
 
 export const parseJson = (bytes: Uint8Array, contentType: string | null): unknown => {
-  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) throw new ApiError(415, 'Send the body as JSON, with Content-Type: application/json.')
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))
+    throw new ApiError(415, 'Send the body as JSON, with Content-Type: application/json.')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {

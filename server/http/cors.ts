@@ -40,7 +40,8 @@ export const cors = (prefix: string, table: readonly Endpoint[] = Object.values(
       })
     }
     await next()
-    if (found?.methods.includes(c.req.method as Endpoint['method'])) for (const [name, value] of Object.entries(answers)) c.res.headers.set(name, value)
+    if (found?.methods.includes(c.req.method as Endpoint['method']))
+      for (const [name, value] of Object.entries(answers)) c.res.headers.set(name, value)
     return undefined
   }
 }

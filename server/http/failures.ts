@@ -4,17 +4,35 @@ import type { Logger } from 'pino'
 import { PriceUnavailable } from '../providers/prices.ts'
 import { ApiError, errorBody } from './ApiError.ts'
 
-const respond = (error: ApiError): Response => Response.json(errorBody(error.status, error.message, error.details), { status: error.status, headers: error.headers })
+const respond = (error: ApiError): Response =>
+  Response.json(errorBody(error.status, error.message, error.details), { status: error.status, headers: error.headers })
 
-const isCode = (error: unknown, ...codes: string[]): boolean => typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
 
 /** What is known to go wrong elsewhere, as an answer. Whatever is not known is ours: a trace id outside, everything in the log. */
 const asApiError = (error: unknown): ApiError | undefined => {
   if (error instanceof ApiError) return error
-  if (error instanceof PriceUnavailable) return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
+  if (error instanceof PriceUnavailable)
+    return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
   if (isCode(error, 'chain_unavailable')) return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
-  if (isCode(error, '55P03', '57014', '40P01', '40001')) return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
-  if (isCode(error, 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300')) {
+  if (isCode(error, '55P03', '57014', '40P01', '40001'))
+    return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
+  if (
+    isCode(
+      error,
+      'CONNECTION_CLOSED',
+      'CONNECTION_ENDED',
+      'CONNECTION_DESTROYED',
+      'CONNECT_TIMEOUT',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      '57P01',
+      '57P02',
+      '57P03',
+      '53300',
+    )
+  ) {
     return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
   }
   return undefined

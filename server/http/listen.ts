@@ -20,7 +20,10 @@ export interface Listening {
 
 /** Slow clients are cut off, and a body that never ends ends here. */
 export const listen = async (fetch: Fetch, host: string, port: number): Promise<Listening> => {
-  const server = createAdaptorServer({ fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'], overrideGlobalObjects: false }) as Server
+  const server = createAdaptorServer({
+    fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'],
+    overrideGlobalObjects: false,
+  }) as Server
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 20_000

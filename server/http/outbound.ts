@@ -30,10 +30,32 @@ export class OutboundRefused extends Error {
 }
 
 const closed = new BlockList()
-for (const [network, bits] of [['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3]] as const) closed.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  closed.addSubnet(network, bits, 'ipv4')
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
-for (const [network, bits] of [['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20]] as const) closed.addSubnet(network, bits, 'ipv6')
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  closed.addSubnet(network, bits, 'ipv6')
 
 /** An address on the open internet: not this machine, not its network, not a form that hides one of those. */
 export const isPublicAddress = (address: string): boolean => {
@@ -55,25 +77,47 @@ const checkedLookup =
   }
 
 /** A request to an address that somebody else chose: https, public, no redirects followed, bounded in time and size. */
-export const outbound = async ({ url, method, headers, body, timeoutMs, maxBytes, allowLocal, signal }: Outbound): Promise<OutboundAnswer> => {
+export const outbound = async ({
+  url,
+  method,
+  headers,
+  body,
+  timeoutMs,
+  maxBytes,
+  allowLocal,
+  signal,
+}: Outbound): Promise<OutboundAnswer> => {
   const target = new URL(url)
-  if (target.protocol !== 'https:' && !(allowLocal && target.protocol === 'http:')) throw new OutboundRefused('Only https addresses are called.')
+  if (target.protocol !== 'https:' && !(allowLocal && target.protocol === 'http:'))
+    throw new OutboundRefused('Only https addresses are called.')
   const host = target.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && !allowLocal && !isPublicAddress(host)) throw new OutboundRefused(`${host} is not a public address.`)
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest
   const timeout = AbortSignal.timeout(timeoutMs)
   return new Promise((done, failed) => {
-    const request = send(target, { method, headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) }, lookup: checkedLookup(allowLocal), agent: false, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }, (response) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > maxBytes) request.destroy(new OutboundRefused(`The answer is larger than ${maxBytes} bytes.`))
-        else chunks.push(chunk)
-      })
-      response.on('end', () => done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(chunks) }))
-      response.on('error', failed)
-    })
+    const request = send(
+      target,
+      {
+        method,
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
+        lookup: checkedLookup(allowLocal),
+        agent: false,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > maxBytes) request.destroy(new OutboundRefused(`The answer is larger than ${maxBytes} bytes.`))
+          else chunks.push(chunk)
+        })
+        response.on('end', () =>
+          done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(chunks) }),
+        )
+        response.on('error', failed)
+      },
+    )
     request.on('error', failed)
     request.end(body)
   })

@@ -63,7 +63,12 @@ export const router =
       const run = async (tx: Tx | Sql): Promise<Sent> => {
         const call = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, tx, c }
         const answer = await handle(call as never)
-        return { status: answer.status ?? endpoint.status, answer: answer.body === undefined ? '' : JSON.stringify(answer.body), headers: answer.headers, after: answer.after }
+        return {
+          status: answer.status ?? endpoint.status,
+          answer: answer.body === undefined ? '' : JSON.stringify(answer.body),
+          headers: answer.headers,
+          after: answer.after,
+        }
       }
       try {
         const sent = await perform(parts.sql, endpoint, c, caller, path, bytes, run)
@@ -78,16 +83,29 @@ export const router =
     })
   }
 
-const perform = async (sql: Sql, endpoint: Endpoint, c: Context, caller: Caller | undefined, path: string, bytes: Uint8Array, run: (tx: Tx | Sql) => Promise<Sent>): Promise<Sent> => {
+const perform = async (
+  sql: Sql,
+  endpoint: Endpoint,
+  c: Context,
+  caller: Caller | undefined,
+  path: string,
+  bytes: Uint8Array,
+  run: (tx: Tx | Sql) => Promise<Sent>,
+): Promise<Sent> => {
   if (endpoint.method === 'GET' || endpoint.auth === 'PUBLIC' || endpoint.asksOutside) return run(sql)
   const key = endpoint.idempotency && c.req.header('idempotency-key')
   if (key === undefined || !caller) {
-    if (endpoint.idempotency === 'required') throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
+    if (endpoint.idempotency === 'required')
+      throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
     return (await sql.begin(run)) as Sent
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
   const bodyHash = createHash('sha256').update(bytes).digest('hex')
-  const sent = await once<Sent>(sql, { organizationId: caller.key.organizationId, operation: `${endpoint.method} ${path}`, key, bodyHash }, run)
+  const sent = await once<Sent>(
+    sql,
+    { organizationId: caller.key.organizationId, operation: `${endpoint.method} ${path}`, key, bodyHash },
+    run,
+  )
   if (!sent) throw new ApiError(409, 'This Idempotency-Key was used with another body.')
   return sent
 }

@@ -3,7 +3,8 @@ import type { Arrival } from '../domain/commands.ts'
 import type { Engine } from './engine.ts'
 import { assetOf, tokenOf } from './quoting.ts'
 
-export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string => `${chainId}:${txHash}:${logIndex}`
+export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string =>
+  `${chainId}:${txHash}:${logIndex}`
 
 /** A transfer as the order's log keeps it; undefined for a token nobody configured. */
 export const arrivalOf = (engine: Engine, transfer: ChainTransfer): Arrival | undefined => {

@@ -43,7 +43,9 @@ export const costsOf = (chains: ReadonlyMap<ChainId, Chain>, prices: Prices, log
     refresh,
     async run(signal) {
       while (!signal.aborted) {
-        await refresh(AbortSignal.any([signal, AbortSignal.timeout(everyMs)])).catch((error: unknown) => signal.aborted || log.warn({ err: error }, 'gas prices cannot be read'))
+        await refresh(AbortSignal.any([signal, AbortSignal.timeout(everyMs)])).catch(
+          (error: unknown) => signal.aborted || log.warn({ err: error }, 'gas prices cannot be read'),
+        )
         await pause(everyMs, signal)
       }
     },

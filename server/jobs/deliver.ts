@@ -21,7 +21,8 @@ export const nextTry = (attempts: number, firstTriedAt: number, now: number, sch
   return at - firstTriedAt > giveUpAfterMs ? undefined : at
 }
 
-export const signDelivery = (secrets: readonly string[], body: string): string => secrets.map((secret) => createHmac('sha256', secret).update(body).digest('base64')).join(',')
+export const signDelivery = (secrets: readonly string[], body: string): string =>
+  secrets.map((secret) => createHmac('sha256', secret).update(body).digest('base64')).join(',')
 
 export interface DeliverParts {
   readonly sql: Sql
@@ -50,7 +51,12 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
         url: delivery.url,
         method: 'POST',
         body: delivery.body,
-        headers: { 'content-type': 'application/json', 'till-webhook-id': delivery.id, 'till-webhook-signature': signDelivery(delivery.secrets, delivery.body), 'user-agent': 'Till' },
+        headers: {
+          'content-type': 'application/json',
+          'till-webhook-id': delivery.id,
+          'till-webhook-signature': signDelivery(delivery.secrets, delivery.body),
+          'user-agent': 'Till',
+        },
         timeoutMs: answerWithinMs,
         maxBytes: 65_536,
         allowLocal: parts.allowLocal,
@@ -63,7 +69,10 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
       const message = error instanceof Error ? error.message : String(error)
       const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), clock(), parts.schedule)
       await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
-      log.info({ delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message }, next === undefined ? 'a webhook was given up' : 'a webhook will be tried again')
+      log.info(
+        { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
+        next === undefined ? 'a webhook was given up' : 'a webhook will be tried again',
+      )
     }
   }
 

@@ -17,7 +17,12 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
       case 'settlement_planned': {
         const chain = chainFor(engine, fact.token.chainId)
         const call = chain.settlement({ orderId: after.id, token: fact.token.address, legs: fact.legs })
-        await engine.sender.enqueue(tx, { id: `${after.id}:${fact.id}`, chainId: chain.id, ...call, purpose: { kind: 'settlement', orderId: after.id, ref: fact.id } })
+        await engine.sender.enqueue(tx, {
+          id: `${after.id}:${fact.id}`,
+          chainId: chain.id,
+          ...call,
+          purpose: { kind: 'settlement', orderId: after.id, ref: fact.id },
+        })
         break
       }
       case 'refund_planned': {
@@ -27,7 +32,12 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
         const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
         if (refund.gas > 0n) legs.push({ to: after.terms.feeCollector, amount: refund.gas })
         const call = chain.settlement({ orderId: after.id, token: refund.asset.address, legs })
-        await engine.sender.enqueue(tx, { id: `${after.id}:${refund.id}`, chainId: chain.id, ...call, purpose: { kind: 'refund', orderId: after.id, ref: refund.id } })
+        await engine.sender.enqueue(tx, {
+          id: `${after.id}:${refund.id}`,
+          chainId: chain.id,
+          ...call,
+          purpose: { kind: 'refund', orderId: after.id, ref: refund.id },
+        })
         break
       }
       case 'refund_confirmed':
@@ -50,7 +60,12 @@ const chainFor = (engine: Engine, chainId: number) => {
 }
 
 /** The order of mode REFUND whose money went out from the first order's deposit address. */
-const tellRefundOrder = async (engine: Engine, tx: Tx, order: Order, fact: Extract<Fact, { type: 'refund_confirmed' | 'refund_failed' }>): Promise<void> => {
+const tellRefundOrder = async (
+  engine: Engine,
+  tx: Tx,
+  order: Order,
+  fact: Extract<Fact, { type: 'refund_confirmed' | 'refund_failed' }>,
+): Promise<void> => {
   const refund = order.refunds.find((one) => one.id === fact.id)
   if (refund?.from !== 'deposit' || !refund.refundOrderId) return
   const child = await lockOrder(tx, refund.refundOrderId)
@@ -75,6 +90,9 @@ const tellRefundedOrder = async (engine: Engine, tx: Tx, order: Order, tell: Tel
   const first = await lockOrder(tx, refundOf.orderId)
   if (!first) return
   const txHash = order.settlements.findLast((one) => one.state === 'confirmed')?.txHash
-  const outcome = order.status === 'COMPLETED' && txHash ? ({ state: 'confirmed', txHash, paid: [true] } as const) : ({ state: 'failed', reason: 'The merchant has not sent the money.' } as const)
+  const outcome =
+    order.status === 'COMPLETED' && txHash
+      ? ({ state: 'confirmed', txHash, paid: [true] } as const)
+      : ({ state: 'failed', reason: 'The merchant has not sent the money.' } as const)
   await tell(engine, tx, first, { type: 'refund_outcome', id: refundOf.refundId, outcome })
 }

@@ -25,7 +25,8 @@ export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => 
         if (!(await isSwept(id))) continue
         const result = await record(engine, id, { type: 'tick' })
         // Money in flight holds an expiry back: look again shortly, not in a tight loop.
-        if (result?.ok && result.facts.length === 0) await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 5_000)} where id = ${id} and next_tick <= ${new Date(engine.clock())}`
+        if (result?.ok && result.facts.length === 0)
+          await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 5_000)} where id = ${id} and next_tick <= ${new Date(engine.clock())}`
       }
       if (due.length === 100) continue
     } catch (error) {

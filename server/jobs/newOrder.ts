@@ -13,7 +13,15 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).to
 export const pendingForMs = 24 * 3_600_000
 
 /** Makes an order with its first quote, in the settlement asset, and whatever else is already true of it. */
-export const newOrder = async (engine: Engine, tx: Tx, organization: Organization, terms: Terms, quote: Quote, id = newId('ord'), more: readonly Fact[] = []): Promise<Order> => {
+export const newOrder = async (
+  engine: Engine,
+  tx: Tx,
+  organization: Organization,
+  terms: Terms,
+  quote: Quote,
+  id = newId('ord'),
+  more: readonly Fact[] = [],
+): Promise<Order> => {
   const now = engine.clock()
   const chain = engine.chains.get(terms.asset.chainId)
   if (!chain) throw new Error(`chain ${terms.asset.chainId} is not configured`)
@@ -28,5 +36,11 @@ export const newOrder = async (engine: Engine, tx: Tx, organization: Organizatio
     terms,
     quote: { ...quote, expiresAt: now + pendingForMs },
   }
-  return append(tx, undefined, [{ type: 'created', order: birth }, ...more], engine.rulesFor({ id, quotes: [quote], activeQuote: quote.id }), now)
+  return append(
+    tx,
+    undefined,
+    [{ type: 'created', order: birth }, ...more],
+    engine.rulesFor({ id, quotes: [quote], activeQuote: quote.id }),
+    now,
+  )
 }

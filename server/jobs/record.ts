@@ -8,12 +8,14 @@ import { lockOrder } from '../store/orders.ts'
 import { performEffects } from './effects.ts'
 import type { Engine } from './engine.ts'
 
-export type Recorded = { readonly ok: true; readonly order: Order; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
+export type Recorded =
+  | { readonly ok: true; readonly order: Order; readonly facts: readonly Fact[] }
+  | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
 
 /** The one way an order changes: lock it, decide, append, and write down what must now happen, all in one transaction. */
 export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Command, rules?: Rules): Promise<Recorded> => {
   const now = engine.clock()
-  const inForce = rules ?? (engine.rulesFor(order))
+  const inForce = rules ?? engine.rulesFor(order)
   const decision = decide(order, command, inForce, now)
   if (!decision.ok) return { ok: false, refusal: decision.refusal, order }
   if (decision.facts.length === 0) return { ok: true, order, facts: [] }

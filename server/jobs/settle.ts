@@ -17,7 +17,9 @@ const outcomeOf = (chain: Chain, outcome: SendOutcome): Outcome => {
       return { state: 'unmined' }
     case 'confirmed': {
       const { receipt } = outcome
-      return receipt.ok ? { state: 'confirmed', txHash: receipt.txHash, paid: chain.settlementResult(receipt).paid } : { state: 'failed', reason: 'The transaction was undone by the chain.' }
+      return receipt.ok
+        ? { state: 'confirmed', txHash: receipt.txHash, paid: chain.settlementResult(receipt).paid }
+        : { state: 'failed', reason: 'The transaction was undone by the chain.' }
     }
     case 'refused':
       return { state: 'failed', reason: outcome.reason }
@@ -35,7 +37,11 @@ export const settleReport =
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
     if (kind !== 'settlement' && kind !== 'refund') return undefined
-    await recordIn(engine, tx, order, { type: kind === 'settlement' ? 'settlement' : 'refund_outcome', id: ref, outcome: outcomeOf(chain, outcome) })
+    await recordIn(engine, tx, order, {
+      type: kind === 'settlement' ? 'settlement' : 'refund_outcome',
+      id: ref,
+      outcome: outcomeOf(chain, outcome),
+    })
     return engine.ring
   }
 

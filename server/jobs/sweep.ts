@@ -36,11 +36,24 @@ const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[
   if (!native || final < 1 || orders.length === 0) return
   const block = await chain.block(final, signal)
   if (!block) return
-  const balances = await chain.balances(orders.map((order) => chain.depositAddress(order.id)), null, final, signal)
+  const balances = await chain.balances(
+    orders.map((order) => chain.depositAddress(order.id)),
+    null,
+    final,
+    signal,
+  )
   const asset = assetOf(native)
   for (const [index, order] of orders.entries()) {
     const balance = balances[index] ?? 0n
     if (unexplained(order, asset, balance, final) === 0n) continue
-    await record(engine, order.id, { type: 'balance', asset, balance, block: final, blockHash: block.hash, needed: chain.confirmations, head: head.number })
+    await record(engine, order.id, {
+      type: 'balance',
+      asset,
+      balance,
+      block: final,
+      blockHash: block.hash,
+      needed: chain.confirmations,
+      head: head.number,
+    })
   }
 }

@@ -1,6 +1,15 @@
 import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
 import { withLease } from '../store/lease.ts'
-import { advanceCursor, type BlockCursor, ordersAwaitingConfirmation, readBlockCursor, rememberedBlocks, rewindCursor, transfersAbove, transfersElsewhere } from '../store/blocks.ts'
+import {
+  advanceCursor,
+  type BlockCursor,
+  ordersAwaitingConfirmation,
+  readBlockCursor,
+  rememberedBlocks,
+  rewindCursor,
+  transfersAbove,
+  transfersElsewhere,
+} from '../store/blocks.ts'
 import { ordersByDeposit } from '../store/orders.ts'
 import { arrivalOf } from './arrival.ts'
 import type { Engine } from './engine.ts'
@@ -72,7 +81,9 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
   }
   await drop(engine, await transfersElsewhere(sql, chain.id))
   if (to < head.number) return false
-  await inParallel(8, await ordersAwaitingConfirmation(sql, chain.id), (orderId) => record(engine, orderId, { type: 'block', chainId: chain.id, head: head.number }))
+  await inParallel(8, await ordersAwaitingConfirmation(sql, chain.id), (orderId) =>
+    record(engine, orderId, { type: 'block', chainId: chain.id, head: head.number }),
+  )
   await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal)
   return true
 }
@@ -105,5 +116,8 @@ const drop = async (engine: Engine, gone: ReadonlyMap<string, readonly string[]>
   for (const [orderId, keys] of gone) await record(engine, orderId, { type: 'vanished', keys })
 }
 
-const byOwner = (transfers: readonly ChainTransfer[], owners: ReadonlyMap<string, string>): (readonly [string, readonly ChainTransfer[]])[] =>
+const byOwner = (
+  transfers: readonly ChainTransfer[],
+  owners: ReadonlyMap<string, string>,
+): (readonly [string, readonly ChainTransfer[]])[] =>
   [...new Set(owners.values())].map((orderId) => [orderId, transfers.filter((one) => owners.get(one.to) === orderId)] as const)

@@ -1,7 +1,17 @@
 import type { Sql } from '../store/connect.ts'
 import type { Prices } from '../providers/prices.ts'
 
-const starting: Record<string, string> = { eth: '2500', usdc: '1', usdt: '1', dai: '1', eur: '1.08', gbp: '1.27', mxn: '0.055', brl: '0.18', cop: '0.00024' }
+const starting: Record<string, string> = {
+  eth: '2500',
+  usdc: '1',
+  usdt: '1',
+  dai: '1',
+  eur: '1.08',
+  gbp: '1.27',
+  mxn: '0.055',
+  brl: '0.18',
+  cop: '0.00024',
+}
 
 /** Prices of the local mode: settable, the same in every process, and fresh unless a test says otherwise. */
 export interface LocalPrices extends Prices {

@@ -5,7 +5,11 @@ import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
 import { localKeys } from './seed.ts'
 
-const PriceChange = z.object({ id: z.string().check(z.minLength(1), z.maxLength(20)), usd: Decimal, age_ms: z.optional(z.int().check(z.minimum(0))) })
+const PriceChange = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(20)),
+  usd: Decimal,
+  age_ms: z.optional(z.int().check(z.minimum(0))),
+})
 
 export interface LocalRouteParts {
   readonly chains: LocalChains

@@ -34,10 +34,17 @@ export interface LocalParts {
 }
 
 /** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
-export const startLocal = async ({ config, log, render, clientDir, startShop, say }: LocalParts): Promise<Running & { readonly shopUrl: string }> => {
+export const startLocal = async ({
+  config,
+  log,
+  render,
+  clientDir,
+  startShop,
+  say,
+}: LocalParts): Promise<Running & { readonly shopUrl: string }> => {
   const stops: (() => unknown)[] = []
   const stopAll = async () => {
-    for (const stop of stops.splice(0).reverse()) await stop()
+    for (const stop of stops.splice(0).toReversed()) await stop()
   }
   try {
     const folder = await openDataFolder(config.dataFolder)
@@ -57,12 +64,27 @@ export const startLocal = async ({ config, log, render, clientDir, startShop, sa
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar')
     let payUrl = ''
-    const keys = (): ShopKeys => ({ baseUrl: `${payUrl}/v3`, apiKey: localKeys.apiKey, apiSecret: localKeys.secret, webhookSecret: localKeys.webhookSecret })
+    const keys = (): ShopKeys => ({
+      baseUrl: `${payUrl}/v3`,
+      apiKey: localKeys.apiKey,
+      apiSecret: localKeys.secret,
+      webhookSecret: localKeys.webhookSecret,
+    })
     const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
     stops.push(shop.stop)
     await seedLocal(sql, [shop.url], dollar)
     await seedWebhook(sql, `${shop.url}/webhook`)
-    const running = await startService({ config, sql, chains: evm, prices, log, render, clientDir, isLocal: true, more: (app) => localRoutes(app, { chains, prices, shopUrl: shop.url }) })
+    const running = await startService({
+      config,
+      sql,
+      chains: evm,
+      prices,
+      log,
+      render,
+      clientDir,
+      isLocal: true,
+      more: (app) => localRoutes(app, { chains, prices, shopUrl: shop.url }),
+    })
     payUrl = running.payUrl
     stops.push(running.stop)
     chains.failed.catch((error: unknown) => {

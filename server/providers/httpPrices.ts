@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import type { Price, Prices } from './prices.ts'
 
-const Answer = z.object({ prices: z.record(z.string(), z.object({ usd: z.string().check(z.regex(/^\d{1,30}(\.\d{1,36})?$/)), as_of: z.iso.datetime({ offset: true }) })) })
+const Answer = z.object({
+  prices: z.record(
+    z.string(),
+    z.object({ usd: z.string().check(z.regex(/^\d{1,30}(\.\d{1,36})?$/)), as_of: z.iso.datetime({ offset: true }) }),
+  ),
+})
 
 const rememberedMs = 2_000
 

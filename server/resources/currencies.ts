@@ -30,7 +30,9 @@ export const currencies = (route: Route, engine: Engine): void => {
       })
       .sort((a, b) => a.place - b.place || a.token.symbol.localeCompare(b.token.symbol) || a.token.chainId - b.token.chainId)
       .slice(0, query.limit)
-    const priced = await Promise.all(found.map(async ({ token }) => currencyOf(assetOf(token), (await engine.prices.get(token.priceId))?.usd ?? '0')))
+    const priced = await Promise.all(
+      found.map(async ({ token }) => currencyOf(assetOf(token), (await engine.prices.get(token.priceId))?.usd ?? '0')),
+    )
     return { body: { currencies: priced } }
   })
 }

@@ -18,10 +18,39 @@ import { Webhook } from '../../src/wire/webhook.ts'
 import { statusTexts } from '../http/ApiError.ts'
 
 const named = {
-  Amount, ApiKey, BankOnrampDeposit, BankOnrampDepositStatus, Breakdown, ChainID: ChainId, Currency, CurrencyBase, EmailChallenge, ErrorResponse,
-  EventEnvelope, FeeBalance, FiatCurrency, Invoice, InvoiceData, OffRampVerification, OnrampDestination, OnrampSettlement, Order, OrderEvent,
-  OrderMetadata, OrderMode, OrderSettings, OrderStatus, Pagination, Payment, PaymentMethod, PaymentMethodList, PaymentStep, Quote,
-  SwapQuoteResponse, TradeType, Webhook,
+  Amount,
+  ApiKey,
+  BankOnrampDeposit,
+  BankOnrampDepositStatus,
+  Breakdown,
+  ChainID: ChainId,
+  Currency,
+  CurrencyBase,
+  EmailChallenge,
+  ErrorResponse,
+  EventEnvelope,
+  FeeBalance,
+  FiatCurrency,
+  Invoice,
+  InvoiceData,
+  OffRampVerification,
+  OnrampDestination,
+  OnrampSettlement,
+  Order,
+  OrderEvent,
+  OrderMetadata,
+  OrderMode,
+  OrderSettings,
+  OrderStatus,
+  Pagination,
+  Payment,
+  PaymentMethod,
+  PaymentMethodList,
+  PaymentStep,
+  Quote,
+  SwapQuoteResponse,
+  TradeType,
+  Webhook,
 } as const
 
 type Json = Record<string, unknown>
@@ -41,7 +70,12 @@ const relocated = (schema: unknown, areNames = false): unknown => {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => areNames || (key !== '$schema' && key !== '$defs' && key !== 'id' && key !== '~standard'))
-      .map(([key, one]) => [key, !areNames && key === '$ref' && typeof one === 'string' ? one.replace('#/$defs/', '#/components/schemas/') : relocated(one, !areNames && key === 'properties')]),
+      .map(([key, one]) => [
+        key,
+        !areNames && key === '$ref' && typeof one === 'string'
+          ? one.replace('#/$defs/', '#/components/schemas/')
+          : relocated(one, !areNames && key === 'properties'),
+      ]),
   )
 }
 
@@ -68,12 +102,20 @@ const parametersOf = (schema: z.ZodMiniType | undefined, where: 'path' | 'query'
   const document = described(schema, 'input', components)
   const required = Array.isArray(document.required) ? document.required : []
   const properties = isObject(document.properties) ? document.properties : {}
-  return Object.entries(properties).map(([name, one]) => ({ name, in: where, required: where === 'path' || required.includes(name), schema: one }))
+  return Object.entries(properties).map(([name, one]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: one,
+  }))
 }
 
 const errorAnswer = (status: number): [string, Json] => [
   String(status),
-  { description: statusTexts[status as keyof typeof statusTexts], content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } },
+  {
+    description: statusTexts[status as keyof typeof statusTexts],
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+  },
 ]
 
 const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => {
@@ -90,7 +132,14 @@ const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => 
       ...(endpoint.idempotency ? [header('Idempotency-Key', endpoint.idempotency === 'required')] : []),
       ...(id === 'completeX402' ? [header('PAYMENT-SIGNATURE', false)] : []),
     ],
-    ...(endpoint.body ? { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': { schema: described(endpoint.body, 'input', components) } } } } : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: !endpoint.bodyOptional,
+            content: { 'application/json': { schema: described(endpoint.body, 'input', components) } },
+          },
+        }
+      : {}),
     responses: {
       [endpoint.status]: {
         description: 'Success',
@@ -129,7 +178,8 @@ export const openapi = (baseUrl: string, origin: string): Json => {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization-Signature',
-          description: 'APIKey=<api key>,signature=<hex>,timestamp=<unix>: HMAC-SHA256 over METHOD + path + timestamp (the path without /v3 and query); body-signed operations append the hex SHA-256 of the body.',
+          description:
+            'APIKey=<api key>,signature=<hex>,timestamp=<unix>: HMAC-SHA256 over METHOD + path + timestamp (the path without /v3 and query); body-signed operations append the hex SHA-256 of the body.',
         },
       },
     },

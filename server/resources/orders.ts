@@ -17,13 +17,17 @@ const maxRaw = 2n ** 200n
 
 export const orders = (route: Route, engine: Engine): void => {
   route(endpoints.createOrder, async ({ body, caller, organizationId, tx }) => {
-    if (body.mode === 'SALE' && !caller.signed) throw new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
+    if (body.mode === 'SALE' && !caller.signed)
+      throw new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
     const organization = await organizationById(tx, organizationId)
     const { settlement } = organization
     const currency = body.currency ? { chainId: body.currency.chain_id, address: canonicalAddress(body.currency.address) } : settlement
     const token = tokenOf(engine, currency)
-    if (!token) throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
-    const recipient = body.recipient ? await payableAddress(engine, tx, currency.chainId, body.recipient, 'recipient') : settlement.recipient
+    if (!token)
+      throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
+    const recipient = body.recipient
+      ? await payableAddress(engine, tx, currency.chainId, body.recipient, 'recipient')
+      : settlement.recipient
     const tradeType = body.mode === 'DEPOSIT' ? 'EXACT_INPUT' : 'EXACT_OUTPUT'
     const terms: Terms = {
       mode: body.mode,
@@ -37,18 +41,30 @@ export const orders = (route: Route, engine: Engine): void => {
       feeCollector: organization.feeCollector,
       toleranceBps: organization.toleranceBps,
       metadata: body.metadata ?? {},
-      settings: { embed_origins: [...organization.embedOrigins], ...body.settings, card_payments: body.settings?.card_payments ?? false, hide_footer: body.settings?.hide_footer ?? false },
+      settings: {
+        embed_origins: [...organization.embedOrigins],
+        ...body.settings,
+        card_payments: body.settings?.card_payments ?? false,
+        hide_footer: body.settings?.hide_footer ?? false,
+      },
     }
     const quote = await quoteDirect(engine, terms, token, 0)
-    if (quote.input.total === 0n || quote.output <= 0n) throw new ApiError(422, 'The amount is too small to be paid after fees.', { issues: [{ path: 'amount', message: 'too small' }] })
-    if (quote.input.total > maxRaw) throw new ApiError(422, 'The amount is larger than any payment can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+    if (quote.input.total === 0n || quote.output <= 0n)
+      throw new ApiError(422, 'The amount is too small to be paid after fees.', { issues: [{ path: 'amount', message: 'too small' }] })
+    if (quote.input.total > maxRaw)
+      throw new ApiError(422, 'The amount is larger than any payment can be.', { issues: [{ path: 'amount', message: 'too large' }] })
     const order = await newOrder(engine, tx, organization, terms, quote)
     return { body: snapshot(order, heldForMs), after: engine.ring }
   })
 
   route(endpoints.listOrders, async ({ query, organizationId }) => {
     const { orders: found, total } = await listOrders(engine.sql, organizationId, query)
-    return { body: { data: found.map((order) => snapshot(order, heldForMs)), pagination: { total_count: total, limit: query.limit, offset: query.offset } } }
+    return {
+      body: {
+        data: found.map((order) => snapshot(order, heldForMs)),
+        pagination: { total_count: total, limit: query.limit, offset: query.offset },
+      },
+    }
   })
 
   route(endpoints.getOrder, async ({ params, organizationId }) => {

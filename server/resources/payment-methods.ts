@@ -15,7 +15,12 @@ const partial = 'Part of this order is already paid. The rest can be sent to the
 const wallet: Method = (order, engine) => {
   const method = 'WALLET'
   if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, reason: partial }
-  if (!tokenOf(engine, order.terms.asset)?.eip3009) return { method, available: false, reason: `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.` }
+  if (!tokenOf(engine, order.terms.asset)?.eip3009)
+    return {
+      method,
+      available: false,
+      reason: `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`,
+    }
   return { method, available: false, reason: 'Wallet payments are not available here.' }
 }
 
@@ -25,7 +30,8 @@ const card: Method = (order) => {
   const method = 'CARD'
   const minimum_amount = { amount: 5, unit: order.terms.fiatUnit === 'eur' ? 'EUR' : 'USD' }
   if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, minimum_amount, reason: partial }
-  if (!order.terms.settings.card_payments) return { method, available: false, minimum_amount, reason: 'The merchant does not take cards for this order.' }
+  if (!order.terms.settings.card_payments)
+    return { method, available: false, minimum_amount, reason: 'The merchant does not take cards for this order.' }
   return { method, available: false, minimum_amount, reason: 'Card payments are not available here.' }
 }
 

@@ -34,9 +34,15 @@ export const refunds = (route: Route, engine: Engine): void => {
     const token = asset && tokenOf(engine, asset)
     if (!asset || !token) throw new ApiError(422, 'Nothing was received on this order.')
     const amount = parseUnits(body.amount, asset.decimals)
-    if (amount === undefined || amount === 0n) throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, { issues: [{ path: 'amount', message: 'not an amount of the asset received' }] })
+    if (amount === undefined || amount === 0n)
+      throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, {
+        issues: [{ path: 'amount', message: 'not an amount of the asset received' }],
+      })
     const address = body.recipient ?? first.refundAddress
-    if (!address) throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', { issues: [{ path: 'recipient', message: 'required here' }] })
+    if (!address)
+      throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', {
+        issues: [{ path: 'recipient', message: 'required here' }],
+      })
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
     const rules = engine.rulesFor({ id: first.id, quotes: [{ ...quoteInForce(first), id: 0, source: asset }], activeQuote: 0 })
@@ -57,7 +63,16 @@ export const refunds = (route: Route, engine: Engine): void => {
       refundOf: { orderId: first.id, refundId, fromDeposit },
     }
     const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }
-    const asked = { id: refundId, asset, amount, gas: fromDeposit ? rules.refundGas : 0n, address: recipient, from: fromDeposit ? ('deposit' as const) : ('order' as const), refundOrderId: id, reason: body.metadata?.reason }
+    const asked = {
+      id: refundId,
+      asset,
+      amount,
+      gas: fromDeposit ? rules.refundGas : 0n,
+      address: recipient,
+      from: fromDeposit ? ('deposit' as const) : ('order' as const),
+      refundOrderId: id,
+      reason: body.metadata?.reason,
+    }
     const started: Fact[] = fromDeposit ? [...moveTo('PENDING', 'EXECUTING_ORDER')] : []
     const order = await newOrder(engine, tx, organization, terms, quote, id, started)
     const result = await recordIn(engine, tx, first, { type: 'refund', refund: asked }, rules)

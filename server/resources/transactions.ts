@@ -21,7 +21,9 @@ export const transactions = (route: Route, engine: Engine): void => {
     spend(perOrder, order.id)
     if (body.chain_id !== undefined && !engine.chains.has(body.chain_id)) throw new ApiError(422, 'This network is not watched here.')
     const own = funding(order).quote.source.chainId
-    const chains = [...engine.chains.values()].filter((chain) => body.chain_id === undefined || chain.id === body.chain_id).sort((a) => (a.id === own ? -1 : 1))
+    const chains = [...engine.chains.values()]
+      .filter((chain) => body.chain_id === undefined || chain.id === body.chain_id)
+      .sort((a) => (a.id === own ? -1 : 1))
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
       const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
@@ -36,9 +38,22 @@ export const transactions = (route: Route, engine: Engine): void => {
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')
       if (!found || !current) continue
       const { source, sourceUsd } = funding(current).quote
-      const message = sameAsset(found.asset, source) ? 'Found. It counts toward this order.' : 'Found. It came in another currency or on another network and is held for you.'
-      return { body: { found: true, transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'), message } }
+      const message = sameAsset(found.asset, source)
+        ? 'Found. It counts toward this order.'
+        : 'Found. It came in another currency or on another network and is held for you.'
+      return {
+        body: {
+          found: true,
+          transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
+          message,
+        },
+      }
     }
-    return { body: { found: false, message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.' } }
+    return {
+      body: {
+        found: false,
+        message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
+      },
+    }
   })
 }

@@ -10,7 +10,8 @@ const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /** Outside local mode an endpoint is https; what its name leads to is checked when we connect, every time. */
 const requireReachable = (url: string | undefined, allowLocal: boolean): void => {
-  if (url !== undefined && !allowLocal && !url.startsWith('https:')) throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
+  if (url !== undefined && !allowLocal && !url.startsWith('https:'))
+    throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
 }
 
 export const webhooks = (route: Route, engine: Engine, allowLocal: boolean): void => {

@@ -27,7 +27,9 @@ const columns = (sql: Sql | Tx) =>
   sql`k.id, k.label, k.active, o.is_live, right(k.api_key, 4) as last_four, k.created_at, k.updated_at, k.last_used_at`
 
 export const apiKeysOf = async (sql: Sql, organizationId: string): Promise<ApiKey[]> => {
-  const rows = await sql<Row[]>`select ${columns(sql)} from api_keys k join organizations o on o.id = k.organization_id where o.id = ${organizationId} order by k.created_at, k.id`
+  const rows = await sql<
+    Row[]
+  >`select ${columns(sql)} from api_keys k join organizations o on o.id = k.organization_id where o.id = ${organizationId} order by k.created_at, k.id`
   return rows.map(shown)
 }
 

@@ -91,15 +91,30 @@ const writeTransfers = async (tx: Tx, before: Order | undefined, after: Order): 
 }
 
 /** Each status entered is an event; a change without one is told to sockets only. */
-const writeEvents = async (tx: Tx, after: Order, steps: readonly { fact: Fact; after: Order }[], rules: Rules, now: number): Promise<void> => {
+const writeEvents = async (
+  tx: Tx,
+  after: Order,
+  steps: readonly { fact: Fact; after: Order }[],
+  rules: Rules,
+  now: number,
+): Promise<void> => {
   const loud = steps.flatMap((step) => {
     const announced = announcementOf(step.fact)
     return announced ? [{ ...announced, order: step.after }] : []
   })
-  const events = loud.length > 0 ? loud : [{ event: quietEvent(
-          steps.map((step) => step.fact),
-          after.status,
-        ), socketOnly: true, order: after }]
+  const events =
+    loud.length > 0
+      ? loud
+      : [
+          {
+            event: quietEvent(
+              steps.map((step) => step.fact),
+              after.status,
+            ),
+            socketOnly: true,
+            order: after,
+          },
+        ]
   const deliveredAt = new Date(now)
   // What the reactions of one command changed is one change: its events carry the whole that they end in, last.
   for (const [index, { event, socketOnly, order }] of events.entries()) {

@@ -38,7 +38,9 @@ export const rewindCursor = async (sql: Sql, chainId: ChainId, ancestor: Pick<Bl
 }
 
 export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number): Promise<{ block: number; hash: string }[]> =>
-  sql<{ block: number; hash: string }[]>`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
+  sql<
+    { block: number; hash: string }[]
+  >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
 export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Promise<void> => {
   await sql`update chain_cursors set swept_at = ${block} where chain_id = ${chainId}`
@@ -46,7 +48,9 @@ export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Prom
 
 /** Transfers in blocks above `ancestor`: after a reorganisation they are where nothing is any more, until they are seen again. */
 export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
-  groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state in ('seen', 'confirmed', 'held') and block > ${ancestor}`)
+  groupByOrder(
+    await sql`select order_id, key from transfers where chain_id = ${chainId} and state in ('seen', 'confirmed', 'held') and block > ${ancestor}`,
+  )
 
 /** Transfers whose block is not the one of that number: somebody else's node had told us of them. */
 export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>

@@ -16,7 +16,11 @@ export interface Repetition {
  * The work and its answer are one transaction, so an answer is remembered if and only if the work is done, and whoever calls with the
  * same key meanwhile waits for the lock and then reads it. Undefined: the key was used with another body.
  */
-export const once = async <T extends Remembered>(sql: Sql, repetition: Repetition, work: (tx: Tx) => Promise<T>): Promise<T | Remembered | undefined> => {
+export const once = async <T extends Remembered>(
+  sql: Sql,
+  repetition: Repetition,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | Remembered | undefined> => {
   const { organizationId, operation, key, bodyHash } = repetition
   return sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${operation} ${key}`}, 4020))`

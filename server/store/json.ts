@@ -3,7 +3,8 @@ import type { JSONValue } from 'postgres'
 /** Whole numbers of any size inside JSON: {"~":"123"}. Merchants' members are parsed and stripped before, so none can look like it. */
 const tag = '~'
 
-export const encodeJson = (value: unknown): string => JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? { [tag]: one.toString() } : one))
+export const encodeJson = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? { [tag]: one.toString() } : one))
 
 const isTagged = (value: unknown): value is { '~': string } =>
   typeof value === 'object' && value !== null && tag in value && typeof value[tag] === 'string' && Object.keys(value).length === 1

@@ -25,7 +25,11 @@ export interface Listing {
   readonly total: number
 }
 
-export const listOrders = async (sql: Sql, organizationId: string, page: { limit: number; offset: number; status?: OrderStatus }): Promise<Listing> => {
+export const listOrders = async (
+  sql: Sql,
+  organizationId: string,
+  page: { limit: number; offset: number; status?: OrderStatus },
+): Promise<Listing> => {
   const matches = sql`organization_id = ${organizationId} ${page.status ? sql`and status = ${page.status}` : sql``}`
   const [rows, [count]] = await Promise.all([
     sql`select state from orders where ${matches} order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,

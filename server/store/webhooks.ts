@@ -21,9 +21,16 @@ export const webhookOf = async (sql: Sql | Tx, organizationId: string, id: strin
   return row
 }
 
-export const changeWebhook = async (sql: Tx, organizationId: string, id: string, change: Partial<Pick<Webhook, 'url' | 'events' | 'active'>>): Promise<Webhook | undefined> => {
+export const changeWebhook = async (
+  sql: Tx,
+  organizationId: string,
+  id: string,
+  change: Partial<Pick<Webhook, 'url' | 'events' | 'active'>>,
+): Promise<Webhook | undefined> => {
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
-  const [row] = await sql<Webhook[]>`update webhooks set ${sql(change)} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  const [row] = await sql<
+    Webhook[]
+  >`update webhooks set ${sql(change)} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
   return row
 }
 
@@ -33,7 +40,12 @@ export const deleteWebhook = async (sql: Tx, organizationId: string, id: string)
 }
 
 /** The old secret signs beside the new one for a day, so that a receiver can change over without missing anything. */
-export const rotateSecret = async (sql: Tx, organizationId: string, id: string, secret: string): Promise<(Webhook & { secret: string }) | undefined> => {
+export const rotateSecret = async (
+  sql: Tx,
+  organizationId: string,
+  id: string,
+  secret: string,
+): Promise<(Webhook & { secret: string }) | undefined> => {
   const [row] = await sql<Webhook[]>`
     update webhooks set previous_secret = secret, previous_until = now() + interval '24 hours', secret = ${secret}
     where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`

@@ -22,6 +22,10 @@ export const currencyKey = ({ chain_id, address }: CurrencyName): string => {
 
 export const sameCurrency = (a: CurrencyName, b: CurrencyName): boolean => currencyKey(a) === currencyKey(b)
 
+export const uniqueCurrencies = (currencies: readonly CurrencyRead[]): CurrencyRead[] => [
+  ...new Map(currencies.map((currency) => [currencyKey(currency), currency])).values(),
+]
+
 const keyShape = /^(\d{1,14})-([A-Za-z0-9:_]{1,160})$/
 
 export const parseCurrencyKey = (key: string): { chain_id: number; address: string | null } | undefined => {

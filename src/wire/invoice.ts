@@ -6,15 +6,14 @@ import { DateTime, Decimal, Email, Id, text } from './scalars.ts'
 
 const Party = z.object({ email: Email, name: text(200, 1) })
 
-export const InvoiceData = z
-  .object({
-    from: Party,
-    recipient: Party,
-    invoice: z.object({ no: text(64, 1), date: z.iso.date(), due_date: z.iso.date() }),
-    items: z
-      .array(z.object({ name: text(200, 1), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal }))
-      .check(z.minLength(1), z.maxLength(200)),
-  })
+export const InvoiceData = z.object({
+  from: Party,
+  recipient: Party,
+  invoice: z.object({ no: text(64, 1), date: z.iso.date(), due_date: z.iso.date() }),
+  items: z
+    .array(z.object({ name: text(200, 1), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal }))
+    .check(z.minLength(1), z.maxLength(200)),
+})
 export type InvoiceData = z.infer<typeof InvoiceData>
 
 export const Invoice = z.object({

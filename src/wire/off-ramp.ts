@@ -2,7 +2,17 @@ import * as z from 'zod/mini'
 import { DateTime, Email, SecureUrl, text } from './scalars.ts'
 
 export const VerificationType = z.enum(['individual', 'business'])
-export const KycStatus = z.enum(['not_started', 'incomplete', 'awaiting_questionnaire', 'awaiting_ubo', 'under_review', 'approved', 'rejected', 'paused', 'offboarded'])
+export const KycStatus = z.enum([
+  'not_started',
+  'incomplete',
+  'awaiting_questionnaire',
+  'awaiting_ubo',
+  'under_review',
+  'approved',
+  'rejected',
+  'paused',
+  'offboarded',
+])
 export const TosStatus = z.enum(['pending', 'approved'])
 export const Endorsement = z.enum(['base', 'cards', 'cop', 'faster_payments', 'pix', 'sepa', 'spei'])
 

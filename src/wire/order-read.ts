@@ -12,10 +12,12 @@ const list = <S extends z.core.$ZodType>(schema: S) =>
     z.optional(
       z.pipe(
         z.array(z.unknown()),
-        z.transform((all) => all.flatMap((one) => {
-          const parsed = z.safeParse(schema, one)
-          return parsed.success ? [parsed.data] : []
-        })),
+        z.transform((all) =>
+          all.flatMap((one) => {
+            const parsed = z.safeParse(schema, one)
+            return parsed.success ? [parsed.data] : []
+          }),
+        ),
       ),
     ),
     undefined,
@@ -78,7 +80,9 @@ export const PaymentRead = z.object({
   fee_tx_hash: string,
   estimated_duration_seconds: maybe(z.number()),
   expires_at: string,
-  funding: maybe(z.object({ required_amount: AmountRead, received_amount: amount, remaining_amount: amount, transactions: list(TransactionRead) })),
+  funding: maybe(
+    z.object({ required_amount: AmountRead, received_amount: amount, remaining_amount: amount, transactions: list(TransactionRead) }),
+  ),
   input: maybe(InputRead),
   output: maybe(OutputRead),
   refund: maybe(z.object({ address: string, reason: string, tx_hash: string })),
@@ -105,9 +109,18 @@ export const OrderRead = z.object({
   metadata: maybe(
     z.object({
       items: list(
-        z.object({ name: z.string(), description: string, image: string, currency: string, quantity: maybe(z.number()), unit_price: maybe(z.number()) }),
+        z.object({
+          name: z.string(),
+          description: string,
+          image: string,
+          currency: string,
+          quantity: maybe(z.number()),
+          unit_price: maybe(z.number()),
+        }),
       ),
-      refund: maybe(z.object({ name: string, reason: string, additional_info: string, currency: string, refund_amount: maybe(z.number()) })),
+      refund: maybe(
+        z.object({ name: string, reason: string, additional_info: string, currency: string, refund_amount: maybe(z.number()) }),
+      ),
       reference: string,
     }),
   ),

@@ -183,9 +183,18 @@ export const OrderCreate = z
     settings: z.optional(z.partial(OrderSettings)),
   })
   .check(
-    z.refine((order) => order.mode === 'SALE' || order.currency !== undefined, { path: ['currency'], message: 'a DEPOSIT names the currency it delivers' }),
-    z.refine((order) => order.mode === 'SALE' || order.recipient !== undefined, { path: ['recipient'], message: 'a DEPOSIT names who receives it' }),
-    z.refine((order) => order.fiat_unit !== undefined || order.currency !== undefined, { path: ['fiat_unit'], message: 'an amount needs a fiat_unit or a currency' }),
+    z.refine((order) => order.mode === 'SALE' || order.currency !== undefined, {
+      path: ['currency'],
+      message: 'a DEPOSIT names the currency it delivers',
+    }),
+    z.refine((order) => order.mode === 'SALE' || order.recipient !== undefined, {
+      path: ['recipient'],
+      message: 'a DEPOSIT names who receives it',
+    }),
+    z.refine((order) => order.fiat_unit !== undefined || order.currency !== undefined, {
+      path: ['fiat_unit'],
+      message: 'an amount needs a fiat_unit or a currency',
+    }),
   )
 export type OrderCreate = z.infer<typeof OrderCreate>
 
@@ -211,7 +220,11 @@ export const FindTransactionRequest = z.object({ tx_hash: TxHash, chain_id: z.op
 export const FindTransactionAnswer = z.object({ found: z.boolean(), transaction: z.optional(FundingTransaction), message: z.string() })
 
 const ChainType = z.enum(['EVM', 'SOL', 'SUI', 'UTXO'])
-export const WalletRef = z.object({ address: Address, chain_type: ChainType, chain_ids: z.array(ChainId).check(z.minLength(1), z.maxLength(20)) })
+export const WalletRef = z.object({
+  address: Address,
+  chain_type: ChainType,
+  chain_ids: z.array(ChainId).check(z.minLength(1), z.maxLength(20)),
+})
 
 export const OrderQuotesRequest = z.object({
   filter: z.object({

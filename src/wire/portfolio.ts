@@ -5,7 +5,12 @@ import { WalletRef } from './order.ts'
 
 export const PortfolioRequest = z.object({
   wallets: z.array(WalletRef).check(z.minLength(1), z.maxLength(10)),
-  filter: z.optional(z.object({ min_balance_usd: z.optional(z.number().check(z.minimum(0))), limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))) })),
+  filter: z.optional(
+    z.object({
+      min_balance_usd: z.optional(z.number().check(z.minimum(0))),
+      limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+    }),
+  ),
 })
 
 export const Portfolio = z.object({

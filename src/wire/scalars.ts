@@ -33,10 +33,7 @@ const isSecureOrLocal = (value: string): boolean => {
 }
 
 /** https, or http on this very machine. */
-export const SecureUrl = z.string().check(
-  z.maxLength(2048),
-  z.refine(isSecureOrLocal, 'must be an https address'),
-)
+export const SecureUrl = z.string().check(z.maxLength(2048), z.refine(isSecureOrLocal, 'must be an https address'))
 
 /** scheme, host and port, nothing more. */
 export const Origin = z.string().check(

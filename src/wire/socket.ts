@@ -4,7 +4,13 @@ import { Id } from './scalars.ts'
 
 /** `{base_url}/ws`. Client to server, strictly; server to client, tolerantly. */
 export const ClientFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('connect'), data: z.object({ api_key: z.string().check(z.maxLength(200)), authorization_signature: z.optional(z.string().check(z.maxLength(600))) }) }),
+  z.object({
+    type: z.literal('connect'),
+    data: z.object({
+      api_key: z.string().check(z.maxLength(200)),
+      authorization_signature: z.optional(z.string().check(z.maxLength(600))),
+    }),
+  }),
   z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id) }) }),
   z.object({ type: z.literal('unsubscribe'), data: z.object({ order_id: z.optional(Id) }) }),
 ])
@@ -15,11 +21,20 @@ export const ServerFrameRead = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connected') }),
   z.object({ type: z.literal('subscription'), data: z.object({ order_id: z.optional(z.string()), status: z.string() }) }),
   z.object({ type: z.literal('event'), data: z.object({ event: z.string(), order: OrderRead }) }),
-  z.object({ type: z.literal('error'), data: z.object({ code: z.catch(z.optional(z.int()), undefined), message: z.catch(z.optional(z.string()), undefined) }) }),
+  z.object({
+    type: z.literal('error'),
+    data: z.object({ code: z.catch(z.optional(z.int()), undefined), message: z.catch(z.optional(z.string()), undefined) }),
+  }),
   z.object({ type: z.literal('ping') }),
 ])
 export type ServerFrameRead = z.infer<typeof ServerFrameRead>
 
-export const socketLimits = { connectWithinMs: 10_000, pingEveryMs: 25_000, frameBytes: 4096, subscriptions: 50, waitingBytes: 1_048_576 } as const
+export const socketLimits = {
+  connectWithinMs: 10_000,
+  pingEveryMs: 25_000,
+  frameBytes: 4096,
+  subscriptions: 50,
+  waitingBytes: 1_048_576,
+} as const
 
 export const socketClose = { shuttingDown: 1001, policy: 1008, tooBig: 1009, tryLater: 1013, unauthorized: 4401, tooSlow: 4408 } as const

@@ -24,20 +24,31 @@ export const PaymentRequired = z.object({
 })
 export type PaymentRequired = z.infer<typeof PaymentRequired>
 
-export const ExactAuthorization = z.object({
-  from: z.string(),
-  to: z.string(),
-  value: z.string(),
-  validAfter: z.string(),
-  validBefore: z.string(),
-  nonce: z.string(),
+const account = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
+const whole = z.string().check(z.regex(/^\d{1,78}$/))
+
+/** EIP-3009: what the payer's account signs. */
+const ExactAuthorization = z.object({
+  from: account,
+  to: account,
+  value: whole,
+  validAfter: whole,
+  validBefore: whole,
+  nonce: z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/)),
 })
 
 export const PaymentPayload = z.object({
   x402Version: z.literal(2),
   resource: z.optional(z.looseObject({ url: z.string() })),
-  accepted: z.looseObject({ scheme: z.string(), network: z.string(), amount: z.string(), asset: z.string(), payTo: z.string(), maxTimeoutSeconds: z.number() }),
-  payload: z.object({ signature: z.string(), authorization: ExactAuthorization }),
+  accepted: z.looseObject({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    maxTimeoutSeconds: z.number(),
+  }),
+  payload: z.object({ signature: z.string().check(z.regex(/^0x([0-9a-fA-F]{2})+$/)), authorization: ExactAuthorization }),
 })
 export type PaymentPayload = z.infer<typeof PaymentPayload>
 
