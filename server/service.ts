@@ -37,6 +37,7 @@ import type { Prices } from './providers/prices.ts'
 import type { Sql } from './store/connect.ts'
 import { forgetOldAnswers } from './store/idempotency.ts'
 import { keysOf } from './store/keys.ts'
+import { forgetOldEvents } from './store/retention.ts'
 import { anyKey, keyForOrder, orderById, orderOf } from './store/orders.ts'
 
 export interface ServiceParts {
@@ -228,7 +229,9 @@ const housekeeping = async (engine: Engine, flushKeys: () => Promise<void>, sign
     await pause(10_000, signal)
     try {
       await flushKeys()
-      if (rounds++ % 60 === 0) await forgetOldAnswers(engine.sql)
+      if (rounds++ % 60 !== 0) continue
+      await forgetOldAnswers(engine.sql)
+      await forgetOldEvents(engine.sql)
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error }, 'housekeeping failed; trying again')
     }
