@@ -1,0 +1,163 @@
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { payers } from '../../server/local/chains/accounts.ts'
+import type { Client } from '../support/client.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** What the chain takes back, the order takes back. Each block here is the test's own. */
+
+let stage: Stage
+let process: Process
+let merchant: Merchant
+let client: Client
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  process = await stage.start()
+})
+afterAll(async () => {
+  await stage?.close()
+})
+beforeEach(async () => {
+  merchant = await stage.merchant()
+  client = merchant.at(process)
+})
+
+const units = (ui: string) => parseUnits(ui, 6)
+const from = payers[0]!
+const received = async () => {
+  const { base } = stage
+  const { number } = await base.chain.head(AbortSignal.timeout(5_000))
+  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
+}
+/** Blocks until the order is there: what the service sends needs them too. */
+const mineUntil = async (id: string, status: Parameters<typeof untilStatus>[2]) => {
+  const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
+  return untilStatus(client, id, status).finally(() => clearInterval(ticking))
+}
+
+test('behavior: seen but unconfirmed money is shown and awaited', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  expect((await client.ask('getOrder', order.path)).status).toBe('AWAITING_PAYMENT')
+  await base.mine()
+  const seen = await untilStatus(client, order.id, 'AWAITING_CONFIRMATION')
+  expect(seen.payment?.funding).toMatchObject({
+    received_amount: { raw: '0' },
+    remaining_amount: { ui: '20' },
+    transactions: [{ state: 'seen', confirmations: 1, required_confirmations: 3 }],
+  })
+  await base.mine()
+  await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[0]?.confirmations === 2)
+  expect(await received()).toBe(0n)
+  await base.mine()
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: less than required and unconfirmed is not a status of its own', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, units('8'))
+  await base.mine()
+  const seen = await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions.length === 1)
+  expect(seen).toMatchObject({
+    status: 'AWAITING_PAYMENT',
+    payment: { funding: { transactions: [{ state: 'seen', amount: { ui: '8' } }] } },
+  })
+  await base.mine(2)
+  await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
+})
+
+test('behavior: reorganised before it was confirmed: the order waits again, and the same transaction counts once', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine()
+  await untilStatus(client, order.id, 'AWAITING_CONFIRMATION')
+  await base.reorg(1)
+  await base.mine()
+  const gone = await untilStatus(client, order.id, 'AWAITING_PAYMENT')
+  expect(gone.payment?.funding).toMatchObject({ received_amount: { raw: '0' }, transactions: [] })
+
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine()
+  await untilStatus(client, order.id, 'AWAITING_CONFIRMATION')
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: reorganised after it was confirmed: part payment is taken back', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, units('8'))
+  await base.mine(3)
+  await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
+  await expectBooks(stage, [order.id])
+  await base.reorg(4)
+  await base.mine()
+  const back = await untilStatus(client, order.id, 'AWAITING_PAYMENT')
+  expect(back.payment?.funding).toMatchObject({ received_amount: { raw: '0' }, remaining_amount: { ui: '20' } })
+  await expectBooks(stage, [order.id])
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine()
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: reorganised while it is being settled: the recipient is paid once, when the money is there again', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine(3)
+  // The settlement is broadcast and waits for a block that we do not make; the payment under it goes away.
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'broadcast'`).length > 0)
+  await base.reorg(4)
+  await base.mine()
+  const gone = await untilOrder(client, order.id, (one) => one.status !== 'EXECUTING_ORDER')
+  expect(gone).toMatchObject({ status: 'AWAITING_PAYMENT', payment: { funding: { received_amount: { raw: '0' } } } })
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine()
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: the settlement itself is reorganised: it is made again and the recipient is paid once', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine(3)
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'broadcast'`).length > 0)
+  await base.mine()
+  await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'mined'`).length > 0)
+  expect(await received()).toBe(units('20'))
+  expect((await client.ask('getOrder', order.path)).status).toBe('EXECUTING_ORDER')
+  await base.reorg(1)
+  expect(await received()).toBe(0n)
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: a chain that went back leaves no transfer without its end, and books that agree', async () => {
+  await stage.base.mine(5)
+  await until(async () => {
+    // A part payment stays confirmed while it waits for the rest.
+    const open = await stage.database.sql`
+      select t.key, t.state, o.status from transfers t join orders o on o.id = t.order_id
+      where t.state not in ('applied', 'refunded', 'held', 'dropped') and not (t.state = 'confirmed' and o.status = 'PARTIAL_PAYMENT')`
+    expect([...open]).toEqual([])
+    await expectBooks(stage)
+    return true
+  })
+  expect(process.service.output()).not.toMatch(/"level":(50|60)/)
+})

@@ -1,0 +1,96 @@
+import { expect } from 'vitest'
+import type { Order, Payment } from '../../src/wire/order.ts'
+import type { Client } from './client.ts'
+import type { Stage } from './stage.ts'
+import { until } from './wait.ts'
+
+export interface Checkout {
+  readonly id: string
+  readonly created: Order
+  readonly payment: Payment
+  readonly deposit: string
+  readonly required: bigint
+  readonly path: { readonly params: { readonly order_id: string } }
+}
+
+interface Asset {
+  readonly chain_id: number
+  readonly address: string | null
+}
+
+/** An order with instructions: what it costs and where it is sent. */
+export const checkout = async (
+  client: Client,
+  body: Record<string, unknown>,
+  more: { refund_address?: string; source?: Asset } = {},
+): Promise<Checkout> => {
+  const created = await client.ask('createOrder', { body: { mode: 'SALE', ...body } })
+  const path = { params: { order_id: created.id } }
+  const { source, ...rest } = more
+  const { data: payment } = await client.ask('requestPayment', {
+    ...path,
+    body: { source: { currency: source ?? currencyOf(created), payment_rail: 'CRYPTO' }, ...rest },
+  })
+  const step = payment.steps[0]
+  if (step?.kind !== 'deposit') throw new Error('no deposit step')
+  return { id: created.id, created, payment, deposit: step.data.deposit_address, required: BigInt(step.data.amount), path }
+}
+
+export const currencyOf = ({ fulfillment: { asset } }: Order): Asset => ({ chain_id: asset.chain_id, address: asset.address })
+
+export const untilOrder = async (client: Client, id: string, fits: (order: Order) => boolean, timeout = 30_000): Promise<Order> => {
+  let last: Order | undefined
+  try {
+    return await until(
+      async () => {
+        last = await client.ask('getOrder', { params: { order_id: id } })
+        return fits(last) ? last : undefined
+      },
+      { timeout, every: 30, what: `order ${id}: ${fits.toString()}` },
+    )
+  } catch (error) {
+    throw new Error(`${(error as Error).message.split('\n')[0]}\nit is ${last?.status}: ${JSON.stringify(last?.payment, undefined, 1)}`, {
+      cause: error,
+    })
+  }
+}
+
+export const untilStatus = (client: Client, id: string, status: Order['status'], timeout?: number): Promise<Order> =>
+  untilOrder(client, id, (order) => order.status === status, timeout)
+
+/**
+ * The books of these orders (all, when none are named): the rows of each fact add up to nothing, and what they say is at a deposit
+ * address is what the chain says.
+ */
+export const expectBooks = async ({ database: { sql }, base, ethereum }: Stage, orderIds?: readonly string[]): Promise<void> => {
+  const mine = orderIds ? sql`order_id = any(${orderIds as string[]})` : sql`true`
+  const crooked =
+    await sql`select order_id, number, token, sum(amount)::text from ledger where ${mine} group by order_id, number, chain_id, token having sum(amount) <> 0`
+  expect([...crooked]).toEqual([])
+  const orders = await sql<
+    { id: string; deposit_address: string }[]
+  >`select id, deposit_address from orders where ${orderIds ? sql`id = any(${orderIds as string[]})` : sql`true`}`
+  for (const { anvil, chain } of [base, ethereum]) {
+    const head = await chain.head(AbortSignal.timeout(5_000))
+    for (const token of chain.tokens) {
+      const rows = await sql<{ order_id: string; held: string }[]>`
+        select order_id, sum(amount)::text as held from ledger
+        where ${mine} and account = 'deposit' and chain_id = ${anvil.chainId} and token is not distinct from ${token.address} group by order_id`
+      const booked = new Map(rows.map((row) => [row.order_id, BigInt(row.held)]))
+      const there = await chain.balances(
+        orders.map((one) => one.deposit_address),
+        token.address,
+        head.number,
+        AbortSignal.timeout(20_000),
+      )
+      const onChain = orders.map((one, index) => [one.id, token.symbol, there[index]])
+      expect(orders.map((one) => [one.id, token.symbol, booked.get(one.id) ?? 0n])).toEqual(onChain)
+    }
+  }
+}
+
+/** Every transfer has found its end: applied, refunded or held with a reason. */
+export const expectAllTransfersEnded = async ({ database: { sql } }: Stage): Promise<void> => {
+  const open = await sql`select key, state from transfers where state not in ('applied', 'refunded', 'held', 'dropped')`
+  expect([...open]).toEqual([])
+}

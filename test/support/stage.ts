@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { startLocalChains } from '../../server/local/chains.ts'
+import { feeCollector, operator, owner } from '../../server/local/chains/accounts.ts'
+import { type Organization, putOrganization } from '../../server/store/organizations.ts'
+import type { Anvil } from '../../server/local/chains/anvil.ts'
+import { testChain, type TestChain } from '../chains/support.ts'
+import { type Client, createClient, type Keys } from './client.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { startService, type Service } from './service.ts'
+
+/** A real service in production's way: a database, chains and prices of its own, all of which the test holds in its hand. */
+export interface Stage {
+  readonly database: TestDatabase
+  readonly base: TestChain
+  readonly ethereum: TestChain
+  /** Dollars by price id, read by the service with each quote. Empty a name to have no price. */
+  readonly prices: Map<string, { usd: string; ageMs?: number }>
+  /** Any number of processes on the same database. */
+  start(env?: Record<string, string | undefined>): Promise<Process>
+  /** An organisation with keys of its own, and a merchant's address where nobody else's money goes. */
+  merchant(change?: Partial<Organization>): Promise<Merchant>
+  close(): Promise<void>
+}
+
+export interface Process {
+  readonly service: Service
+  readonly baseUrl: string
+}
+
+export interface Merchant {
+  readonly keys: Keys
+  readonly organization: Organization
+  readonly recipient: string
+  at(process: Process): Client
+}
+
+export interface StageOptions {
+  /** Seconds between blocks while there is work; 'manual' leaves each block to the test. */
+  readonly mining?: { readonly seconds: number } | 'manual' | 'auto'
+  readonly confirmations?: number
+  readonly sweepEveryBlocks?: number
+}
+
+export const startStage = async ({
+  mining = { seconds: 0.1 },
+  confirmations = 3,
+  sweepEveryBlocks = 5,
+}: StageOptions = {}): Promise<Stage> => {
+  const [database, local, prices] = await Promise.all([
+    createDatabase(),
+    startLocalChains({ mining, confirmations, pollMs: 20 }),
+    startPrices(),
+  ])
+  const [base, ethereum] = [testChain(local, 0, mining !== 'manual'), testChain(local, 1, mining !== 'manual')]
+  const folder = mkdtempSync(join(tmpdir(), 'till-stage-'))
+  const table = join(folder, 'chains.json')
+  writeFileSync(
+    table,
+    JSON.stringify({ owner: owner.address, chains: local.anvils.map((anvil) => entry(anvil, base, confirmations, sweepEveryBlocks)) }),
+  )
+  const running = new Set<Service>()
+
+  return {
+    database,
+    base,
+    ethereum,
+    prices: prices.known,
+    async start(env) {
+      const port = await freePort()
+      const service = await startService({
+        env: {
+          DATABASE_URL: database.url,
+          TILL_CHAINS: table,
+          TEST_OPERATOR: operator.private_key,
+          PRICES_URL: prices.url,
+          PAY_URL: `http://127.0.0.1:${port}`,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          RATE_PER_SECOND: '100000',
+          RATE_BURST: '100000',
+          LOG_LEVEL: 'info',
+          ...env,
+        },
+      })
+      running.add(service)
+      return { service, baseUrl: `http://127.0.0.1:${port}/v3` }
+    },
+    async merchant(change) {
+      const name = randomBytes(6).toString('hex')
+      const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+      const organization: Organization = {
+        id: `org_${name}`,
+        name: `Shop ${name}`,
+        isLive: true,
+        settlement: { chainId: 8453, address: base.token('USDC'), recipient },
+        feeCollector: feeCollector.address,
+        fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+        toleranceBps: 0,
+        embedOrigins: [],
+        ...change,
+      }
+      const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
+      await putOrganization(database.sql, organization, [{ id: `key_${name}`, ...keys, label: 'Test' }])
+      return { keys, organization, recipient: organization.settlement.recipient, at: (process) => createClient(process.baseUrl, keys) }
+    },
+    async close() {
+      await Promise.all([...running].map((service) => service.close()))
+      await Promise.all([database.drop(), local.stop(), prices.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweepEveryBlocks: number) => ({
+  chain_id: anvil.chainId,
+  rpc_url: anvil.rpcUrl,
+  confirmations,
+  tokens: config.tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({
+    address,
+    symbol,
+    name,
+    decimals,
+    eip3009,
+    price_id: priceId,
+  })),
+  operator: { env: 'TEST_OPERATOR' },
+  poll_ms: 20,
+  sweep_every_blocks: sweepEveryBlocks,
+  replace_after_ms: 5_000,
+})
+
+const startPrices = async () => {
+  const known: Stage['prices'] = new Map(
+    Object.entries({
+      usdc: '1',
+      usdt: '1',
+      dai: '1',
+      eth: '2500',
+      eur: '1.08',
+      gbp: '1.27',
+      mxn: '0.055',
+      brl: '0.18',
+      cop: '0.00024',
+    }).map(([id, usd]) => [id, { usd }]),
+  )
+  const server = createServer((request, response) => {
+    const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
+    const prices = Object.fromEntries(
+      ids.flatMap((id) => {
+        const price = known.get(id)
+        return price ? [[id, { usd: price.usd, as_of: new Date(Date.now() - (price.ageMs ?? 0)).toISOString() }]] : []
+      }),
+    )
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ prices }))
+  })
+  return { known, url: `http://127.0.0.1:${await listening(server)}`, close: () => closed(server) }
+}
+
+const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+/** Its address stands in what the service writes, so it has to be known before the service starts. */
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  const port = await listening(server)
+  await closed(server)
+  return port
+}
