@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { CurrencyRead } from '../../src/wire/currency.ts'
+import { firstSearches } from '../../src/wire/first-searches.ts'
+import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../../src/wire/payment-methods.ts'
@@ -13,7 +15,7 @@ export type Loaded =
   | { readonly is: 'down'; readonly reference: string | undefined }
 
 /** The order and the ways to pay it, asked for together. */
-export const loadOrder = async ({ api, v2, log }: PagesParts, id: string): Promise<Loaded> => {
+export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string): Promise<Loaded> => {
   // Every other text is no id of any service, and none of them is worth a call.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
   const [order, methods] = await Promise.all([read(OrderRead, api(`/orders/${id}`)), read(PaymentMethodListRead, v2(`/v2/pay-orders/${id}/payment-methods`))])
@@ -22,6 +24,8 @@ export const loadOrder = async ({ api, v2, log }: PagesParts, id: string): Promi
     return { is: 'order', order: order.value, methods: methods.ok ? methods.value.methods : methods.status === 422 ? [] : undefined }
   }
   if (order.status === 404 || order.status === 400) return { is: 'missing' }
+  // No key opens an order that does not exist.
+  if (order.status === 401 && (await keyFor(id)) === undefined) return { is: 'missing' }
   log.warn({ order: id, status: order.status }, 'the page could not read an order')
   return { is: 'down', reference: order.trace }
 }
@@ -29,9 +33,9 @@ export const loadOrder = async ({ api, v2, log }: PagesParts, id: string): Promi
 const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 
 /** What else can be paid with; nothing when the service does not tell. */
-export const loadCurrencies = async ({ api }: PagesParts, query: string | undefined): Promise<CurrencyRead[]> => {
-  const answer = await read(Currencies, api(`/search/currencies?${new URLSearchParams({ limit: '50', ...(query ? { q: query } : {}) })}`))
-  return answer.ok ? answer.value.currencies : []
+export const loadCurrencies = async ({ api }: PagesParts, query: string | undefined, symbol: string | undefined): Promise<CurrencyRead[]> => {
+  const answers = await Promise.all((query ? [query] : firstSearches(symbol)).map((q) => read(Currencies, api(`/search/currencies?${new URLSearchParams({ q, limit: '50' })}`))))
+  return uniqueCurrencies(answers.flatMap((answer) => (answer.ok ? answer.value.currencies : [])))
 }
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly status: number; readonly message: string | undefined; readonly trace: string | undefined }

@@ -58,7 +58,7 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
     view: 'order',
     order,
     methods: methods && [...methods],
-    currencies: choice.pick ? await loadCurrencies(parts, choice.query) : undefined,
+    currencies: choice.pick ? await loadCurrencies(parts, choice.query, order.fulfillment?.asset?.symbol) : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
   }

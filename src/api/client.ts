@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorResponse } from '../wire/error.ts'
+import { uniqueCurrencies } from '../wire/funds.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { ApiError } from './api-error.ts'
@@ -25,7 +26,7 @@ export interface Client {
   order(id: string, signal?: AbortSignal): Promise<OrderRead>
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
   requestPayment(id: string, ask: PaymentAsk, signal?: AbortSignal): Promise<void>
-  currencies(query: string, signal?: AbortSignal): Promise<readonly CurrencyRead[]>
+  currencies(queries: readonly string[], signal?: AbortSignal): Promise<readonly CurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
 }
 
@@ -67,7 +68,10 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
       const source = { currency: currency as CurrencyBase, payment_rail: 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
     },
-    currencies: async (query, signal) => (await call(Currencies, `/search/currencies?limit=50${query ? `&q=${encodeURIComponent(query)}` : ''}`, signal)).currencies,
+    currencies: async (queries, signal) => {
+      const answers = await Promise.all(queries.map((q) => call(Currencies, `/search/currencies?limit=50&q=${encodeURIComponent(q)}`, signal)))
+      return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
+    },
     findTransaction: (id, hash, signal) => call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash }),
   }
 }

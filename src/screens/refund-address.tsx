@@ -26,7 +26,7 @@ export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
   const wrong = problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
   if (fixed && !saved) return null
   return (
-    <Fold title={words.t('refundFold')} open={wrong !== undefined}>
+    <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined}>
       <p>{words.t('refundLead')}</p>
       {saved && (
         <>

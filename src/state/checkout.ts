@@ -3,6 +3,7 @@ import type { Client, PaymentAsk } from '../api/client.ts'
 import type { OrderBoot, Problem } from '../wire/boot.ts'
 import type { Choice } from '../wire/choice.ts'
 import type { CurrencyRead } from '../wire/currency.ts'
+import { firstSearches } from '../wire/first-searches.ts'
 import { currencyKey } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
@@ -136,7 +137,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
       }),
     search: (query) =>
       attempt('search', async () => {
-        currencies.value = await (await api()).currencies(query)
+        currencies.value = await (await api()).currencies(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
         choose({ ...choice.peek(), pick: true, query }, 'replace')
       }),
     find: (hash) =>

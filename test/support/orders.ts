@@ -2,14 +2,38 @@ import type { OrderRead, TransactionRead } from '../../src/wire/order-read.ts'
 
 /** Orders as a service answers them, one builder per state: 42.50 USDC on Base, two things from one shop. */
 
-export const usdc = { id: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913-8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', chain_id: 8453, decimals: 6, name: 'USD Coin', symbol: 'USDC', price_usd: 1 }
+export const usdc = {
+  id: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913-8453',
+  address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  chain_id: 8453,
+  decimals: 6,
+  name: 'USD Coin',
+  symbol: 'USDC',
+  price_usd: 1,
+}
 export const usdcOnEthereum = { ...usdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', chain_id: 1 }
 export const usdt = { ...usdc, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', chain_id: 1, name: 'Tether USD', symbol: 'USDT' }
-export const ether = { id: 'eth', address: '0x0000000000000000000000000000000000000000', chain_id: 1, decimals: 18, name: 'Ether', symbol: 'ETH', price_usd: 2983.4 }
+export const ether = {
+  id: 'eth',
+  address: '0x0000000000000000000000000000000000000000',
+  chain_id: 1,
+  decimals: 18,
+  name: 'Ether',
+  symbol: 'ETH',
+  price_usd: 2983.4,
+}
 export const baseEther = { ...ether, chain_id: 8453 }
 export const bitcoin = { id: 'btc', address: '', chain_id: 20000000000001, decimals: 8, name: 'Bitcoin', symbol: 'BTC', price_usd: 93_000 }
 export const solana = { id: 'sol', address: '', chain_id: 30000000000001, decimals: 9, name: 'Solana', symbol: 'SOL', price_usd: 152 }
-export const sui = { id: 'sui', address: '0x2::sui::SUI', chain_id: 30000000000002, decimals: 9, name: 'Sui', symbol: 'SUI', price_usd: 1.9 }
+export const sui = {
+  id: 'sui',
+  address: '0x2::sui::SUI',
+  chain_id: 30000000000002,
+  decimals: 9,
+  name: 'Sui',
+  symbol: 'SUI',
+  price_usd: 1.9,
+}
 
 export const depositAddress = '0x4B7c91E2f08D3A65C1e9B2f47a0d8C35E6f1902A'
 export const hash = '0x9f2c41d87be03a6512c4f98e7d05ba36e1f4728c90ad5b13f6e82c7740d9a1be'
@@ -49,7 +73,14 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
   hosted_url: 'https://pay.example/pay/ord_7f3ac21094be4d1f8a65',
   created_at: '2026-05-12T13:58:00Z',
   updated_at: '2026-05-12T13:58:00.000Z',
-  fulfillment: { amount: units('42.50'), asset: usdc, fiat_unit: 'usd', rate_usd: undefined, recipient: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C', custom_fee_bps: 0 },
+  fulfillment: {
+    amount: units('42.50'),
+    asset: usdc,
+    fiat_unit: 'usd',
+    rate_usd: undefined,
+    recipient: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C',
+    custom_fee_bps: 0,
+  },
   metadata: {
     reference: 'NW-20418',
     items: [
@@ -59,7 +90,14 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
     refund: undefined,
   },
   payment: undefined,
-  settings: { card_payments: false, hide_footer: false, theme_color: '#0f4c5c', logo_url: undefined, return_url: 'https://northwind.example/thanks', embed_origins: undefined },
+  settings: {
+    card_payments: false,
+    hide_footer: false,
+    theme_color: '#0f4c5c',
+    logo_url: undefined,
+    return_url: 'https://northwind.example/thanks',
+    embed_origins: undefined,
+  },
   ...more,
 })
 
@@ -80,28 +118,55 @@ const payment = (transactions: TransactionRead[], received: string, more: Partia
   input: { amount: units('42.50'), currency: usdc, breakdown: undefined },
   output: { amount: units('42.50'), currency: usdc, amount_out_minimum: units('42.50') },
   refund: undefined,
-  steps: [{ rail: 'CRYPTO', kind: 'deposit', action: 'send', data: { deposit_address: depositAddress, currency: usdc, amount: '42500000' } as NonNullable<Payment['steps']>[number]['data'] }],
+  steps: [
+    {
+      rail: 'CRYPTO',
+      kind: 'deposit',
+      action: 'send',
+      data: { deposit_address: depositAddress, currency: usdc, amount: '42500000' } as NonNullable<Payment['steps']>[number]['data'],
+    },
+  ],
   surplus: undefined,
   refunds: undefined,
   held_until: undefined,
   ...more,
 })
 
-const paid = (status: string, updated: string, of: Payment, more: Partial<OrderRead> = {}) => pending({ status, updated_at: updated, payment: of, ...more })
+const paid = (status: string, updated: string, of: Payment, more: Partial<OrderRead> = {}) =>
+  pending({ status, updated_at: updated, payment: of, ...more })
 
-export const awaiting = (more: Partial<Payment> = {}, order: Partial<OrderRead> = {}) => paid('AWAITING_PAYMENT', '2026-05-12T14:02:00.000Z', payment([], '0', more), order)
+export const awaiting = (more: Partial<Payment> = {}, order: Partial<OrderRead> = {}) =>
+  paid('AWAITING_PAYMENT', '2026-05-12T14:02:00.000Z', payment([], '0', more), order)
 
 /** Instructions in another currency, on any of the four families of chains. */
 export const awaitingIn = (currency: typeof usdc, address: string, ui: string) =>
   awaiting({
-    funding: { required_amount: units(ui, currency.decimals), received_amount: units('0', currency.decimals), remaining_amount: units(ui, currency.decimals), transactions: [] },
+    funding: {
+      required_amount: units(ui, currency.decimals),
+      received_amount: units('0', currency.decimals),
+      remaining_amount: units(ui, currency.decimals),
+      transactions: [],
+    },
     input: { amount: units(ui, currency.decimals), currency, breakdown: undefined },
     recipient: address,
-    steps: [{ rail: 'CRYPTO', kind: 'deposit', action: 'send', data: { deposit_address: address, currency, amount: units(ui, currency.decimals).raw } as NonNullable<Payment['steps']>[number]['data'] }],
+    steps: [
+      {
+        rail: 'CRYPTO',
+        kind: 'deposit',
+        action: 'send',
+        data: { deposit_address: address, currency, amount: units(ui, currency.decimals).raw } as NonNullable<
+          Payment['steps']
+        >[number]['data'],
+      },
+    ],
   })
 
 export const partial = () =>
-  paid('PARTIAL_PAYMENT', '2026-05-12T14:04:00.000Z', payment([transfer('12.50'), transfer('7.50', { tx_hash: secondHash, seen_at: '2026-05-12T13:59:40Z' })], '20.00'))
+  paid(
+    'PARTIAL_PAYMENT',
+    '2026-05-12T14:04:00.000Z',
+    payment([transfer('12.50'), transfer('7.50', { tx_hash: secondHash, seen_at: '2026-05-12T13:59:40Z' })], '20.00'),
+  )
 
 /** Seen, not confirmed, and not all of it. */
 export const partlySeen = () =>
@@ -111,25 +176,45 @@ export const confirming = (confirmations = 7) =>
   paid('AWAITING_CONFIRMATION', '2026-05-12T14:05:00.000Z', payment([transfer('42.50', { state: 'seen', confirmations })], '0'))
 
 export const late = () =>
-  paid('AWAITING_CONFIRMATION', '2026-05-12T14:38:30.000Z', payment([transfer('42.50', { state: 'seen', confirmations: 3, seen_at: '2026-05-12T14:38:00Z' })], '0'))
+  paid(
+    'AWAITING_CONFIRMATION',
+    '2026-05-12T14:38:30.000Z',
+    payment([transfer('42.50', { state: 'seen', confirmations: 3, seen_at: '2026-05-12T14:38:00Z' })], '0'),
+  )
 
 export const executing = () => paid('EXECUTING_ORDER', '2026-05-12T14:06:00.000Z', payment([transfer('42.50')], '42.50'))
 
 const settled = (received: string, more: Partial<Payment> = {}) =>
-  paid('COMPLETED', '2026-05-12T14:08:10.000Z', payment([transfer(received, { state: 'applied' })], received, { destination_tx_hash: secondHash, ...more }))
+  paid(
+    'COMPLETED',
+    '2026-05-12T14:08:10.000Z',
+    payment([transfer(received, { state: 'applied' })], received, { destination_tx_hash: secondHash, ...more }),
+  )
 
 export const completed = () => settled('42.50')
 export const overpaid = () => settled('50.00', { surplus: units('7.50') })
 export const overpaidBack = () =>
-  settled('50.00', { surplus: units('7.50'), refund: { address: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C', reason: undefined, tx_hash: undefined } })
+  settled('50.00', {
+    surplus: units('7.50'),
+    refund: { address: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C', reason: undefined, tx_hash: undefined },
+  })
 
 export const expired = () => paid('EXPIRED', '2026-05-12T14:32:01.000Z', payment([], '0'))
-export const expiredWithMoney = () => paid('EXPIRED', '2026-05-12T14:36:00.000Z', payment([transfer('20.00', { seen_at: '2026-05-12T14:35:00Z' })], '20.00'))
+export const expiredWithMoney = () =>
+  paid('EXPIRED', '2026-05-12T14:36:00.000Z', payment([transfer('20.00', { seen_at: '2026-05-12T14:35:00Z' })], '20.00'))
 
 export const wrongChain = () =>
-  paid('AWAITING_PAYMENT', '2026-05-12T14:04:00.000Z', payment([transfer('42.50', { chain_id: 1, currency: usdcOnEthereum, state: 'held', reason: 'wrong_chain' })], '0'))
+  paid(
+    'AWAITING_PAYMENT',
+    '2026-05-12T14:04:00.000Z',
+    payment([transfer('42.50', { chain_id: 1, currency: usdcOnEthereum, state: 'held', reason: 'wrong_chain' })], '0'),
+  )
 export const wrongToken = () =>
-  paid('AWAITING_PAYMENT', '2026-05-12T14:04:00.000Z', payment([transfer('42.50', { currency: { ...usdt, chain_id: 8453 }, state: 'held', reason: 'wrong_token' })], '0'))
+  paid(
+    'AWAITING_PAYMENT',
+    '2026-05-12T14:04:00.000Z',
+    payment([transfer('42.50', { currency: { ...usdt, chain_id: 8453 }, state: 'held', reason: 'wrong_token' })], '0'),
+  )
 export const expiredStray = () =>
   paid('EXPIRED', '2026-05-12T14:32:01.000Z', payment([transfer('42.50', { chain_id: 1, currency: usdcOnEthereum, state: 'held' })], '0'))
 
@@ -141,7 +226,14 @@ export const refunded = () =>
     }),
   })
 export const held = () =>
-  paid('FAILED', '2026-05-12T14:12:00.000Z', payment([transfer('42.50', { state: 'held' })], '42.50', { held_until: '2026-05-14T14:00:00Z', refund: { reason: 'settlement_failed', address: undefined, tx_hash: undefined } }))
+  paid(
+    'FAILED',
+    '2026-05-12T14:12:00.000Z',
+    payment([transfer('42.50', { state: 'held' })], '42.50', {
+      held_until: '2026-05-14T14:00:00Z',
+      refund: { reason: 'settlement_failed', address: undefined, tx_hash: undefined },
+    }),
+  )
 export const failedEmpty = () => paid('FAILED', '2026-05-12T14:12:00.000Z', payment([], '0'))
 export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000Z', payment([transfer('42.50')], '42.50'))
 
@@ -156,7 +248,12 @@ export const onWire = (order: OrderRead): unknown => JSON.parse(JSON.stringify(o
 export const paymentMethods = [
   { method: 'WALLET', available: false, reason: 'Wallet payments are not available here.' },
   { method: 'DEPOSIT_ADDRESS', available: true },
-  { method: 'CARD', available: false, reason: 'Not available where you are. Cards work in the EU and the US.', minimum_amount: { amount: 5, unit: 'USD' } },
+  {
+    method: 'CARD',
+    available: false,
+    reason: 'Not available where you are. Cards work in the EU and the US.',
+    minimum_amount: { amount: 5, unit: 'USD' },
+  },
 ]
 
 /** Every recorded state by the name of its picture. */

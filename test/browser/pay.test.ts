@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, ready, watch, type Shop } from '../support/checkout.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+/** The page in a real browser, in front of the real service, paid on real chains. */
+
+let service: Service
+let shop: Shop
+const browser = useBrowser()
+
+beforeAll(async () => {
+  service = await startService()
+  shop = await openShop(service)
+})
+afterAll(() => service?.close())
+
+test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_000 }, async () => {
+  const order = await shop.order()
+  const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
+  const wrong = watch(page, [service.payUrl])
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  expect(new URL(page.url()).search).toContain('method=address')
+  const address = (await page.locator('#address').textContent()) ?? ''
+  expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  // The focus is where the reading goes on.
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+
+  const { asset } = order.fulfillment
+  const payer = shop.payer(asset.chain_id)
+  await payer.pay(asset.address, address, 20_000_000n)
+  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor({ timeout: 20_000 })
+  expect(await page.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('22.50')
+  await payer.pay(asset.address, address, 22_500_000n)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  expect(await page.getByRole('region', { name: 'Receipt' }).textContent()).toContain('NW-20418')
+  expect(wrong).toEqual([])
+})
+
+test('behavior: without scripts a payment goes from start to receipt', { timeout: 60_000 }, async () => {
+  const order = await shop.order()
+  const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
+  const wrong = watch(page, [service.payUrl])
+  await page.goto(order.hosted_url)
+  expect((await shop.read(order.id)).status).toBe('PENDING')
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  // A reload asks for nothing twice: the address is that of a page, not of a form.
+  expect(page.url()).toMatch(/\?method=address&currency=8453-0x/)
+  expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
+  const address = (await page.locator('#address').textContent()) ?? ''
+  await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
+  // It refreshes by itself.
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 45_000 })
+  const receipt = await (await fetch(`${service.payUrl}/pay/${order.id}/receipt`)).text()
+  expect(receipt).toContain('NW-20418')
+  expect(receipt).not.toContain('<script')
+  expect(wrong).toEqual([])
+})
+
+test('behavior: another token and network from the list, and a refusal in its place', { timeout: 60_000 }, async () => {
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  const wrong = watch(page, [service.payUrl])
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.getByRole('link', { name: 'Other token or network' }).click()
+  await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
+  // The service says what it does not take, and the page says it where it was asked for.
+  await page.getByRole('button', { name: /ETH.*Base/ }).click()
+  await page.getByRole('status').filter({ hasText: /\w{3,}.*\./ }).first().waitFor()
+  await page.getByRole('button', { name: /USDC.*No conversion/ }).click()
+  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  expect(wrong).toEqual([])
+})
+
+test('behavior: a refund address is checked, kept, and shown', { timeout: 30_000 }, async () => {
+  const { order } = await shop.instructed()
+  const page = await (await browser.context()).newPage()
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByText('Refund address (optional)').click()
+  await page.getByLabel('Your address on Base').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').filter({ hasText: 'not an address on Base' }).waitFor()
+  await page.getByLabel('Your address on Base').fill('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C'.toLowerCase())
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved. Money that has to go back').waitFor()
+  await until(async () => (await shop.read(order.id)).payment?.refund?.address !== undefined)
+})
+
+test('behavior: wrong chain and wrong token are seen, named and held', { timeout: 60_000 }, async () => {
+  const { order, to } = await shop.instructed()
+  const page = await (await browser.context()).newPage()
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await shop.payer(1).pay(null, to, 10n ** 16n)
+  await page.getByText('We see 0.01 ETH on Ethereum').waitFor({ timeout: 25_000 })
+  await page.getByText('It was sent on Ethereum').waitFor()
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
+})
+
+test('behavior: find my payment: nothing at first, then what another chain holds', { timeout: 60_000 }, async () => {
+  const { order } = await shop.instructed()
+  const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
+  const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)
+  expect(missing?.status()).toBe(404)
+  await page.getByRole('heading', { name: 'There is no payment at this link' }).waitFor()
+  await page.goto(`${order.hosted_url}?locale=de`)
+  expect(await page.getAttribute('html', 'lang')).toBe('de')
+})

@@ -1,0 +1,27 @@
+import { Hono } from 'hono'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from './orders.ts'
+
+/** An API that answers with recorded orders: for what the page must look like, not for what the service must do. */
+export const recordedService = (
+  orders: () => ReadonlyMap<string, OrderRead>,
+  options: { methods?: unknown; currencies?: readonly unknown[] } = {},
+) => {
+  const app = new Hono()
+  const error = (status: 404 | 422, message: string) => ({
+    error: status === 404 ? 'Not Found' : 'Unprocessable Entity',
+    message,
+    code: status,
+  })
+  app.get('/v3/orders/:id', (c) => {
+    const order = orders().get(c.req.param('id'))
+    return order ? c.json(onWire(order) as object) : c.json(error(404, 'There is no such order.'), 404)
+  })
+  app.get('/v2/pay-orders/:id/payment-methods', (c) => c.json({ methods: options.methods ?? paymentMethods }))
+  app.get('/v3/search/currencies', (c) => c.json({ currencies: options.currencies ?? [usdcOnEthereum] }))
+  app.post('/v3/orders/:id/payment', (c) => c.json(error(422, 'This token is not available here.'), 422))
+  app.post('/v3/orders/:id/transactions', (c) => c.json({ found: false, message: 'No transfer with this hash was found.' }))
+  return app
+}
+
+export const clockOfRecords = () => recordedNow
