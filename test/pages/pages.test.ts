@@ -1,0 +1,146 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Hono } from 'hono'
+import { imageLimits, imageOf } from '../../server/pages/images.ts'
+import { languageOf } from '../../server/pages/language.ts'
+import { pages, type PagesParts } from '../../server/pages/pages.ts'
+import { render } from '../../src/render.tsx'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import * as orders from '../support/orders.ts'
+import { recordedService } from '../support/recorded-service.ts'
+
+const evil = orders.awaiting({}, { organization_name: '</script><script>alert(1)</script><!--', metadata: { items: [{ name: '<img src=x onerror=alert(1)>', description: undefined, image: undefined, currency: undefined, quantity: undefined, unit_price: undefined }], refund: undefined, reference: '"><svg onload=alert(1)>' } })
+const shown = new Map<string, OrderRead>([...Object.entries(orders.recorded).map(([name, make]): [string, OrderRead] => [name, make()]), ['evil', evil]])
+const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3)
+
+let app: Hono
+const fetched: string[] = []
+const api = recordedService(() => shown)
+const parts: PagesParts = {
+  api: async (path, init) => api.request(`/v3${path}`, init),
+  v2: async (path, init) => api.request(path, init),
+  publicBaseUrl: 'https://api.example/v3',
+  payUrl: 'https://pay.example',
+  keyFor: async () => 'pk_test',
+  render,
+  assets: { dir: '/nowhere', manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/later.tsx': { file: 'assets/later-1.js' } } },
+  fetchImage: async (url) => {
+    fetched.push(url)
+    return url.includes('svg') ? new TextEncoder().encode('<svg onload=alert(1)>') : png
+  },
+  clock: () => orders.recordedNow,
+  nonce: () => 'bm9uY2U=',
+  log: { warn: () => {} },
+}
+beforeAll(() => {
+  app = pages(parts)
+})
+const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
+const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => app.request(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+
+test('default: every recorded state is a whole page, without a style attribute or an inline handler', async () => {
+  for (const name of Object.keys(orders.recorded)) {
+    const answer = await get(`/pay/${name}`)
+    const html = await answer.text()
+    expect(answer.status, name).toBe(200)
+    expect(html, name).toMatch(/^<!doctype html>/)
+    expect(html.match(/<h1/g), name).toHaveLength(1)
+    expect(html, name).not.toMatch(/<[^>]+\sstyle=/)
+    expect(html, name).not.toMatch(/<[^>]+\son\w+=/)
+    expect(html, name).not.toMatch(/undefined|NaN|\[object/)
+  }
+})
+
+test('behavior: the policy has a nonce and nothing unsafe; nobody may frame the full page', async () => {
+  const { headers } = await get('/pay/04-address')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain("script-src 'nonce-bm9uY2U='")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).toContain("require-trusted-types-for 'script'")
+  expect(policy).toContain('connect-src \'self\' https://api.example wss://api.example')
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('permissions-policy')).toContain('camera=()')
+})
+
+test('behavior: what a merchant wrote breaks out of nothing', async () => {
+  const html = await (await get('/pay/evil')).text()
+  expect(html).not.toContain('<script>alert')
+  expect(html).not.toContain('<img src=x')
+  expect(html).not.toContain('<svg onload')
+  const data = /<script type="application\/json" id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+  expect(JSON.parse(data)).toMatchObject({ boot: { order: { organization_name: evil.organization_name } } })
+})
+
+test('behavior: a form is answered by a page that can be reloaded, or by the reason in its place', async () => {
+  const refused = await post('/pay/01-choose?method=address&pick=', { act: 'currency', currency: '1-native' })
+  expect(refused.status).toBe(422)
+  expect(await refused.text()).toContain('This token is not available here.')
+  const shape = await post('/pay/08-expired', { act: 'find', typed: 'hello' })
+  expect(await shape.text()).toContain('This does not look like a transaction hash.')
+  const unfound = await post('/pay/08-expired', { act: 'find', typed: orders.hash })
+  expect(await unfound.text()).toContain('No transfer with this hash was found.')
+})
+
+test('error: another site’s form is refused, a form without sense shows the page', async () => {
+  expect((await post('/pay/01-choose', { act: 'currency', currency: '1-native' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await post('/pay/01-choose', { act: 'explode' })).status).toBe(200)
+})
+
+test('behavior: not found, and a service that is down', async () => {
+  expect((await get('/pay/none')).status).toBe(404)
+  expect((await get('/pay/%2e%2e%2fapi-keys')).status).toBe(404)
+  const down = pages({ ...parts, api: () => Promise.reject(new Error('no line')) })
+  const answer = await down.request('/pay/04-address')
+  expect(answer.status).toBe(503)
+  expect(await answer.text()).toContain('can’t be shown right now')
+})
+
+test('behavior: the ways to pay may be missing while the order is there', async () => {
+  const lame = pages({ ...parts, v2: async () => new Response('{}', { status: 500 }) })
+  expect(await (await lame.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
+  expect(await (await lame.request('/pay/04-address')).text()).toContain('Send <span')
+})
+
+test('behavior: a page without scripts refreshes while money may come, and not when somebody reads a list', async () => {
+  const refresh = async (name: string) => /http-equiv="refresh" content="(\d+)"/.exec(await (await get(`/pay/${name}`)).text())?.[1]
+  expect(await refresh('04-address')).toBe('10')
+  expect(await refresh('06-confirming')).toBe('5')
+  expect(await refresh('01-choose')).toBeUndefined()
+  expect(await refresh('07-completed')).toBeUndefined()
+})
+
+test('behavior: the receipt is a file of its own', async () => {
+  const answer = await get('/pay/07-completed/receipt')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="receipt-NW-20418.html"')
+  const html = await answer.text()
+  for (const fact of ['42.50', 'Northwind Coffee', 'NW-20418', 'Base', '$28.50']) expect(html).toContain(fact)
+  expect(html).not.toMatch(/<script|<link rel="modulepreload"|src=/)
+  expect((await get('/pay/04-address/receipt')).status).toBe(303)
+})
+
+test('behavior: languages: by name, then by the browser, then English', () => {
+  expect(languageOf('uk', 'de')).toEqual({ locale: 'uk', asked: 'uk' })
+  expect(languageOf(undefined, 'da, pt-PT;q=0.8, en;q=0.5').locale).toBe('pt-BR')
+  expect(languageOf('xx', 'zh-TW').locale).toBe('zh-CN')
+  expect(languageOf(undefined, 'de;q=0, tr;q=0.1').locale).toBe('tr')
+  expect(languageOf(undefined, undefined).locale).toBe('en')
+})
+
+test('behavior: pictures: only what an order names, only what its bytes say it is', async () => {
+  shown.set('pictures', orders.pending({ settings: { ...orders.pending().settings!, logo_url: 'https://cdn.example/logo.png' }, metadata: { reference: 'x', refund: undefined, items: [{ name: 'Bean', image: 'https://cdn.example/evil.svg', description: undefined, currency: undefined, quantity: undefined, unit_price: undefined }] } }))
+  const logo = await get('/pay/pictures/logo')
+  expect(logo.status).toBe(200)
+  expect(logo.headers.get('content-type')).toBe('image/png')
+  expect((await get('/pay/pictures/image/0')).status).toBe(404)
+  expect((await get('/pay/pictures/image/1')).status).toBe(404)
+  expect((await get('/pay/01-choose/logo')).status).toBe(404)
+  await get('/pay/pictures/logo')
+  expect(fetched).toEqual(['https://cdn.example/logo.png', 'https://cdn.example/evil.svg'])
+  expect(imageOf(new Uint8Array(imageLimits.bytes + 1).fill(0xff))).toBeUndefined()
+})
+
+test('behavior: a script’s file can’t be asked for outside its folder', async () => {
+  for (const path of ['/assets/..%2f..%2fpackage.json', '/assets/%2e%2e/x.js', '/assets/x.map']) expect((await get(path)).status).toBe(404)
+})
