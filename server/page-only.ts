@@ -53,6 +53,7 @@ export const startPageOnly = async ({ config, log, render, clientDir }: PageOnly
       publicBaseUrl: config.baseUrl,
       payUrl,
       keyFor: async () => config.apiKey,
+      embedOrigins: config.embedOrigins,
       render,
       assets: loadAssets(clientDir),
       fetchImage: async (url) => {

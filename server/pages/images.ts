@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { loadOrder } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
+import { placePattern } from './place.ts'
 
 /** An address that somebody else chose → its bytes: https, public, bounded, without redirects. Throws for any other. */
 export type FetchImage = (url: string) => Promise<Uint8Array>
@@ -50,11 +51,11 @@ export const imageRoutes = (app: Hono, parts: PagesParts): void => {
       },
     })
   }
-  app.get('/pay/:id/logo', async (c) => {
+  app.get(`/${placePattern}/:id/logo`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
     return send(loaded.is === 'order' ? loaded.order.settings?.logo_url : undefined)
   })
-  app.get('/pay/:id/image/:at{[0-9]{1,3}}', async (c) => {
+  app.get(`/${placePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
     return send(loaded.is === 'order' ? loaded.order.metadata?.items?.[Number(c.req.param('at'))]?.image : undefined)
   })

@@ -8,6 +8,7 @@ import { Id } from '../../src/wire/scalars.ts'
 import { loadOrder, read } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { PagesParts } from './pages.ts'
+import { placeOf, placePattern } from './place.ts'
 
 /** What a form may ask for; the same with script goes straight to the API. */
 const Form = z.discriminatedUnion('act', [
@@ -25,13 +26,13 @@ const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
  * `Sec-Fetch-Site` that decides, and a browser that lacks it is believed: nothing here can be lost by it.
  */
 export const orderActions = (app: Hono, parts: PagesParts): void => {
-  app.post('/pay/:id', async (c) => {
+  app.post(`/${placePattern}/:id`, async (c) => {
     const id = c.req.param('id')
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await c.req.parseBody().catch(() => undefined))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(parts, id))
     const outcome = await act(parts, id, form.data)
-    if (outcome.is === 'done') return c.redirect(`/pay/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
+    if (outcome.is === 'done') return c.redirect(`/${placeOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
     return showOrder(c, parts, id, await loadOrder(parts, id), outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem })
   })
 }

@@ -8,18 +8,19 @@ import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
+import { hostsOf, placeOf, placePattern } from './place.ts'
 
 /** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
 export const orderPage = (app: Hono, parts: PagesParts): void => {
-  app.get('/pay/:id', async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
+  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
   app.get('/invoice/:id', async (c) => {
     const id = await parts.orderOfInvoice?.(c.req.param('id'))
     return showOrder(c, parts, id ?? '', id === undefined ? { is: 'missing' } : await loadOrder(parts, id))
   })
-  app.get('/pay/:id/receipt', async (c) => {
+  app.get(`/${placePattern}/:id/receipt`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
     if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
-    if (loaded.order.status !== 'COMPLETED') return c.redirect(`/pay/${c.req.param('id')}`, 303)
+    if (loaded.order.status !== 'COMPLETED') return c.redirect(`/${placeOf(c).at}/${c.req.param('id')}`, 303)
     return show(c, parts, { ...(await orderData(c, parts, loaded)), view: 'receipt' }, 200, {
       'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
     })
@@ -45,8 +46,8 @@ export const showOrder = async (c: Context, parts: PagesParts, id: string, loade
 const common = (c: Context, { clock }: PagesParts, id: string) => ({
   ...languageOf(c.req.query('locale'), c.req.header('accept-language')),
   now: clock(),
-  path: `/pay/${id}`,
-  surface: 'page' as const,
+  path: `/${placeOf(c).at}/${id}`,
+  surface: placeOf(c).surface,
 })
 
 const orderData = async (c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> => {
@@ -61,16 +62,19 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
     currencies: choice.pick ? await loadCurrencies(parts, choice.query, order.fulfillment?.asset?.symbol) : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
+    hosts: placeOf(c).surface === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
   }
 }
 
-const show = (c: Context, { render, assets, nonce: makeNonce, publicBaseUrl }: PagesParts, data: BootData, status: number, more?: Record<string, string>): Response => {
+const show = (c: Context, { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins }: PagesParts, data: BootData, status: number, more?: Record<string, string>): Response => {
   const nonce = makeNonce()
   const order = 'order' in data ? data.order : undefined
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
   const html = render({ shell: { nonce, scripts: scriptsFor(assets, order?.status), brand, themeColor: brand && themeColorOf(color) }, data })
-  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors: [] }, status, more)
+  const { surface, headers } = placeOf(c)
+  const ancestors = surface === 'frame' ? hostsOf(order, embedOrigins) : []
+  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors }, status, { ...headers, ...more })
 }
 
 const fileName = (order: OrderRead): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { Render } from '../../src/wire/boot.ts'
 import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
+import { frameShell } from './frame-shell.ts'
 import { imageRoutes, type FetchImage } from './images.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
@@ -22,6 +23,8 @@ export interface PagesParts {
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
+  /** Who may embed orders that name nobody, when the service behind us knows no such member. */
+  readonly embedOrigins?: readonly string[]
   readonly clock: () => number
   /** For 16 random bytes, base64. */
   readonly nonce: () => string
@@ -32,6 +35,7 @@ export interface PagesParts {
 export const pages = (parts: PagesParts): Hono => {
   const app = new Hono()
   assetRoutes(app, parts.assets)
+  frameShell(app, parts)
   orderPage(app, parts)
   orderActions(app, parts)
   imageRoutes(app, parts)

@@ -38,7 +38,7 @@ const common = {
   now: z.number(),
   /** Path of the page on its own origin. */
   path: z.string(),
-  surface: z.enum(['page', 'frame']),
+  surface: z.enum(['page', 'frame', 'popup']),
 }
 
 export const OrderBoot = z.object({
@@ -53,6 +53,8 @@ export const OrderBoot = z.object({
   query: z.string(),
   /** How the browser reaches the service; absent: it can't, and the page refreshes itself. */
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
+  /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
+  hosts: z.optional(z.array(z.string())),
   problem: z.optional(Problem),
   /** A transaction hash was found by this response. */
   found: z.optional(z.string()),
