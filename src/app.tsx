@@ -31,22 +31,22 @@ export const App = ({ page }: { page: Page<Later> }) => {
   return (
     <PageContext.Provider value={page}>
       <LaterContext.Provider value={later}>
-      <SayContext.Provider value={(text, show = false) => setSaid({ text, show })}>
-        {order.is_live === false && (
-          <div class="ribbon" role="note">
-            {words.t('testMode')}
-          </div>
-        )}
-        <Summary step={step} />
-        <main class="pay">
-          <LostNotice />
-          <Screen step={step} need={page.later.need} />
-          <p class={said.show ? 'said' : 'hide'} role="status">
-            {said.text}
-          </p>
-        </main>
-        {boot.order.settings?.hide_footer !== true && <Footer />}
-      </SayContext.Provider>
+        <SayContext.Provider value={(text, show = false) => setSaid({ text, show })}>
+          {order.is_live === false && (
+            <aside class="ribbon" aria-label={words.t('testMode')}>
+              {words.t('testMode')}
+            </aside>
+          )}
+          <Summary step={step} />
+          <main class="pay">
+            <LostNotice />
+            <Screen step={step} need={page.later.need} />
+            <p class={said.show ? 'said' : 'hide'} role="status">
+              {said.text}
+            </p>
+          </main>
+          {boot.order.settings?.hide_footer !== true && <Footer />}
+        </SayContext.Provider>
       </LaterContext.Provider>
     </PageContext.Provider>
   )

@@ -32,7 +32,14 @@ export const render = ({ shell, data }: Boot): string => {
         <Lone boot={data} />
       </WordsContext.Provider>,
     )
-    return htmlDocument({ ...common, title: words.t(data.view === 'missing' ? 'missingTitle' : 'downTitle'), body, root: '', data: undefined, refresh: data.view === 'down' ? 15 : undefined })
+    return htmlDocument({
+      ...common,
+      title: words.t(data.view === 'missing' ? 'missingTitle' : 'downTitle'),
+      body,
+      root: '',
+      data: undefined,
+      refresh: data.view === 'down' ? 15 : undefined,
+    })
   }
   const page = stillPage(data)
   const title = titleOf(words, data.order)

@@ -16,7 +16,10 @@ const Manifest = z.record(
 )
 type Manifest = z.infer<typeof Manifest>
 
-export const loadAssets = (dir: string): Assets => ({ dir, manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))) })
+export const loadAssets = (dir: string): Assets => ({
+  dir,
+  manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
+})
 
 /** An order in one of these starts with a screen that the entry holds. */
 const early = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
@@ -81,7 +84,10 @@ export const assetRoutes = (app: Hono, { dir }: Assets): void => {
       },
     })
   }
-  app.get('/assets/:name{[A-Za-z0-9._-]+}', (c) => serve(`assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable', c.req.header('accept-encoding')) ?? c.notFound())
+  app.get(
+    '/assets/:name{[A-Za-z0-9._-]+}',
+    (c) => serve(`assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable', c.req.header('accept-encoding')) ?? c.notFound(),
+  )
   // Merchants link to it by this name, so a release reaches them within the hour.
   app.get('/till.js', (c) => serve('till.js', 'public, max-age=3600', c.req.header('accept-encoding')) ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {

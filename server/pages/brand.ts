@@ -48,7 +48,14 @@ const parseHex = (color: string): Rgb | undefined => {
 const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const gamma = (value: number): number => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055)
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
-const hex = (rgb: Rgb): string => `#${rgb.map((value) => Math.round(gamma(value) * 255).toString(16).padStart(2, '0')).join('')}`
+const hex = (rgb: Rgb): string =>
+  `#${rgb
+    .map((value) =>
+      Math.round(gamma(value) * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
 const luminance = ([r, g, b]: Rgb): number => 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 /** OKLCH: lightness as eyes see it, so that a lifted colour stays the same colour. */

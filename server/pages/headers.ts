@@ -26,7 +26,17 @@ export const contentPolicy = ({ nonce, baseUrl, ancestors }: Policy): string => 
   ].join('; ')
 }
 
-const denied = ['accelerometer', 'browsing-topics', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer', 'microphone', 'midi']
+const denied = [
+  'accelerometer',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+]
 
 const always: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -36,12 +46,24 @@ const always: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex, nofollow',
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': [...denied.map((name) => `${name}=()`), 'clipboard-write=(self)', 'payment=(self)', 'usb=(self)', 'hid=(self)'].join(', '),
+  'permissions-policy': [
+    ...denied.map((name) => `${name}=()`),
+    'clipboard-write=(self)',
+    'payment=(self)',
+    'usb=(self)',
+    'hid=(self)',
+  ].join(', '),
   vary: 'accept-encoding, accept-language',
 }
 
 /** One page, with everything that keeps it ours. */
-export const sendHtml = (c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response => {
+export const sendHtml = (
+  c: Context,
+  html: string,
+  policy: Policy,
+  status: number,
+  more: Readonly<Record<string, string>> = {},
+): Response => {
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
   return new Response(new Uint8Array(packing ? packed(bytes, packing, 'quick') : bytes), {

@@ -18,7 +18,10 @@ export type Loaded =
 export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string): Promise<Loaded> => {
   // Every other text is no id of any service, and none of them is worth a call.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
-  const [order, methods] = await Promise.all([read(OrderRead, api(`/orders/${id}`)), read(PaymentMethodListRead, v2(`/v2/pay-orders/${id}/payment-methods`))])
+  const [order, methods] = await Promise.all([
+    read(OrderRead, api(`/orders/${id}`)),
+    read(PaymentMethodListRead, v2(`/v2/pay-orders/${id}/payment-methods`)),
+  ])
   if (order.ok) {
     // 422: the order takes no payment any more, and its own status says so.
     return { is: 'order', order: order.value, methods: methods.ok ? methods.value.methods : methods.status === 422 ? [] : undefined }
@@ -33,12 +36,22 @@ export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string
 const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 
 /** What else can be paid with; nothing when the service does not tell. */
-export const loadCurrencies = async ({ api }: PagesParts, query: string | undefined, symbol: string | undefined): Promise<CurrencyRead[]> => {
-  const answers = await Promise.all((query ? [query] : firstSearches(symbol)).map((q) => read(Currencies, api(`/search/currencies?${new URLSearchParams({ q, limit: '50' })}`))))
+export const loadCurrencies = async (
+  { api }: PagesParts,
+  query: string | undefined,
+  symbol: string | undefined,
+): Promise<CurrencyRead[]> => {
+  const answers = await Promise.all(
+    (query ? [query] : firstSearches(symbol)).map((q) =>
+      read(Currencies, api(`/search/currencies?${new URLSearchParams({ q, limit: '50' })}`)),
+    ),
+  )
   return uniqueCurrencies(answers.flatMap((answer) => (answer.ok ? answer.value.currencies : [])))
 }
 
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly status: number; readonly message: string | undefined; readonly trace: string | undefined }
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly status: number; readonly message: string | undefined; readonly trace: string | undefined }
 
 /** One answer of the API through its schema; status 0: nobody answered. */
 export const read = async <S extends z.ZodMiniType>(schema: S, call: Promise<Response>): Promise<Read<z.infer<S>>> => {
@@ -52,7 +65,12 @@ export const read = async <S extends z.ZodMiniType>(schema: S, call: Promise<Res
   if (!response.ok) {
     const error = z.safeParse(ErrorResponse, json)
     const details = error.success ? error.data.details : undefined
-    return { ok: false, status: response.status, message: error.success ? error.data.message : undefined, trace: typeof details === 'string' ? details : undefined }
+    return {
+      ok: false,
+      status: response.status,
+      message: error.success ? error.data.message : undefined,
+      trace: typeof details === 'string' ? details : undefined,
+    }
   }
   const parsed = z.safeParse(schema, json)
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, status: 502, message: undefined, trace: undefined }

@@ -32,28 +32,45 @@ export const orderActions = (app: Hono, parts: PagesParts): void => {
     const form = z.safeParse(Form, await c.req.parseBody().catch(() => undefined))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(parts, id))
     const outcome = await act(parts, id, form.data)
-    if (outcome.is === 'done') return c.redirect(`/${placeOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
-    return showOrder(c, parts, id, await loadOrder(parts, id), outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem })
+    if (outcome.is === 'done')
+      return c.redirect(`/${placeOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
+    return showOrder(
+      c,
+      parts,
+      id,
+      await loadOrder(parts, id),
+      outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem },
+    )
   })
 }
 
-type Outcome = { readonly is: 'done' } | { readonly is: 'found'; readonly hash: string } | { readonly is: 'refused'; readonly problem: Problem }
+type Outcome =
+  | { readonly is: 'done' }
+  | { readonly is: 'found'; readonly hash: string }
+  | { readonly is: 'refused'; readonly problem: Problem }
 
 const act = async ({ api }: PagesParts, id: string, form: Form): Promise<Outcome> => {
-  const post = (path: string, body: object) => api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const post = (path: string, body: object) =>
+    api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   if (form.act === 'find') {
     const typed = form.typed.trim()
     if (!/^[A-Za-z0-9]{32,128}$/.test(typed)) return { is: 'refused', problem: { at: 'find', code: 'shape', typed } }
     const answer = await read(Found, post('/transactions', { tx_hash: typed }))
     if (!answer.ok) return { is: 'refused', problem: problemOf('find', answer, typed) }
-    return answer.value.found ? { is: 'found', hash: typed } : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, typed } }
+    return answer.value.found
+      ? { is: 'found', hash: typed }
+      : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, typed } }
   }
   const currency = parseCurrencyKey(form.currency)
   const typed = form.act === 'refund' ? form.typed.trim() : undefined
   if (!currency) return { is: 'refused', problem: { at: form.act, code: 'said' } }
   const answer = await read(
     PaymentAnswerRead,
-    post('/payment', { source: { currency, payment_rail: 'CRYPTO' }, refund_address: typed, extend: form.act === 'extend' ? true : undefined }),
+    post('/payment', {
+      source: { currency, payment_rail: 'CRYPTO' },
+      refund_address: typed,
+      extend: form.act === 'extend' ? true : undefined,
+    }),
   )
   return answer.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, answer, typed) }
 }

@@ -30,7 +30,13 @@ export const orderPage = (app: Hono, parts: PagesParts): void => {
 type Found = Extract<Loaded, { is: 'order' }>
 
 /** Also the answer to a form that could not be fulfilled: the same page with the reason at its place. */
-export const showOrder = async (c: Context, parts: PagesParts, id: string, loaded: Loaded, more: Partial<Pick<OrderBoot, 'problem' | 'found'>> = {}): Promise<Response> => {
+export const showOrder = async (
+  c: Context,
+  parts: PagesParts,
+  id: string,
+  loaded: Loaded,
+  more: Partial<Pick<OrderBoot, 'problem' | 'found'>> = {},
+): Promise<Response> => {
   switch (loaded.is) {
     case 'order':
       return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200)
@@ -66,12 +72,21 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
   }
 }
 
-const show = (c: Context, { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins }: PagesParts, data: BootData, status: number, more?: Record<string, string>): Response => {
+const show = (
+  c: Context,
+  { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins }: PagesParts,
+  data: BootData,
+  status: number,
+  more?: Record<string, string>,
+): Response => {
   const nonce = makeNonce()
   const order = 'order' in data ? data.order : undefined
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
-  const html = render({ shell: { nonce, scripts: scriptsFor(assets, order?.status), brand, themeColor: brand && themeColorOf(color) }, data })
+  const html = render({
+    shell: { nonce, scripts: scriptsFor(assets, order?.status), brand, themeColor: brand && themeColorOf(color) },
+    data,
+  })
   const { surface, headers } = placeOf(c)
   const ancestors = surface === 'frame' ? hostsOf(order, embedOrigins) : []
   return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors }, status, { ...headers, ...more })

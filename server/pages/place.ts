@@ -14,7 +14,11 @@ const places: Readonly<Record<Place['at'], Place>> = {
   frame: {
     at: 'frame',
     surface: 'frame',
-    headers: { 'cross-origin-embedder-policy': 'credentialless', 'cross-origin-resource-policy': 'cross-origin', 'cross-origin-opener-policy': 'unsafe-none' },
+    headers: {
+      'cross-origin-embedder-policy': 'credentialless',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cross-origin-opener-policy': 'unsafe-none',
+    },
   },
   // Any other opener policy would cut the line to the page that opened it.
   popup: { at: 'popup', surface: 'popup', headers: { 'cross-origin-opener-policy': 'unsafe-none' } },
@@ -30,7 +34,9 @@ export const placeOf = (c: Context): Place => {
 
 /** Who may embed this order. It ends up in a header: only what is exactly an origin gets there. */
 export const hostsOf = (order: OrderRead | undefined, otherwise: readonly string[] = []): string[] =>
-  [...(order?.settings?.embed_origins ?? otherwise)].filter((text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text)
+  [...(order?.settings?.embed_origins ?? otherwise)].filter(
+    (text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text,
+  )
 
 const parsed = (text: string): URL | undefined => {
   try {

@@ -35,7 +35,13 @@ const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 const timeoutMs = 15_000
 
 export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client => {
-  const call = async <S extends z.ZodMiniType>(schema: S, path: string, signal?: AbortSignal, body?: unknown, root = base): Promise<z.infer<S>> => {
+  const call = async <S extends z.ZodMiniType>(
+    schema: S,
+    path: string,
+    signal?: AbortSignal,
+    body?: unknown,
+    root = base,
+  ): Promise<z.infer<S>> => {
     const limit = AbortSignal.timeout(timeoutMs)
     const response = await fetch(root + path, {
       method: body === undefined ? 'GET' : 'POST',
@@ -63,13 +69,24 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
   const at = (id: string) => `/orders/${encodeURIComponent(id)}`
   return {
     order: (id, signal) => call(OrderRead, at(id), signal),
-    methods: async (id, signal) => (await call(PaymentMethodListRead, `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`, signal, undefined, new URL(base).origin)).methods,
+    methods: async (id, signal) =>
+      (
+        await call(
+          PaymentMethodListRead,
+          `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`,
+          signal,
+          undefined,
+          new URL(base).origin,
+        )
+      ).methods,
     requestPayment: async (id, { currency, refundAddress, extend }, signal) => {
       const source = { currency: currency as CurrencyBase, payment_rail: 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
     },
     currencies: async (queries, signal) => {
-      const answers = await Promise.all(queries.map((q) => call(Currencies, `/search/currencies?limit=50&q=${encodeURIComponent(q)}`, signal)))
+      const answers = await Promise.all(
+        queries.map((q) => call(Currencies, `/search/currencies?limit=50&q=${encodeURIComponent(q)}`, signal)),
+      )
       return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
     },
     findTransaction: (id, hash, signal) => call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash }),

@@ -18,4 +18,21 @@ import { messages as zhCN } from './locales/zh-CN.ts'
 import type { Messages } from './messages.ts'
 
 /** All languages at once: for the server, which answers in each of them. A page carries its own. */
-export const catalogue: { readonly [L in Locale]: Messages } = { en, de, es, fr, it, 'pt-BR': ptBR, nl, pl, tr, ja, ko, 'zh-CN': zhCN, ar, he, hi, uk }
+export const catalogue: { readonly [L in Locale]: Messages } = {
+  en,
+  de,
+  es,
+  fr,
+  it,
+  'pt-BR': ptBR,
+  nl,
+  pl,
+  tr,
+  ja,
+  ko,
+  'zh-CN': zhCN,
+  ar,
+  he,
+  hi,
+  uk,
+}

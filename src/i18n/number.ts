@@ -20,7 +20,9 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
 
 export const createNumbers = (locale: string): Numbers => {
   const whole = new Intl.NumberFormat(locale, { ...latin, maximumFractionDigits: 0 })
-  const point = new Intl.NumberFormat(locale, { ...latin, minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.'
+  const point =
+    new Intl.NumberFormat(locale, { ...latin, minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')
+      ?.value ?? '.'
   // The whole part as a bigint and the rest as text: no float ever holds money, on any browser.
   const grouped = (decimal: string) => {
     const [left = '0', right] = decimal.split('.')
@@ -51,4 +53,6 @@ export const createNumbers = (locale: string): Numbers => {
 
 /** Undefined for a unit that is no currency code: a service may name any. */
 const fiatStyle = (locale: string, unit: string): Intl.NumberFormat | undefined =>
-  /^[a-z]{3}$/i.test(unit) ? new Intl.NumberFormat(locale, { ...latin, style: 'currency', currency: unit, currencyDisplay: 'narrowSymbol' }) : undefined
+  /^[a-z]{3}$/i.test(unit)
+    ? new Intl.NumberFormat(locale, { ...latin, style: 'currency', currency: unit, currencyDisplay: 'narrowSymbol' })
+    : undefined

@@ -55,7 +55,8 @@ export const createWords = (locale: Locale, messages: Messages): Words => {
     tokenOn: (currency) => words.t('tokenOn', { token: currency.symbol, network: words.networkName(currency.chain_id) }),
     funds: ({ raw, currency }) => `${numbers.amount(raw, currency.decimals)} ${words.tokenOn(currency)}`,
     moment: (ms, zone) => style({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
-    date: (ms, zone) => style({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
+    date: (ms, zone) =>
+      style({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
     time: (ms, zone) => style({ hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
     either: (names) => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names),
   }

@@ -78,7 +78,11 @@ const Offer = ({ entry }: { entry: MethodEntry }) => {
     )
   }
   return (
-    <Act action={hrefOf(page, checkout.choice.value)} fields={{ act: 'currency', ...askField(asset) }} onAct={() => checkout.pay(askFor(asset))}>
+    <Act
+      action={hrefOf(page, checkout.choice.value)}
+      fields={{ act: 'currency', ...askField(asset) }}
+      onAct={() => checkout.pay(askFor(asset))}
+    >
       <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
         <OfferText entry={entry} price={price} busy={checkout.busy.value === 'currency'} />
       </button>
@@ -123,7 +127,8 @@ const Refused = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodR
       <span>
         <b>{words.t(entry.title)}</b>
         <small>
-          {method.reason ?? words.t('unavailable')} {minimum && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
+          {method.reason ?? words.t('unavailable')}{' '}
+          {minimum && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
         </small>
       </span>
     </div>

@@ -30,10 +30,16 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
         </span>
         <h1 tabIndex={-1}>{words.rich(title, { amount: funds })}</h1>
         <p class={step.late ? 'soft' : undefined}>
-          {step.late ? words.t('lateLead') : step.settling ? words.rich('settlingLead', { merchant, safe }) : words.rich('seenLead', { safe })}
+          {step.late
+            ? words.t('lateLead')
+            : step.settling
+              ? words.rich('settlingLead', { merchant, safe })
+              : words.rich('seenLead', { safe })}
         </p>
       </div>
-      {transfer && transfer.needed > 0 && !step.settling && <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} />}
+      {transfer && transfer.needed > 0 && !step.settling && (
+        <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} />
+      )}
       <Facts
         card
         of={[
@@ -54,7 +60,8 @@ const Confirmations = ({ seen, needed, late }: { seen: number; needed: number; l
   const { checkout } = usePage()
   const text = words.t('confirmationsOf', { seen: words.count(Math.min(seen, needed)), needed: words.count(needed) })
   const seconds = Math.round((checkout.order.value.payment?.estimated_duration_seconds ?? 0) * Math.max(0, 1 - seen / needed))
-  const left = seconds >= 90 ? words.plural('minutesLeft', Math.round(seconds / 60)) : seconds > 0 ? words.plural('secondsLeft', seconds) : undefined
+  const left =
+    seconds >= 90 ? words.plural('minutesLeft', Math.round(seconds / 60)) : seconds > 0 ? words.plural('secondsLeft', seconds) : undefined
   return (
     <section class="stack">
       <Bar label={words.t('confirmations')} text={text} value={seen / needed} pieces={needed} />

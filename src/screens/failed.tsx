@@ -32,7 +32,10 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   }
   return (
     <>
-      <Head seal={step.back ? 'returned' : 'held'} title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}>
+      <Head
+        seal={step.back ? 'returned' : 'held'}
+        title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
+      >
         {words.t('failedHeldLead', { merchant })}
       </Head>
       <Note title={words.t('nextTitle')}>

@@ -19,7 +19,12 @@ export const Footer = () => {
         <ul>
           {languages.map(({ code, name }) => (
             <li>
-              <a href={hrefOf({ ...page, boot: { ...page.boot, asked: code } }, page.checkout.choice.value)} lang={code} hreflang={code} aria-current={code === words.locale ? 'true' : undefined}>
+              <a
+                href={hrefOf({ ...page, boot: { ...page.boot, asked: code } }, page.checkout.choice.value)}
+                lang={code}
+                hreflang={code}
+                aria-current={code === words.locale ? 'true' : undefined}
+              >
                 {name}
               </a>
             </li>

@@ -26,5 +26,11 @@ export const Method = ({ slug }: { slug: string }) => {
       </>
     )
   }
-  return <View order={checkout.order.value} leave={() => checkout.choose({ method: 'choose', pick: false })} toAddress={() => checkout.choose({ method: 'address', pick: false })} />
+  return (
+    <View
+      order={checkout.order.value}
+      leave={() => checkout.choose({ method: 'choose', pick: false })}
+      toAddress={() => checkout.choose({ method: 'address', pick: false })}
+    />
+  )
 }

@@ -35,7 +35,11 @@ export const MethodsFailed = () => {
         {words.t('tryAgain')}
       </a>
       {asset && (
-        <Act action={hrefOf(page, { pick: false })} fields={{ act: 'currency', ...askField(asset) }} onAct={() => checkout.pay(askFor(asset))}>
+        <Act
+          action={hrefOf(page, { pick: false })}
+          fields={{ act: 'currency', ...askField(asset) }}
+          onAct={() => checkout.pay(askFor(asset))}
+        >
           <button class="link">
             {words.t('addressInstead')}
             <Icon name="next" />

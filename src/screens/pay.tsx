@@ -54,7 +54,10 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
           </div>
           <Bar
             label={words.t('received')}
-            text={words.t('receivedOf', { received: words.amount(counted, funding.currency.decimals), required: words.funds({ raw: funding.required, currency: funding.currency }) })}
+            text={words.t('receivedOf', {
+              received: words.amount(counted, funding.currency.decimals),
+              required: words.funds({ raw: funding.required, currency: funding.currency }),
+            })}
             // Four digits are enough for a picture.
             value={Number((counted * 10_000n) / (funding.required || 1n)) / 10_000}
           />
@@ -87,7 +90,6 @@ const Change = () => {
     <a
       class="link"
       href={hrefOf(page, choice)}
-      aria-label={words.t('otherToken')}
       onClick={(event) => {
         event.preventDefault()
         page.checkout.choose(choice)
@@ -95,6 +97,7 @@ const Change = () => {
       }}
     >
       {words.t('change')}
+      <span class="hide">: {words.t('otherToken')}</span>
     </a>
   )
 }

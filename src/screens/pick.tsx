@@ -46,8 +46,16 @@ const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }
   const { checkout } = page
   const price = raw === undefined ? undefined : `${words.amount(raw, currency.decimals)} ${currency.symbol}`
   return (
-    <Act action={hrefOf(page, checkout.choice.value)} fields={{ act: 'currency', ...askField(currency) }} onAct={() => checkout.pay(askFor(currency))}>
-      <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined} aria-current={chosen ? 'true' : undefined}>
+    <Act
+      action={hrefOf(page, checkout.choice.value)}
+      fields={{ act: 'currency', ...askField(currency) }}
+      onAct={() => checkout.pay(askFor(currency))}
+    >
+      <button
+        class="row"
+        aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}
+        aria-current={chosen ? 'true' : undefined}
+      >
         <span class="tile token" aria-hidden="true">
           {currency.symbol.slice(0, 4)}
         </span>

@@ -25,7 +25,12 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
           currency && [words.t('paidWith'), words.t('transfer', { what: words.tokenOn(currency) })],
-          rate !== undefined && currency && order.fulfillment?.asset && [words.t('rate'), <span class="num">{words.t('rateLine', { token: order.fulfillment.asset.symbol, price: words.fiat(rate, 'usd') })}</span>],
+          rate !== undefined &&
+            currency &&
+            order.fulfillment?.asset && [
+              words.t('rate'),
+              <span class="num">{words.t('rateLine', { token: order.fulfillment.asset.symbol, price: words.fiat(rate, 'usd') })}</span>,
+            ],
           step.sent && [words.t('youSent'), <FundsText of={step.sent} />],
           step.surplus && [
             words.t('over'),

@@ -23,7 +23,8 @@ export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
   const saved = checkout.order.value.payment?.refund?.address
   const problem = checkout.problem.value
   const network = words.networkName(currency.chain_id)
-  const wrong = problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
+  const wrong =
+    problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
   if (fixed && !saved) return null
   return (
     <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined}>

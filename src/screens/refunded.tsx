@@ -12,7 +12,10 @@ export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) 
   const reason = order.metadata?.refund?.reason ?? order.payment?.refund?.reason
   return (
     <>
-      <Head seal="returned" title={step.amount ? words.rich('refundedTitle', { amount: <FundsText of={step.amount} /> }) : words.t('refundedPlain')}>
+      <Head
+        seal="returned"
+        title={step.amount ? words.rich('refundedTitle', { amount: <FundsText of={step.amount} /> }) : words.t('refundedPlain')}
+      >
         {reason ? words.t('refundedWhy', { merchant, reason }) : words.t('refundedLead', { merchant })}
       </Head>
       <MoneyFacts label="refunded" amount={step.amount} />

@@ -19,29 +19,29 @@ export const Summary = ({ step }: { step: Step }) => {
   const funding = fundingOf(order)
   const partial = funding && funding.received + funding.seen > 0n && funding.due > 0n ? funding : undefined
   return (
-    <aside class={step.at === 'choose' && boot.surface === 'page' ? 'sum' : 'sum mini'}>
+    <aside class={step.at === 'choose' && boot.surface === 'page' ? 'sum' : 'sum mini'} aria-label={words.t('details')}>
       <div>
-      <details>
-        <summary>
-          <span class="logo" aria-hidden="true">
-            {[...(merchantName(order) ?? '•')][0]}
-            {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
-          </span>
-          <span class="who">
-            <b>{name}</b>
-            <small>{words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
-          </span>
-          {shown && (
-            <span class="due">
-              <small>{words.t(shown.label)}</small> <Amount of={shown.funds} />
+        <details>
+          <summary>
+            <span class="logo" aria-hidden="true">
+              {[...(merchantName(order) ?? '•')][0]}
+              {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
             </span>
-          )}
-          <span class="more">
-            <span>{words.t('details')}</span>
-            <Icon name="down" />
-          </span>
-        </summary>
-      </details>
+            <span class="who">
+              <b>{name}</b>
+              <small>{words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+            </span>
+            {shown && (
+              <span class="due">
+                <small>{words.t(shown.label)}</small> <Amount of={shown.funds} />
+              </span>
+            )}
+            <span class="more">
+              <span>{words.t('details')}</span>
+              <Icon name="down" />
+            </span>
+          </summary>
+        </details>
         {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
         <div class="open">
           {lines.length > 0 && (
@@ -54,7 +54,11 @@ export const Summary = ({ step }: { step: Step }) => {
                   </span>
                   <span>
                     {line.name}
-                    <small>{[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })].filter(Boolean).join(' · ')}</small>
+                    <small>
+                      {[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })]
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </small>
                   </span>
                   {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}
                 </li>

@@ -6,7 +6,9 @@ import type { OrderRead } from '../wire/order-read.ts'
 /** For the tab, the history and the sharer's preview: how much, to whom. */
 export const titleOf = (words: Words, order: OrderRead): string => {
   const funding = fundingOf(order)
-  const due = funding ? { raw: funding.due > 0n ? funding.due : funding.required, currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
+  const due = funding
+    ? { raw: funding.due > 0n ? funding.due : funding.required, currency: funding.currency }
+    : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
   const merchant = merchantName(order)
   if (!due) return merchant ?? words.t('payment')
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })

@@ -16,7 +16,7 @@ export const Transfers = ({ title }: { title: string }) => {
       <ul class="card">
         {transfers.map((transfer) => (
           <li key={transfer.hash}>
-            <TransferRow of={transfer} label={words.t('viewOf', { amount: words.funds(transfer.funds) })} />
+            <TransferRow of={transfer} />
           </li>
         ))}
       </ul>
@@ -24,26 +24,42 @@ export const Transfers = ({ title }: { title: string }) => {
   )
 }
 
-const TransferRow = ({ of, label }: { of: Transfer; label: string }) => {
+const TransferRow = ({ of }: { of: Transfer }) => {
   const words = useWords()
   const { clock } = usePage()
   const what = (
     <>
-      <span class={of.state === 'arrived' ? 'tile good' : 'tile'}>{of.state === 'seen' ? <span class="spin" /> : <Icon name={of.state === 'arrived' ? 'check' : of.state === 'held' ? 'held' : 'returned'} />}</span>
+      <span class={of.state === 'arrived' ? 'tile good' : 'tile'}>
+        {of.state === 'seen' ? (
+          <span class="spin" />
+        ) : (
+          <Icon name={of.state === 'arrived' ? 'check' : of.state === 'held' ? 'held' : 'returned'} />
+        )}
+      </span>
       <span>
         <b>
           <FundsText of={of.funds} />
         </b>
-        <small>{[of.state === 'seen' && progress(), of.state === 'held' && words.t('heldForYou'), of.at !== undefined && words.moment(of.at, clock.zone.value)].filter(Boolean).join(', ')}</small>
+        <small>
+          {[
+            of.state === 'seen' && progress(),
+            of.state === 'held' && words.t('heldForYou'),
+            of.at !== undefined && words.moment(of.at, clock.zone.value),
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </small>
       </span>
     </>
   )
   function progress() {
-    return of.needed > 0 ? words.t('confirmationsOf', { seen: words.count(of.confirmations), needed: words.count(of.needed) }) : words.t('onItsWay')
+    return of.needed > 0
+      ? words.t('confirmationsOf', { seen: words.count(of.confirmations), needed: words.count(of.needed) })
+      : words.t('onItsWay')
   }
   if (!of.link) return <div class="row">{what}</div>
   return (
-    <a class="row" href={of.link} target="_blank" rel="noreferrer" aria-label={label}>
+    <a class="row" href={of.link} target="_blank" rel="noreferrer">
       {what}
       <span class="link">
         {words.t('view')}

@@ -154,7 +154,8 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
         hash,
       ).then(() => {
         // 404 is the service's way to say that it has no such thing; the order itself was just read.
-        if (problem.peek()?.at === 'find' && problem.peek()?.message === undefined && problem.peek()?.code === 'said') findable.value = false
+        if (problem.peek()?.at === 'find' && problem.peek()?.message === undefined && problem.peek()?.code === 'said')
+          findable.value = false
       }),
     complain: (about) => {
       problem.value = about
@@ -164,7 +165,10 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
 
   function land({ currency }: PaymentAsk) {
     const deposit = depositOf(order.peek())
-    choose({ method: 'address', pick: false, currency: currencyKey(deposit?.currency ?? currency), qr: choice.peek().qr }, choice.peek().method === 'address' ? 'replace' : 'push')
+    choose(
+      { method: 'address', pick: false, currency: currencyKey(deposit?.currency ?? currency), qr: choice.peek().qr },
+      choice.peek().method === 'address' ? 'replace' : 'push',
+    )
   }
 }
 

@@ -39,7 +39,9 @@ export const totalOf = (order: OrderRead): Total | undefined => {
     return { decimal: sum(lines.map((line) => line.total ?? '0')), unit: first.unit }
   }
   const { fiat_unit, amount } = order.fulfillment ?? {}
-  return fiat_unit?.toLowerCase() === 'usd' && amount?.value_usd !== undefined ? { decimal: amount.value_usd.toFixed(2), unit: fiat_unit } : undefined
+  return fiat_unit?.toLowerCase() === 'usd' && amount?.value_usd !== undefined
+    ? { decimal: amount.value_usd.toFixed(2), unit: fiat_unit }
+    : undefined
 }
 
 /** Prices come as JSON numbers; their shortest text is what the merchant wrote, and from there it is exact. */

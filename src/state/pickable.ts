@@ -17,7 +17,11 @@ export interface Pickable {
 }
 
 /** The settlement asset first, then what else the service takes; in a search only what was found. */
-export const pickable = (order: OrderRead, currencies: readonly CurrencyRead[] | undefined, query: string | undefined): readonly Pickable[] => {
+export const pickable = (
+  order: OrderRead,
+  currencies: readonly CurrencyRead[] | undefined,
+  query: string | undefined,
+): readonly Pickable[] => {
   const { asset, amount } = order.fulfillment ?? {}
   const isOwn = (currency: CurrencyRead) => asset !== undefined && sameCurrency(asset, currency)
   const listed = currencies ?? []

@@ -23,7 +23,8 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
   const transfers = transfersOf(order).filter((transfer) => transfer.stray === undefined && transfer.state !== 'back')
   const source = order.payment?.source_tx_hash
   const transactions: ReceiptTransaction[] = transfers.map(({ hash, link }) => ({ hash, link }))
-  if (transactions.length === 0 && source && currency) transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
+  if (transactions.length === 0 && source && currency)
+    transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
   const rate = order.fulfillment?.rate_usd
   return {
     at: parseInstant(order.updated_at) ?? parseInstant(order.created_at),

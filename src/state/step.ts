@@ -9,9 +9,21 @@ import { transfersOf, type Transfer } from './transfers.ts'
 export type Step =
   | { readonly at: 'choose' }
   | { readonly at: 'pick' }
-  | { readonly at: 'pay'; readonly deposit: Deposit; readonly funding: Funding; readonly until: number | undefined; readonly lapsed: boolean }
+  | {
+      readonly at: 'pay'
+      readonly deposit: Deposit
+      readonly funding: Funding
+      readonly until: number | undefined
+      readonly lapsed: boolean
+    }
   | { readonly at: 'method'; readonly slug: string }
-  | { readonly at: 'confirming'; readonly amount: Funds | undefined; readonly transfer: Transfer | undefined; readonly late: boolean; readonly settling: boolean }
+  | {
+      readonly at: 'confirming'
+      readonly amount: Funds | undefined
+      readonly transfer: Transfer | undefined
+      readonly late: boolean
+      readonly settling: boolean
+    }
   | { readonly at: 'done'; readonly amount: Funds | undefined; readonly sent: Funds | undefined; readonly surplus: Funds | undefined }
   | { readonly at: 'expired'; readonly money: Funds | undefined; readonly held: boolean; readonly until: number | undefined }
   | { readonly at: 'refunded'; readonly amount: Funds | undefined }
@@ -37,7 +49,11 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
     case 'REFUNDED':
       return { at: 'refunded', amount: refundedAmount(order) ?? arrived(order) }
     case 'FAILED':
-      return { at: 'failed', amount: arrived(order), back: order.payment?.refund?.tx_hash !== undefined || (order.payment?.refunds?.length ?? 0) > 0 }
+      return {
+        at: 'failed',
+        amount: arrived(order),
+        back: order.payment?.refund?.tx_hash !== undefined || (order.payment?.refunds?.length ?? 0) > 0,
+      }
     default:
       return { at: 'unknown' }
   }
@@ -66,7 +82,9 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
 const confirming = (order: OrderRead, settling: boolean): Step => {
   const counted = transfersOf(order).filter((transfer) => transfer.state === 'seen' || transfer.state === 'arrived')
   // The one that takes longest decides when all is confirmed.
-  const transfer = [...counted].sort((a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations)[0]
+  const transfer = [...counted].sort(
+    (a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations,
+  )[0]
   const until = parseInstant(order.payment?.expires_at)
   const late = transfer?.at !== undefined && until !== undefined && transfer.at > until
   return { at: 'confirming', amount: arrived(order), transfer, late, settling }

@@ -25,13 +25,16 @@ export const Bar = ({ label, text, value, pieces }: BarProps) => {
       aria-valuenow={Math.round(filled * 100)}
       aria-valuetext={text}
     >
-      {cut === 1 ? (
-        [<rect class="off" width="100" height="8" />, <rect width={(filled * 100).toFixed(2)} height="8" />]
-      ) : (
-        Array.from({ length: cut }, (_, at) => (
-          <rect class={at < Math.round(filled * cut) ? undefined : 'off'} x={((at * 100) / cut).toFixed(2)} width={(100 / cut - (at < cut - 1 ? 0.9 : 0)).toFixed(2)} height="8" />
-        ))
-      )}
+      {cut === 1
+        ? [<rect class="off" width="100" height="8" />, <rect width={(filled * 100).toFixed(2)} height="8" />]
+        : Array.from({ length: cut }, (_, at) => (
+            <rect
+              class={at < Math.round(filled * cut) ? undefined : 'off'}
+              x={((at * 100) / cut).toFixed(2)}
+              width={(100 / cut - (at < cut - 1 ? 0.9 : 0)).toFixed(2)}
+              height="8"
+            />
+          ))}
     </svg>
   )
 }

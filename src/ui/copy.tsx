@@ -31,7 +31,13 @@ export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
     if (!copied) selectElement(shows)
   }
   return (
-    <button type="button" class={`js ${main ? 'btn' : 'copy'}${done ? ' done' : ''}`} aria-label={done ? words.copied : label} onClick={copy} data-copy={text}>
+    <button
+      type="button"
+      class={`js ${main ? 'btn' : 'copy'}${done ? ' done' : ''}`}
+      aria-label={done ? words.copied : label}
+      onClick={copy}
+      data-copy={text}
+    >
       <Icon name={done ? 'check' : 'copy'} />
       {done ? words.copied : main ? label : words.copy}
     </button>

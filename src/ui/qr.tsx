@@ -14,7 +14,15 @@ export const Qr = ({ text, label, class: name }: { text: string; label: string; 
   const code = useContext(QrContext)(text)
   const side = (code?.size ?? 33) + 8
   return (
-    <svg class={name} width={Math.floor(most / side) * side} viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={label} data-qr={text} aria-busy={code ? undefined : 'true'}>
+    <svg
+      class={name}
+      width={Math.floor(most / side) * side}
+      viewBox={`-4 -4 ${side} ${side}`}
+      role="img"
+      aria-label={label}
+      data-qr={text}
+      aria-busy={code ? undefined : 'true'}
+    >
       <path d={code?.path ?? ''} />
     </svg>
   )

@@ -45,6 +45,8 @@ export interface Endpoint {
   /** A body may be left out altogether. */
   readonly bodyOptional?: boolean
   readonly status: number
+  /** Beside it, with the same answer. */
+  readonly also?: number
   readonly answer?: z.ZodMiniType
   /** An Idempotency-Key is honoured ('optional') or asked for ('required'). */
   readonly idempotency?: 'optional' | 'required'
@@ -155,6 +157,7 @@ export const endpoints = {
     body: X402CompleteRequest,
     bodyOptional: true,
     status: 200,
+    also: 202,
     answer: z.object({ order: Order }),
     errors: [402, 409, 502, 503],
   }),

@@ -69,11 +69,15 @@ test('behavior: another token and network from the list, and a refusal in its pl
   await page.goto(order.hosted_url)
   await ready(page)
   await page.getByRole('button', { name: /Send to address/ }).click()
-  await page.getByRole('link', { name: 'Other token or network' }).click()
+  await page.getByRole('link', { name: /Other token or network/ }).click()
   await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
   // The service says what it does not take, and the page says it where it was asked for.
   await page.getByRole('button', { name: /ETH.*Base/ }).click()
-  await page.getByRole('status').filter({ hasText: /\w{3,}.*\./ }).first().waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /\w{3,}.*\./ })
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: /USDC.*No conversion/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   expect(wrong).toEqual([])

@@ -8,8 +8,30 @@ import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
 import { recordedService } from '../support/recorded-service.ts'
 
-const evil = orders.awaiting({}, { organization_name: '</script><script>alert(1)</script><!--', metadata: { items: [{ name: '<img src=x onerror=alert(1)>', description: undefined, image: undefined, currency: undefined, quantity: undefined, unit_price: undefined }], refund: undefined, reference: '"><svg onload=alert(1)>' } })
-const shown = new Map<string, OrderRead>([...Object.entries(orders.recorded).map(([name, make]): [string, OrderRead] => [name, make()]), ['evil', evil]])
+const evil = orders.awaiting(
+  {},
+  {
+    organization_name: '</script><script>alert(1)</script><!--',
+    metadata: {
+      items: [
+        {
+          name: '<img src=x onerror=alert(1)>',
+          description: undefined,
+          image: undefined,
+          currency: undefined,
+          quantity: undefined,
+          unit_price: undefined,
+        },
+      ],
+      refund: undefined,
+      reference: '"><svg onload=alert(1)>',
+    },
+  },
+)
+const shown = new Map<string, OrderRead>([
+  ...Object.entries(orders.recorded).map(([name, make]): [string, OrderRead] => [name, make()]),
+  ['evil', evil],
+])
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3)
 
 let app: Hono
@@ -22,7 +44,10 @@ const parts: PagesParts = {
   payUrl: 'https://pay.example',
   keyFor: async () => 'pk_test',
   render,
-  assets: { dir: '/nowhere', manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/later.tsx': { file: 'assets/later-1.js' } } },
+  assets: {
+    dir: '/nowhere',
+    manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/later.tsx': { file: 'assets/later-1.js' } },
+  },
   fetchImage: async (url) => {
     fetched.push(url)
     return url.includes('svg') ? new TextEncoder().encode('<svg onload=alert(1)>') : png
@@ -35,7 +60,8 @@ beforeAll(() => {
   app = pages(parts)
 })
 const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => app.request(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  app.request(path, { method: 'POST', body: new URLSearchParams(fields), headers })
 
 test('default: every recorded state is a whole page, without a style attribute or an inline handler', async () => {
   for (const name of Object.keys(orders.recorded)) {
@@ -57,7 +83,7 @@ test('behavior: the policy has a nonce and nothing unsafe; nobody may frame the 
   expect(policy).toContain("script-src 'nonce-bm9uY2U='")
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).toContain("require-trusted-types-for 'script'")
-  expect(policy).toContain('connect-src \'self\' https://api.example wss://api.example')
+  expect(policy).toContain("connect-src 'self' https://api.example wss://api.example")
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -129,7 +155,26 @@ test('behavior: languages: by name, then by the browser, then English', () => {
 })
 
 test('behavior: pictures: only what an order names, only what its bytes say it is', async () => {
-  shown.set('pictures', orders.pending({ settings: { ...orders.pending().settings!, logo_url: 'https://cdn.example/logo.png' }, metadata: { reference: 'x', refund: undefined, items: [{ name: 'Bean', image: 'https://cdn.example/evil.svg', description: undefined, currency: undefined, quantity: undefined, unit_price: undefined }] } }))
+  shown.set(
+    'pictures',
+    orders.pending({
+      settings: { ...orders.pending().settings!, logo_url: 'https://cdn.example/logo.png' },
+      metadata: {
+        reference: 'x',
+        refund: undefined,
+        items: [
+          {
+            name: 'Bean',
+            image: 'https://cdn.example/evil.svg',
+            description: undefined,
+            currency: undefined,
+            quantity: undefined,
+            unit_price: undefined,
+          },
+        ],
+      },
+    }),
+  )
   const logo = await get('/pay/pictures/logo')
   expect(logo.status).toBe(200)
   expect(logo.headers.get('content-type')).toBe('image/png')

@@ -13,7 +13,16 @@ const start = (order: OrderRead, client: Partial<Client> = {}, choice: Choice = 
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
   const went: [Choice, string][] = []
-  const boot: OrderBoot = { view: 'order', locale: 'en', now: orders.recordedNow, path: '/pay/x', surface: 'page', query: '', order, methods: [] }
+  const boot: OrderBoot = {
+    view: 'order',
+    locale: 'en',
+    now: orders.recordedNow,
+    path: '/pay/x',
+    surface: 'page',
+    query: '',
+    order,
+    methods: [],
+  }
   const checkout = createCheckout(boot, choice, { clock, api: async () => client as Client, go: (next, how) => went.push([next, how]) })
   return { checkout, clock, went, setDevice: (time: number) => (device = time) }
 }
@@ -45,11 +54,16 @@ test('behavior: paying asks, reads the order again and lands on the instructions
   await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   expect(requestPayment).toHaveBeenCalledOnce()
   expect(checkout.step.value.at).toBe('pay')
-  expect(went.at(-1)).toEqual([{ method: 'address', pick: false, currency: `8453-${orders.usdc.address.toLowerCase()}`, qr: undefined }, 'push'])
+  expect(went.at(-1)).toEqual([
+    { method: 'address', pick: false, currency: `8453-${orders.usdc.address.toLowerCase()}`, qr: undefined },
+    'push',
+  ])
 })
 
 test('behavior: a refusal stands where it was asked for, in the service’s words', async () => {
-  const { checkout } = start(orders.pending(), { requestPayment: () => Promise.reject(new ApiError(422, 'This token is not available here.')) })
+  const { checkout } = start(orders.pending(), {
+    requestPayment: () => Promise.reject(new ApiError(422, 'This token is not available here.')),
+  })
   await checkout.pay({ currency: { chain_id: 1, address: null } })
   expect(checkout.problem.value).toMatchObject({ at: 'currency', code: 'said', message: 'This token is not available here.' })
   expect(checkout.busy.value).toBeUndefined()
@@ -67,7 +81,9 @@ test('behavior: a service without a look-up hides it; one that found nothing say
   const none = start(orders.expired(), { findTransaction: () => Promise.reject(new ApiError(404, 'Not Found')) })
   await none.checkout.find(orders.hash)
   expect(none.checkout.findable.value).toBe(false)
-  const other = start(orders.expired(), { findTransaction: async () => ({ found: false, message: 'No transfer with this hash was found.' }) })
+  const other = start(orders.expired(), {
+    findTransaction: async () => ({ found: false, message: 'No transfer with this hash was found.' }),
+  })
   await other.checkout.find(orders.hash)
   expect(other.checkout.findable.value).toBe(true)
   expect(other.checkout.problem.value?.message).toBe('No transfer with this hash was found.')

@@ -64,7 +64,12 @@ test('behavior: late is told from the times, not from the status', () => {
 })
 
 test('behavior: once money is in, the page address offers nothing else', () => {
-  for (const choice of [{ pick: true }, { pick: false, method: 'choose' }, { pick: false, method: 'x402' }, { pick: false, currency: '1-native' }]) {
+  for (const choice of [
+    { pick: true },
+    { pick: false, method: 'choose' },
+    { pick: false, method: 'x402' },
+    { pick: false, currency: '1-native' },
+  ]) {
     expect(at(orders.partial(), choice)).toBe('pay')
     expect(at(orders.awaiting(), choice)).not.toBe('pay')
   }
@@ -77,21 +82,59 @@ test('behavior: a link to instructions that do not exist asks again instead of g
 
 test('property: total over whatever a service may answer, and a due amount is never negative', () => {
   const raw = fc.bigInt({ min: 0n, max: 10n ** 24n }).map((value) => ({ raw: String(value), ui: '1', value_usd: 1 }))
-  const currency = fc.record({ chain_id: fc.constantFrom(1, 8453, 20000000000001, 77), address: fc.constantFrom(null, orders.usdc.address, 'x'), decimals: fc.constantFrom(0, 6, 18), symbol: fc.string() }, { requiredKeys: ['chain_id', 'decimals', 'symbol'] })
-  const transaction = fc.record({ amount: raw, tx_hash: fc.string(), currency, state: fc.constantFrom('seen', 'confirmed', 'applied', 'held', 'refunded', 'new'), seen_at: fc.constantFrom('2026-05-12T14:38:00Z', 'soon') }, { requiredKeys: ['amount', 'tx_hash'] })
+  const currency = fc.record(
+    {
+      chain_id: fc.constantFrom(1, 8453, 20000000000001, 77),
+      address: fc.constantFrom(null, orders.usdc.address, 'x'),
+      decimals: fc.constantFrom(0, 6, 18),
+      symbol: fc.string(),
+    },
+    { requiredKeys: ['chain_id', 'decimals', 'symbol'] },
+  )
+  const transaction = fc.record(
+    {
+      amount: raw,
+      tx_hash: fc.string(),
+      currency,
+      state: fc.constantFrom('seen', 'confirmed', 'applied', 'held', 'refunded', 'new'),
+      seen_at: fc.constantFrom('2026-05-12T14:38:00Z', 'soon'),
+    },
+    { requiredKeys: ['amount', 'tx_hash'] },
+  )
   const payment = fc.record(
     {
       expires_at: fc.constantFrom('2026-05-12T14:32:00Z', 'never', ''),
-      funding: fc.record({ required_amount: raw, received_amount: raw, transactions: fc.array(transaction, { maxLength: 4 }) }, { requiredKeys: [] }),
+      funding: fc.record(
+        { required_amount: raw, received_amount: raw, transactions: fc.array(transaction, { maxLength: 4 }) },
+        { requiredKeys: [] },
+      ),
       input: fc.record({ amount: raw, currency }),
-      steps: fc.array(fc.record({ kind: fc.constantFrom('deposit', 'transaction', 'teleport'), data: fc.record({ deposit_address: fc.string(), currency, amount: fc.string() }, { requiredKeys: [] }) }), { maxLength: 2 }),
+      steps: fc.array(
+        fc.record({
+          kind: fc.constantFrom('deposit', 'transaction', 'teleport'),
+          data: fc.record({ deposit_address: fc.string(), currency, amount: fc.string() }, { requiredKeys: [] }),
+        }),
+        { maxLength: 2 },
+      ),
       refund: fc.record({ address: fc.string(), tx_hash: fc.string() }, { requiredKeys: [] }),
       surplus: raw,
     },
     { requiredKeys: [] },
   )
-  const order = fc.record({ id: fc.string(), status: fc.oneof(fc.constantFrom(...orderStatuses), fc.string()), payment: fc.option(payment), fulfillment: fc.record({ amount: raw, asset: currency }, { requiredKeys: [] }) }, { requiredKeys: ['id', 'status'] })
-  const choice = fc.record({ method: fc.constantFrom(undefined, 'choose', 'address', 'x402'), pick: fc.boolean(), currency: fc.constantFrom(undefined, '8453-native') })
+  const order = fc.record(
+    {
+      id: fc.string(),
+      status: fc.oneof(fc.constantFrom(...orderStatuses), fc.string()),
+      payment: fc.option(payment),
+      fulfillment: fc.record({ amount: raw, asset: currency }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['id', 'status'] },
+  )
+  const choice = fc.record({
+    method: fc.constantFrom(undefined, 'choose', 'address', 'x402'),
+    pick: fc.boolean(),
+    currency: fc.constantFrom(undefined, '8453-native'),
+  })
   fc.assert(
     fc.property(order, choice, fc.nat(), (value, chosen, now) => {
       const read = OrderRead.parse(JSON.parse(JSON.stringify(value)))

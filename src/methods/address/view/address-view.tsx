@@ -53,7 +53,7 @@ const PayCard = ({ address, due, reference, rest, qr, onQr, change }: AddressVie
   const copies = copyWords(words)
   return (
     <section class="card side">
-      <div class="qr">
+      <div class="qr" role="group" aria-label={words.t('qrCode')}>
         {uri && (
           <>
             <input class="hide" type="radio" name="q" id="qb" checked={first === 'address'} onChange={() => onQr('address')} />

@@ -13,4 +13,3 @@ const lookAlikes = [8453, 1, 56, 137] as const
 /** Networks on which the same address exists, and which are picked by mistake. */
 export const mistakenNetworks = (chainId: number): readonly string[] =>
   chainFacts(chainId)?.family === 'evm' ? lookAlikes.filter((id) => id !== chainId).flatMap((id) => chainFacts(id)?.exchangeName ?? []) : []
-

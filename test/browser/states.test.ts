@@ -1,0 +1,155 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import jsQR from 'jsqr'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { ready, watch } from '../support/checkout.ts'
+import * as orders from '../support/orders.ts'
+import { startRecordedPages } from '../support/recorded-pages.ts'
+import { root } from '../support/root.ts'
+
+/** Every state on the built page: what assistive technology meets, what a camera reads, and a picture of each. */
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const pictures = join(root, 'test-results/pages')
+const names = Object.keys(orders.recorded)
+const browser = useBrowser()
+let site: Awaited<ReturnType<typeof startRecordedPages>>
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true })
+  site = await startRecordedPages()
+})
+afterAll(() => site?.close())
+
+const looks = [
+  { name: 'mobile', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'en' },
+  { name: 'mobile-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'en' },
+  { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'light', locale: 'en' },
+  { name: 'mobile-rtl', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'ar' },
+] as const
+
+const violations = async (page: Page) => {
+  // Past the page's own policy, as an extension would: the page itself can't run this.
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Runtime.evaluate', { expression: axe })
+  const { result } = await cdp.send('Runtime.evaluate', {
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary).join(' | '))))`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  return JSON.parse(String(result.value)) as string[]
+}
+
+for (const { name: look, ...options } of looks) {
+  test(`default: ${look}: axe finds nothing in any state, nothing runs over, nothing breaks the policy`, { timeout: 180_000 }, async () => {
+    const context = await browser.context({ ...options, bypassCSP: false })
+    const found: Record<string, unknown> = {}
+    for (const name of [...names, 'no-such-order']) {
+      const page = await context.newPage()
+      const wrong = watch(page, [site.url])
+      await page.goto(`${site.url}/pay/${name}`)
+      if (name !== 'no-such-order') await ready(page)
+      const bad = await violations(page)
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
+      await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
+      await page.close()
+    }
+    expect(found).toEqual({})
+  })
+}
+
+test('behavior: every code decodes to what its link and its copy button say', { timeout: 120_000 }, async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })
+    for (const name of ['04-address', '05-partial', '04-native', '04-bitcoin', '04-solana', '04-sui', '04-partly-seen']) {
+      const page = await context.newPage()
+      await page.goto(`${site.url}/pay/${name}`)
+      await ready(page)
+      const link = await page.locator('details.open a').first().getAttribute('href')
+      const copied = await page.getByRole('button', { name: 'Copy address' }).getAttribute('data-copy')
+      for (const [mode, expected] of [
+        ['Address only', copied],
+        ['With amount', link],
+      ] as const) {
+        await page.getByText(mode, { exact: true }).click()
+        expect(await scan(page), `${name}, ${mode}, ${colorScheme}`).toBe(expected)
+      }
+      await page.close()
+    }
+  }
+})
+
+test('behavior: the link says what is due now, to this address, on this chain', async () => {
+  const page = await (await browser.context()).newPage()
+  const link = async (name: string) => {
+    await page.goto(`${site.url}/pay/${name}`)
+    return page.locator('details.open a').first().getAttribute('href')
+  }
+  expect(await link('05-partial')).toBe(`ethereum:${orders.usdc.address}@8453/transfer?address=${orders.depositAddress}&uint256=22500000`)
+  expect(await link('04-native')).toBe(`ethereum:${orders.depositAddress}@1?value=14231000000000000`)
+  expect(await link('04-bitcoin')).toBe('bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq?amount=0.00045698')
+  expect(await link('04-solana')).toBe('solana:9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin?amount=0.28')
+})
+
+test('behavior: copying works without the clipboard API, and says so when nothing works', async () => {
+  const context = await browser.context()
+  const page = await context.newPage()
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  await page.getByRole('button', { name: 'Copy amount' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.getByRole('status').last().textContent()).toBe('Copied')
+  await page.evaluate(() => (document.execCommand = () => false))
+  await page.getByRole('button', { name: 'Copy address' }).click()
+  await page.getByText('Copying was refused').waitFor()
+  expect(await page.evaluate(() => String(getSelection()))).toBe(orders.depositAddress)
+})
+
+test('behavior: by keyboard alone, at 400 %, in forced colours, without motion', { timeout: 60_000 }, async () => {
+  const context = await browser.context({ viewport: { width: 320, height: 256 }, forcedColors: 'active', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  const seen = new Set<string>()
+  for (let press = 0; press < 20; press++) {
+    await page.keyboard.press('Tab')
+    const { name, outline } = await page.evaluate(() => {
+      const at = document.activeElement as HTMLElement
+      if (at === document.body) return { name: '', outline: '' }
+      const label = at instanceof HTMLInputElement ? document.querySelector<HTMLElement>(`[for=${at.id}]`) : undefined
+      return {
+        name: (at.getAttribute('aria-label') ?? label?.textContent ?? at.textContent ?? '').trim(),
+        outline: getComputedStyle(label ?? at).outlineStyle,
+      }
+    })
+    seen.add(name)
+    if (name && !name.startsWith('Northwind')) expect(outline, name).not.toBe('none')
+  }
+  for (const name of ['Other ways to pay', 'Copy address', 'Copy amount', 'Address only', 'Open in a wallet', 'Paying from an exchange?'])
+    expect([...seen].join('|')).toContain(name)
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+})
+
+const scan = async (page: Page): Promise<string | undefined> => {
+  const png = await page.locator('.qr svg:visible').screenshot()
+  // Decoded by the browser itself, on a blank page without our policy.
+  const blank = await page.context().newPage()
+  try {
+    const { data, width, height } = await blank.evaluate(async (base64) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob())
+      const canvas = new OffscreenCanvas(image.width, image.height)
+      const context = canvas.getContext('2d')!
+      context.drawImage(image, 0, 0)
+      return { data: [...context.getImageData(0, 0, image.width, image.height).data], width: image.width, height: image.height }
+    }, png.toString('base64'))
+    return jsQR(Uint8ClampedArray.from(data), width, height)?.data
+  } finally {
+    await blank.close()
+  }
+}

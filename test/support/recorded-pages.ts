@@ -1,0 +1,43 @@
+import { serve, type ServerType } from '@hono/node-server'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Hono } from 'hono'
+import type { AddressInfo } from 'node:net'
+import { loadAssets } from '../../server/pages/assets.ts'
+import { pages } from '../../server/pages/pages.ts'
+import type { Render } from '../../src/wire/boot.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { builtDist } from './build.ts'
+import { recorded, recordedNow } from './orders.ts'
+import { recordedService } from './recorded-service.ts'
+
+/** The built page in front of recorded orders: every state at once, also those that take a service days to reach. */
+export const startRecordedPages = async (more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) => {
+  const dist = await builtDist()
+  const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
+  const api = recordedService(() => new Map([...Object.entries(recorded).map(([name, make]) => [name, make()] as const), ...more]))
+  const app = new Hono()
+  const server: ServerType = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await once(server, 'listening')
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`
+  app.route(
+    '/',
+    pages({
+      api: async (path, init) => api.request(`/v3${path}`, init),
+      v2: async (path, init) => api.request(path, init),
+      publicBaseUrl: `${url}/v3`,
+      payUrl: url,
+      keyFor: async () => 'pk_test',
+      render,
+      assets: loadAssets(join(dist, 'client')),
+      fetchImage: () => Promise.reject(new Error('no pictures here')),
+      clock,
+      nonce: () => randomBytes(16).toString('base64'),
+      log: { warn: () => {} },
+    }),
+  )
+  app.route('/', api)
+  return { url, close: () => new Promise<void>((done) => server.close(() => done())) }
+}
