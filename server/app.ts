@@ -16,7 +16,9 @@ import { paymentMethods } from './resources/payment-methods.ts'
 import { refunds } from './resources/refunds.ts'
 import { transactions } from './resources/transactions.ts'
 import { webhooks } from './resources/webhooks.ts'
+import { x402Complete } from './resources/x402.ts'
 import type { Keys } from './store/keys.ts'
+import type { X402 } from './x402/x402.ts'
 import { endpoints, paymentMethodsV2 } from '../src/wire/endpoints.ts'
 
 /** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
@@ -31,6 +33,7 @@ export interface AppParts {
   readonly misses: Limiter
   readonly isTrustedProxy: Proxies
   readonly allowLocalWebhooks: boolean
+  readonly x402: X402
 }
 
 const own = 'own pages'
@@ -63,6 +66,11 @@ export const createApp = (parts: AppParts): Hono => {
   const v3 = new Hono()
   v3.onError(failures(engine.log))
   v3.use(cors('/v3', Object.values(endpoints)))
+  // Also what is refused at the door, and what fails.
+  v3.use(endpoints.completeX402.path, async (c, next) => {
+    await next()
+    c.res.headers.set('cache-control', 'no-store')
+  })
   const route = router(v3, { ...access, prefix: '/v3' })
   const v2 = new Hono()
   v2.onError(failures(engine.log))
@@ -81,6 +89,7 @@ export const createApp = (parts: AppParts): Hono => {
   paymentMethods(route, routeV2, engine)
   transactions(route, engine)
   refunds(route, engine)
+  x402Complete(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine)
   apiKeys(route, engine)

@@ -16,6 +16,7 @@ export interface Shared {
   readonly walletConnectProjectId: string | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
+  readonly x402: { readonly acceptEarly: boolean; readonly allowedFactories: readonly string[] }
 }
 
 /** Which service this process is. Nothing configured: everything, locally. A database and chains: the real one. A service to stand before: pages. */
@@ -94,6 +95,10 @@ export const readConfig = (env: Env): Config => {
     walletConnectProjectId: text('WALLETCONNECT_PROJECT_ID'),
     callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+    x402: {
+      acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,
+      allowedFactories: list('X402_WALLET_FACTORIES', (item) => /^0x[0-9a-fA-F]{40}$/.test(item), 'an EVM address'),
+    },
   }
   const needed = (name: string, value: string | undefined): string => {
     if (value === undefined && !mistakes.some((one) => one.startsWith(name)))

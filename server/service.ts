@@ -39,6 +39,7 @@ import { forgetOldAnswers } from './store/idempotency.ts'
 import { keysOf } from './store/keys.ts'
 import { forgetOldEvents } from './store/retention.ts'
 import { anyKey, keyForOrder, orderById, orderOf } from './store/orders.ts'
+import { createX402, type X402Parts } from './x402/x402.ts'
 
 export interface ServiceParts {
   readonly config: Shared
@@ -49,6 +50,7 @@ export interface ServiceParts {
   readonly render: Render
   readonly clientDir: string
   readonly paymentWindowMs?: number
+  readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   /** Local mode: plain http and loopback may be called, test routes exist. */
   readonly isLocal: boolean
   /** What only one mode has, beside the API and before the pages. */
@@ -113,6 +115,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     },
   }
   const deliveries = deliverer({ sql, log, clock, allowLocal: parts.isLocal })
+  const x402 = createX402({ engine, chains: parts.chains, ...config.x402, ...parts.x402 })
   const keys = keysOf(sql, clock)
   const limits = {
     calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, clock),
@@ -125,7 +128,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     const state = await health()
     return c.json(state, state.ready ? 200 : 503)
   })
-  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal })
+  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal, x402 })
   app.route('/', api)
   parts.more?.(app, engine)
   const withKey = async (path: string, init?: RequestInit): Promise<Response> => {
@@ -194,7 +197,8 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
     ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal)),
-    ...parts.chains.map((chain) => settle(engine, chain, signal)),
+    ...parts.chains.map((chain) => settle(engine, chain, signal, x402.reports)),
+    x402.run(signal),
   ]
   isReady = true
 

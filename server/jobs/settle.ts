@@ -28,15 +28,18 @@ const outcomeOf = (chain: Chain, outcome: SendOutcome): Outcome => {
   }
 }
 
+/** Who hears of sends that are not a settlement's or a refund's, by their kind. */
+export type Reports = Readonly<Record<string, Report>>
+
 /** What became of a call that an order asked for, told to the order in the transaction that marks it told. */
 export const settleReport =
-  (engine: Engine): Report =>
+  (engine: Engine, others: Reports = {}): Report =>
   async (tx, send, outcome) => {
     const { kind, orderId, ref } = send.purpose
     const chain = engine.chains.get(send.chainId)
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
-    if (kind !== 'settlement' && kind !== 'refund') return undefined
+    if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
     await recordIn(engine, tx, order, {
       type: kind === 'settlement' ? 'settlement' : 'refund_outcome',
       id: ref,
@@ -46,10 +49,10 @@ export const settleReport =
   }
 
 /** One per chain and process; the sender's lease lets exactly one of them drive. */
-export const settle = async (engine: Engine, chain: Chain, signal: AbortSignal): Promise<void> => {
+export const settle = async (engine: Engine, chain: Chain, signal: AbortSignal, others: Reports = {}): Promise<void> => {
   while (!signal.aborted) {
     try {
-      await engine.sender.run(chain.id, settleReport(engine), signal)
+      await engine.sender.run(chain.id, settleReport(engine, others), signal)
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error, chain: chain.id }, 'the sending queue stopped; starting it again')
     }

@@ -121,6 +121,10 @@ const errorAnswer = (status: number): [string, Json] => [
 const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => {
   const header = (name: string, required: boolean): Json => ({ name, in: 'header', required, schema: { type: 'string' } })
   const usual = [400, 404, 413, 415, 429, 500, ...(endpoint.auth === 'PUBLIC' ? [] : [401])]
+  const success = (description: string): Json => ({
+    description,
+    ...(endpoint.answer ? { content: { 'application/json': { schema: described(endpoint.answer, 'output', components) } } } : {}),
+  })
   const statuses = [...new Set([...usual, ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
   return {
     operationId: id,
@@ -141,10 +145,8 @@ const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => 
         }
       : {}),
     responses: {
-      [endpoint.status]: {
-        description: 'Success',
-        ...(endpoint.answer ? { content: { 'application/json': { schema: described(endpoint.answer, 'output', components) } } } : {}),
-      },
+      [endpoint.status]: success('Success'),
+      ...(endpoint.also === undefined ? {} : { [endpoint.also]: success('Accepted, and still under way') }),
       ...Object.fromEntries(statuses.map(errorAnswer)),
     },
   }

@@ -1,12 +1,13 @@
 import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import type { PaymentMethod } from '../../src/wire/payment-methods.ts'
+import { takesAuthorization } from '../domain/decide.ts'
 import type { Order } from '../domain/order.ts'
 import { funding } from '../domain/funding.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
-import { tokenOf } from '../jobs/quoting.ts'
 import { orderOf } from '../store/orders.ts'
+import { openOffers } from '../x402/offers.ts'
 
 type Method = (order: Order, engine: Engine) => PaymentMethod
 
@@ -15,13 +16,12 @@ const partial = 'Part of this order is already paid. The rest can be sent to the
 const wallet: Method = (order, engine) => {
   const method = 'WALLET'
   if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, reason: partial }
-  if (!tokenOf(engine, order.terms.asset)?.eip3009)
-    return {
-      method,
-      available: false,
-      reason: `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`,
-    }
-  return { method, available: false, reason: 'Wallet payments are not available here.' }
+  const now = engine.clock()
+  if (openOffers(engine, order, now).length > 0) return { method, available: true }
+  const because = (reason: string): PaymentMethod => ({ method, available: false, reason })
+  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('The price has run out. Get a new one first.')
+  if (!takesAuthorization(order, now)) return because('A payment for this order is on its way.')
+  return because(`${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
 }
 
 const depositAddress: Method = () => ({ method: 'DEPOSIT_ADDRESS', available: true })

@@ -1,0 +1,52 @@
+import type { PaymentPayload } from '../../src/wire/x402.ts'
+import type { Call } from '../chains/chain.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { recordIn } from '../jobs/record.ts'
+import { lockOrder } from '../store/orders.ts'
+import {
+  type Authorization,
+  authorizationOf,
+  changeAuthorization,
+  insertAuthorization,
+  isSame,
+  liveAuthorization,
+  sendIdOf,
+} from './authorizations.ts'
+import type { Offer } from './offers.ts'
+
+export type Claim =
+  /** Ours to see through: written down, and its transaction with it. */
+  | { readonly at: 'taken'; readonly authorization: Authorization }
+  /** Another one of this order moved money or may yet. */
+  | { readonly at: 'other'; readonly authorization: Authorization | undefined }
+  | { readonly at: 'closed'; readonly message: string }
+
+/**
+ * Takes an authorisation on: the order's source, the row and the transaction that is to be sent become true together, before anything is
+ * broadcast. Whoever comes second finds the first one's row; the order's own row is the lock.
+ */
+export const claim = async (engine: Engine, orderId: string, payload: PaymentPayload, { quote }: Offer, call: Call): Promise<Claim> => {
+  const claimed = await engine.sql.begin(async (tx): Promise<Claim> => {
+    const order = await lockOrder(tx, orderId)
+    if (!order) throw new Error(`order ${orderId} is gone`)
+    const live = await liveAuthorization(tx, orderId)
+    if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
+    if (live && live.state !== 'refused') return { at: 'taken', authorization: live }
+    const recorded = await recordIn(engine, tx, order, { type: 'authorized', quoteId: quote.id })
+    if (!recorded.ok) return { at: 'closed', message: recorded.refusal.message }
+    const authorization = live
+      ? await changeAuthorization(tx, live, ['refused'], { state: 'pending', attempt: live.attempt + 1 })
+      : await insertAuthorization(tx, authorizationOf(orderId, quote.source.chainId, payload), { state: 'pending', txHash: undefined })
+    // The nonce is another order's: the token will take one of the two, and not this one's if it comes second.
+    if (!authorization) return { at: 'other', authorization: undefined }
+    await engine.sender.enqueue(tx, {
+      id: sendIdOf(authorization),
+      chainId: authorization.chainId,
+      ...call,
+      purpose: { kind: 'x402', orderId, ref: sendIdOf(authorization) },
+    })
+    return { at: 'taken', authorization }
+  })
+  engine.ring()
+  return claimed as Claim
+}

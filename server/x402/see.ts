@@ -1,0 +1,31 @@
+import type { EvmChain } from '../chains/evm/createEvmChain.ts'
+import { askHeader, askReceipt } from '../chains/evm/asks.ts'
+import { blockOf } from '../chains/evm/blocks.ts'
+import { tokenTransfer } from '../chains/evm/transfers.ts'
+import { canonicalAddress } from '../domain/asset.ts'
+import type { Order } from '../domain/order.ts'
+import { arrivalOf } from '../jobs/arrival.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { record } from '../jobs/record.ts'
+
+/** The watcher would see it at its next look; whoever waits for an answer should not have to. */
+export const see = async (
+  engine: Engine,
+  chain: EvmChain,
+  order: Order,
+  txHash: string,
+  acceptEarly: boolean,
+  signal: AbortSignal,
+): Promise<void> => {
+  const [receipt, head] = await chain.rpc.read(signal, askReceipt(txHash), askHeader('latest'))
+  if (!receipt || !head || receipt.status !== 1n) return
+  const [header] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
+  // Another node's receipt of a block that is no more: the watcher sorts that out.
+  if (header?.hash !== receipt.blockHash) return
+  for (const log of receipt.logs) {
+    const transfer = tokenTransfer(chain.id, log, blockOf(header))
+    const arrival = transfer?.to === canonicalAddress(order.depositAddress) ? arrivalOf(engine, transfer) : undefined
+    if (arrival) await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number })
+  }
+  if (acceptEarly) await record(engine, order.id, { type: 'accept_early', txHash })
+}

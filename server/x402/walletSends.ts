@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Call } from '../chains/chain.ts'
+import type { EvmChain } from '../chains/evm/createEvmChain.ts'
+import { askReceipt } from '../chains/evm/asks.ts'
+import type { Report } from '../chains/sender.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { pause } from '../jobs/pause.ts'
+
+/**
+ * A payer's contract wallet that an allow-listed factory makes on the way (ERC-6492). Nothing depends on remembering it: once the wallet
+ * is there, the same signature is an ordinary contract signature. Same wallet asked for twice: one transaction.
+ */
+export const walletSends = (engine: Engine) => ({
+  send: async (orderId: string, chainId: ChainId, call: Call, deadline: number): Promise<string> => {
+    const id = `x402_wallet:${createHash('sha256').update(`${orderId} ${chainId} ${call.to} ${call.data}`).digest('hex')}`
+    await engine.sql.begin((tx) => engine.sender.enqueue(tx, { id, chainId, ...call, purpose: { kind: 'x402_wallet', orderId, ref: id } }))
+    while (performance.now() < deadline) {
+      const [row] = await engine.sql`select tx_hash from send_attempts where send_id = ${id} and announced order by signed_at desc limit 1`
+      if (row) return row.tx_hash as string
+      await pause(50)
+    }
+    throw new Error('settlement_pending')
+  },
+  receipt: async (chain: EvmChain, hash: string, deadline: number): Promise<{ ok: boolean }> => {
+    while (performance.now() < deadline) {
+      const [receipt] = await chain.rpc.read(AbortSignal.timeout(10_000), askReceipt(hash))
+      if (receipt) return { ok: receipt.status === 1n }
+      await pause(100)
+    }
+    throw new Error('settlement_pending')
+  },
+  report: (async () => undefined) satisfies Report,
+})
