@@ -4,7 +4,7 @@ export const bodyLimit = 65_536
 
 /** The exact bytes, or 413 as soon as there are too many; the rest is not waited for. */
 export const readBody = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
-  const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`, undefined, { connection: 'close' })
+  const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []

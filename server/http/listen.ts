@@ -1,6 +1,8 @@
-import { type AddressInfo } from 'node:net'
-import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { errorBody, type ErrorStatus } from './ApiError.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -9,7 +11,7 @@ export class PortBusy extends Error {
   }
 }
 
-type Fetch = (request: Request, env: { incoming: import('node:http').IncomingMessage }) => Response | Promise<Response>
+type Fetch = (request: Request, env: { incoming: IncomingMessage }) => Response | Promise<Response>
 
 export interface Listening {
   readonly server: Server
@@ -20,10 +22,13 @@ export interface Listening {
 
 /** Slow clients are cut off, and a body that never ends ends here. */
 export const listen = async (fetch: Fetch, host: string, port: number): Promise<Listening> => {
-  const server = createAdaptorServer({
-    fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'],
+  const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
-  }) as Server
+    // Only requests that cannot be understood come here: a host or an address that is none.
+    errorHandler: () => Response.json(errorBody(400, malformed), { status: 400 }),
+  })
+  const server = createServer({ requireHostHeader: false }, (request, response) => void listener(request, response))
+  server.on('clientError', refuse)
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 20_000
@@ -40,4 +45,23 @@ export const listen = async (fetch: Fetch, host: string, port: number): Promise<
         server.closeIdleConnections()
       }),
   }
+}
+
+const malformed = 'This is not a request that can be understood.'
+
+/** What never became a request is answered in the same shape as everything else. */
+const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = troubles[error.code ?? ''] ?? ([400, malformed] as const)
+  const body = JSON.stringify(errorBody(status, message))
+  const head = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'].join('\r\n')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
+}
+
+const troubles: Readonly<Record<string, readonly [ErrorStatus, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }

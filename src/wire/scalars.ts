@@ -32,8 +32,8 @@ const isSecureOrLocal = (value: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && (url.hostname === 'localhost' || url.hostname === '127.0.0.1'))
 }
 
-/** https, or http on this very machine. */
-export const SecureUrl = z.string().check(z.maxLength(2048), z.refine(isSecureOrLocal, 'must be an https address'))
+/** https, or http on this very machine. It is kept as it was written, so it must be text that can be kept. */
+export const SecureUrl = text(2048).check(z.refine(isSecureOrLocal, 'must be an https address'))
 
 /** scheme, host and port, nothing more. */
 export const Origin = z.string().check(

@@ -8,6 +8,7 @@ import { nativeTransfer, tokenTransfer } from './transfers.ts'
 
 /** What one transaction moved: transfers of configured tokens however deep, and the coin it carried itself. */
 export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
+  if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined
   const [receipt, sent] = await rpc.read(signal, askReceipt(hash), askTransaction(hash))
   if (!receipt || !sent) return undefined
   const [header] = await rpc.read(signal, askHeader(receipt.blockNumber))
