@@ -22,10 +22,11 @@ const failSettlement = (order: Order, id: string): Order => ({
   settlements: order.settlements.map((one) => (one.id === id && one.state !== 'confirmed' ? { ...one, state: 'failed' } : one)),
 })
 
-/** A transfer seen again after its block went away takes its old place. */
+/** A transfer seen again after its block went away takes its old place, and nothing of what was thought of it before. */
 const withTransfer = (order: Order, transfer: Transfer): Order => {
   const known = order.transfers.some((one) => one.key === transfer.key)
-  return known ? changeTransfer(order, transfer.key, transfer) : { ...order, transfers: [...order.transfers, transfer] }
+  const transfers = known ? order.transfers.map((one) => (one.key === transfer.key ? transfer : one)) : [...order.transfers, transfer]
+  return { ...order, transfers }
 }
 
 const withoutReason = (order: Order, key: string): Order => ({
@@ -40,7 +41,13 @@ const withoutReason = (order: Order, key: string): Order => ({
 const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number): Order => {
   switch (fact.type) {
     case 'quoted':
-      return { ...order, quotes: [...order.quotes, fact.quote], activeQuote: fact.quote.id, expiresAt: fact.expiresAt, instructedAt: order.instructedAt ?? at }
+      return {
+        ...order,
+        quotes: [...order.quotes, fact.quote],
+        activeQuote: fact.quote.id,
+        expiresAt: fact.expiresAt,
+        instructedAt: order.instructedAt ?? at,
+      }
     case 'chosen':
       return { ...order, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
     case 'extended':
@@ -52,6 +59,14 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
           .map((quote) => (quote.id === order.activeQuote ? { ...quote, expiresAt: fact.expiresAt } : quote))
           .concat(fact.quote ?? []),
         activeQuote: fact.quote?.id ?? order.activeQuote,
+      }
+    case 'repriced':
+      return {
+        ...order,
+        quotes: [...order.quotes, fact.quote],
+        activeQuote: fact.quote.id,
+        fixedQuote: fact.quote.id,
+        instructedAt: order.instructedAt ?? at,
       }
     case 'source_fixed':
       return { ...order, fixedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
@@ -76,12 +91,11 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'transfer_refunded':
       return changeTransfer(order, fact.key, { state: 'refunded' })
     case 'transfer_dropped':
-      return changeTransfer(order, fact.key, { state: 'dropped', confirmations: 0 })
-    case 'settlement_planned':
-      return {
-        ...order,
-        settlements: [...order.settlements, { id: fact.id, token: fact.token, legs: fact.legs, transfers: fact.transfers, state: 'planned' }],
-      }
+      return changeTransfer(withoutReason(order, fact.key), fact.key, { state: 'dropped', confirmations: 0 })
+    case 'settlement_planned': {
+      const { type: _, ...settlement } = fact
+      return { ...order, settlements: [...order.settlements, { ...settlement, state: 'planned' }] }
+    }
     case 'settlement_broadcast':
       return changeSettlement(order, fact.id, { state: 'broadcast', txHash: fact.txHash })
     case 'settlement_mined':
@@ -89,7 +103,12 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'settlement_unmined':
       return changeSettlement(order, fact.id, { state: 'broadcast' })
     case 'settlement_confirmed':
-      return changeSettlement(order, fact.id, { state: 'confirmed', txHash: fact.txHash, paid: fact.paid })
+      return changeSettlement(order, fact.id, {
+        state: 'confirmed',
+        txHash: fact.txHash,
+        paid: fact.paid,
+        ...(fact.swapped === undefined ? {} : { swapped: fact.swapped }),
+      })
     case 'settlement_failed':
       return { ...failSettlement(order, fact.id), failure: { reason: fact.reason, at, attempts: (order.failure?.attempts ?? 0) + 1 } }
     case 'refund_planned':
@@ -97,13 +116,15 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'refund_broadcast':
       return changeRefund(order, fact.id, { txHash: fact.txHash })
     case 'refund_confirmed':
-      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash })
+      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, gasTaken: fact.gasTaken })
     case 'refund_failed':
-      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason })
+      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, gasTaken: fact.gasTaken })
     case 'accepted_early':
       return order
     case 'reminded':
       return { ...order, remindedAt: at }
+    case 'superseded':
+      return { ...order, supersededBy: fact.by }
     case 'became':
       return { ...order, status: fact.status }
     default:

@@ -1,7 +1,7 @@
 import { type Asset, canonicalAddress, sameAsset } from './asset.ts'
 import type { Arrival } from './commands.ts'
 import { atDeposit } from './funding.ts'
-import type { Order } from './order.ts'
+import type { Order, Transfer } from './order.ts'
 
 export interface BalanceSeen {
   readonly asset: Asset
@@ -13,21 +13,51 @@ export interface BalanceSeen {
 
 /** Money on its way in or out makes books and chain differ for a moment: such an order waits for the next look. */
 const isAtRest = (order: Order): boolean =>
-  order.settlements.every((one) => one.state === 'confirmed' || one.state === 'failed') && order.refunds.every((one) => one.state !== 'pending') && order.transfers.every((one) => one.state !== 'seen')
+  order.settlements.every((one) => one.state === 'confirmed' || one.state === 'failed') &&
+  order.refunds.every((one) => one.state !== 'pending' || one.from === 'order') &&
+  order.transfers.every((one) => one.state !== 'seen')
 
 /** What is at the deposit address and in no book. */
 export const unexplained = (order: Order, asset: Asset, balance: bigint, block: number): bigint => {
   if (!isAtRest(order)) return 0n
-  const later = order.transfers.filter((one) => sameAsset(one.asset, asset) && one.block > block && one.state !== 'dropped').reduce((sum, one) => sum + one.amount, 0n)
-  const unknown = balance - (atDeposit(order, asset) - later)
-  return unknown > 0n ? unknown : 0n
+  const later = order.transfers
+    .filter((one) => sameAsset(one.asset, asset) && one.block > block && one.state !== 'dropped')
+    .reduce((sum, one) => sum + one.amount, 0n)
+  const booked = atDeposit(order, asset) - later
+  return balance > booked ? balance - booked : 0n
 }
 
+export const isByBalance = (transfer: Transfer): boolean => transfer.txHash.startsWith('balance:')
+
+/** A transfer up to a block whose balance was already compared with the books is part of what that found. */
+export const isExplained = (order: Order, transfer: Arrival): boolean =>
+  order.transfers.some(
+    (one) =>
+      isByBalance(one) &&
+      one.state !== 'dropped' &&
+      one.key !== transfer.key &&
+      sameAsset(one.asset, transfer.asset) &&
+      transfer.block <= one.block,
+  )
+
 /** Recorded by chain, address and block range, since there is no transaction to name. */
-export const arrivalByBalance = (order: Order, { asset, balance, block, blockHash, needed }: BalanceSeen, now: number): Arrival | undefined => {
+export const arrivalByBalance = (
+  order: Order,
+  { asset, balance, block, blockHash, needed }: BalanceSeen,
+  now: number,
+): Arrival | undefined => {
   const amount = unexplained(order, asset, balance, block)
   if (amount === 0n) return undefined
-  const before = order.transfers.filter((one) => one.txHash.startsWith('balance:') && sameAsset(one.asset, asset)).map((one) => one.block)
+  const before = order.transfers.filter((one) => isByBalance(one) && sameAsset(one.asset, asset)).map((one) => one.block)
   const from = Math.max(0, ...before) + 1
-  return { key: `${asset.chainId}:${canonicalAddress(order.depositAddress)}:${from}-${block}`, asset, txHash: `balance:${from}-${block}`, amount, block, blockHash, seenAt: now, needed }
+  return {
+    key: `${asset.chainId}:${canonicalAddress(order.depositAddress)}:${from}-${block}`,
+    asset,
+    txHash: `balance:${from}-${block}`,
+    amount,
+    block,
+    blockHash,
+    seenAt: now,
+    needed,
+  }
 }

@@ -7,13 +7,21 @@ import type { Quote } from './quote.ts'
 
 /** What callers ask of an order: people, chains, timers and providers, all by the same door. */
 export type Command =
-  | { readonly type: 'choose'; readonly source: Asset; readonly quote: Quote | undefined; readonly refundAddress?: string; readonly signed: boolean }
+  | {
+      readonly type: 'choose'
+      readonly source: Asset
+      readonly quote: Quote | undefined
+      readonly refundAddress?: string
+      readonly signed: boolean
+    }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
-  | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number }
-  | ({ readonly type: 'balance'; readonly head: number } & BalanceSeen)
+  /** `quote`: today's price in the currency that came, where the order's own has run out. */
+  | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number; readonly quote?: Quote }
+  | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & BalanceSeen)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
-  | { readonly type: 'tick' }
+  /** `quote`: today's price for the rest of a converted payment. */
+  | { readonly type: 'tick'; readonly quote?: Quote }
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
@@ -27,13 +35,14 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  | { readonly state: 'confirmed'; readonly txHash: string; readonly paid: readonly boolean[] }
+  | { readonly state: 'confirmed'; readonly txHash: string; readonly paid: readonly boolean[]; readonly swapped?: bigint }
   | { readonly state: 'failed'; readonly reason: string }
 
 export interface RefundAsked {
   readonly id: string
   readonly asset: Asset
   readonly amount: bigint
+  /** What sending from the deposit address costs, taken from the amount when it is sent from there. */
   readonly gas: bigint
   readonly address: string
   readonly from: 'deposit' | 'order'
@@ -57,9 +66,20 @@ export interface Rules {
 
 export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal }
 
-export type Refusal = { readonly code: 'source_fixed' | 'not_payable' | 'too_early' | 'too_often' | 'refund_address_fixed' | 'refund_too_large' | 'nothing_to_refund'; readonly message: string }
+export type Refusal = {
+  readonly code:
+    | 'source_fixed'
+    | 'not_payable'
+    | 'too_early'
+    | 'too_often'
+    | 'refund_address_fixed'
+    | 'refund_too_large'
+    | 'nothing_to_refund'
+  readonly message: string
+}
 
 export const accept = (facts: readonly Fact[]): Decision => ({ ok: true, facts })
 export const refuse = (code: Refusal['code'], message: string): Decision => ({ ok: false, refusal: { code, message } })
 
-export const isOpen = (order: Order): boolean => order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT' || order.status === 'PARTIAL_PAYMENT' || order.status === 'EXPIRED'
+export const isOpen = (order: Order): boolean =>
+  order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT' || order.status === 'PARTIAL_PAYMENT' || order.status === 'EXPIRED'

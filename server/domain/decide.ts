@@ -1,12 +1,12 @@
 import { apply } from './apply.ts'
-import { sameAsset } from './asset.ts'
-import { arrivalByBalance } from './balance.ts'
+import { type Asset, sameAsset } from './asset.ts'
+import { arrivalByBalance, isExplained } from './balance.ts'
 import { accept, type Command, type Decision, isOpen, type Outcome, refuse, type RefundAsked, type Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, everReceived, funding, quoteById, refunded } from './funding.ts'
-import type { Order } from './order.ts'
-import { convertsAnything } from './quote.ts'
-import { moveTo, react } from './react.ts'
+import { atDeposit, conversionLeft, everReceived, funding, quoteById, quoteInForce, refunded } from './funding.ts'
+import type { Order, Settlement, Transfer } from './order.ts'
+import { convertsAnything, type Quote } from './quote.ts'
+import { moveTo, react, recipientIsPaid, runningSettlement } from './react.ts'
 
 /** What becomes of a command: the facts it makes and everything that follows from them, or a refusal with its reason. */
 export const decide = (order: Order, command: Command, rules: Rules, now: number): Decision => {
@@ -31,29 +31,36 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
     case 'extend':
       return extend(order, command, rules, now)
     case 'arrived':
-      return arrived(order, command, now)
+      return arrived(order, command, rules, now)
     case 'balance': {
       const transfer = arrivalByBalance(order, command, now)
-      return transfer ? arrived(order, { type: 'arrived', transfer, head: command.head }, now) : accept([])
+      return transfer ? arrived(order, { type: 'arrived', transfer, head: command.head, quote: command.quote }, rules, now) : accept([])
     }
     case 'block':
-      return accept(confirmed(order, command.chainId, command.head, now))
+      return accept(confirmed(order, (one) => one.asset.chainId === command.chainId, command.head, now))
     case 'vanished':
-      return accept(vanished(order, command.keys))
+      return accept(withRelease(order, vanished(order, command.keys), now))
     case 'tick':
-      return accept(tick(order, rules, now))
+      return accept(tick(order, command.quote, rules, now))
     case 'settlement':
-      return accept(settlement(order, command.id, command.outcome))
+      return accept(withRelease(order, settlement(order, command.id, command.outcome), now))
     case 'refund_outcome':
       return accept(refundOutcome(order, command.id, command.outcome))
     case 'refund':
       return refund(order, command.refund)
     case 'accept_early':
-      return order.status === 'AWAITING_CONFIRMATION' ? accept([{ type: 'accepted_early', txHash: command.txHash }, { type: 'became', status: 'OPTIMISTIC_CONFIRMED' }]) : accept([])
+      return order.status === 'AWAITING_CONFIRMATION'
+        ? accept([
+            { type: 'accepted_early', txHash: command.txHash },
+            { type: 'became', status: 'OPTIMISTIC_CONFIRMED' },
+          ])
+        : accept([])
     case 'authorized':
       return authorized(order, command.quoteId, now)
     case 'unauthorized':
-      return accept(order.fixedQuote !== undefined && order.transfers.every((one) => one.state === 'dropped') ? [{ type: 'source_released' }] : [])
+      return accept(
+        order.fixedQuote !== undefined && order.transfers.every((one) => one.state === 'dropped') ? [{ type: 'source_released' }] : [],
+      )
     default:
       return command satisfies never
   }
@@ -63,18 +70,23 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
 const authorized = (order: Order, quoteId: number, now: number): Decision => {
   const quote = order.quotes.find((one) => one.id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
-  if (order.fixedQuote !== undefined && order.fixedQuote !== quoteId) return refuse('source_fixed', 'This order is being paid at another price.')
+  if (order.fixedQuote !== undefined && order.fixedQuote !== quoteId)
+    return refuse('source_fixed', 'This order is being paid at another price.')
   return accept(order.fixedQuote === quoteId ? [] : [{ type: 'source_fixed', quoteId }])
 }
 
 /** One signature pays the whole, so it is for orders that nothing has been paid of. */
 export const takesAuthorization = (order: Order, now: number): boolean => {
-  if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit) return false
+  if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit)
+    return false
   const { received, seen } = funding(order)
   return received + seen === 0n
 }
 
-const notPayable = (order: Order): Decision => refuse('not_payable', `This order can no longer be paid: it is ${order.status}.`)
+const notPayable = (order: Order): Decision =>
+  order.supersededBy !== undefined
+    ? refuse('not_payable', 'The invoice is being paid by another order: this one takes nothing any more.')
+    : refuse('not_payable', `This order can no longer be paid: it is ${order.status}.`)
 
 /** Anyone with the key may say where money goes back until money is seen; after that it takes the merchant's signature. */
 const refundAddressFacts = (order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined => {
@@ -85,20 +97,31 @@ const refundAddressFacts = (order: Order, address: string | undefined, signed: b
 
 const choose = (order: Order, command: Extract<Command, { type: 'choose' }>, rules: Rules, now: number): Decision => {
   const address = refundAddressFacts(order, command.refundAddress, command.signed)
-  if (!address) return refuse('refund_address_fixed', 'The refund address can be changed only by the merchant once a payment has been seen.')
+  if (!address)
+    return refuse('refund_address_fixed', 'The refund address can be changed only by the merchant once a payment has been seen.')
   const setByMerchant = address.length > 0 && command.signed
-  if (!isOpen(order)) return setByMerchant ? accept(address) : notPayable(order)
-  if (order.fixedQuote !== undefined) {
-    const fixed = quoteById(order, order.fixedQuote)
+  if (order.supersededBy !== undefined && address.length > 0) return accept(address)
+  if (!isOpen(order) || order.supersededBy !== undefined) return setByMerchant ? accept(address) : notPayable(order)
+  const fixed = order.fixedQuote === undefined ? undefined : quoteById(order, order.fixedQuote)
+  if (fixed) {
     if (!sameAsset(fixed.source, command.source)) {
-      return refuse('source_fixed', `Money has arrived in ${fixed.source.symbol}: the rest must be paid in ${fixed.source.symbol} on the same network.`)
+      return refuse(
+        'source_fixed',
+        `Money has arrived in ${fixed.source.symbol}: the rest must be paid in ${fixed.source.symbol} on the same network.`,
+      )
     }
-    return accept(address)
+    const isOver = convertsAnything(fixed) && fixed.expiresAt <= now && order.status !== 'AWAITING_PAYMENT'
+    return accept(isOver && command.quote ? [...address, repriced(order, command.quote, rules, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
-  const good = order.quotes.find((quote) => sameAsset(quote.source, command.source) && quote.expiresAt > now && quote.slippageBps === (command.quote?.slippageBps ?? quote.slippageBps))
+  const slippage = command.quote?.slippageBps
+  const isGood = (quote: Quote) =>
+    sameAsset(quote.source, command.source) && quote.expiresAt > now && (slippage === undefined || quote.slippageBps === slippage)
+  const active = quoteById(order, order.activeQuote)
+  const good = isGood(active) ? active : order.quotes.findLast(isGood)
   const isFirst = order.instructedAt === undefined
-  if (good && !isLate && !isFirst) return accept(good.id === order.activeQuote ? address : [...address, { type: 'chosen', quoteId: good.id }])
+  if (good && !isLate && !isFirst)
+    return accept(good.id === order.activeQuote ? address : [...address, { type: 'chosen', quoteId: good.id }])
   if (!command.quote) throw new Error('a new quote is needed and none was given')
   const expiresAt = isFirst || isLate ? now + rules.paymentWindowMs : order.expiresAt
   const quote = { ...command.quote, id: order.quotes.length, expiresAt }
@@ -108,8 +131,11 @@ const choose = (order: Order, command: Extract<Command, { type: 'choose' }>, rul
 
 const extend = (order: Order, command: Extract<Command, { type: 'extend' }>, rules: Rules, now: number): Decision => {
   if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
-  if (order.extensions >= rules.maxExtensions) return refuse('too_often', `The time was already extended ${order.extensions} times. Ask for a new price when it has run out.`)
-  if (order.expiresAt - now > rules.extensionOpensMs) return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
+  if (now >= order.expiresAt) return refuse('not_payable', 'The time has run out. Ask for a new price.')
+  if (order.extensions >= rules.maxExtensions)
+    return refuse('too_often', `The time was already extended ${order.extensions} times. Ask for a new price when it has run out.`)
+  if (order.expiresAt - now > rules.extensionOpensMs)
+    return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
   const expiresAt = order.expiresAt + rules.extensionMs
   const current = quoteById(order, order.activeQuote)
   if (!convertsAnything(current)) return accept([{ type: 'extended', expiresAt }])
@@ -117,24 +143,56 @@ const extend = (order: Order, command: Extract<Command, { type: 'extend' }>, rul
   return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: order.quotes.length, expiresAt } }])
 }
 
-const arrived = (order: Order, { transfer, head }: Extract<Command, { type: 'arrived' }>, now: number): Decision => {
-  const known = order.transfers.find((one) => one.key === transfer.key)
-  if (known && known.state !== 'dropped') {
-    const moved: Fact[] = known.blockHash === transfer.blockHash || known.state !== 'seen' ? [] : [{ type: 'transfer_moved', key: known.key, block: transfer.block, blockHash: transfer.blockHash }]
-    return accept(moved)
-  }
-  const seen: Fact = { type: 'transfer_seen', transfer: { ...transfer, state: 'seen', confirmations: 0 } }
-  const state = apply(order, seen, now)
-  return accept([seen, ...confirmed(state, transfer.asset.chainId, head, now)])
+/** What came late, or is still due after its time, at today's price. */
+const repriced = (order: Order, quote: Quote, rules: Rules, now: number): Fact => ({
+  type: 'repriced',
+  quote: { ...quote, id: order.quotes.length, expiresAt: now + rules.paymentWindowMs },
+})
+
+/** Money in a currency that is converted, and no price of this order for it holds any more. */
+export const needsPrice = (order: Order, asset: Asset, now: number): boolean => {
+  if (!isOpen(order) || sameAsset(asset, order.terms.asset)) return false
+  const good = order.fixedQuote === undefined ? order.quotes : [quoteInForce(order)]
+  const quotes = good.filter((quote) => sameAsset(quote.source, asset))
+  return quotes.length > 0 && quotes.every((quote) => quote.expiresAt <= now)
 }
 
-/** Confirmations grow with the head; a transfer is confirmed once it has its chain's number of them. */
-const confirmed = (order: Order, chainId: number, head: number, now: number): readonly Fact[] => {
+const arrived = (
+  order: Order,
+  { transfer, head, quote }: Extract<Command, { type: 'arrived' }>,
+  rules: Rules,
+  now: number,
+): Decision => {
+  const known = order.transfers.find((one) => one.key === transfer.key)
+  const isThere = known && known.state !== 'dropped'
+  if (isThere && known.blockHash === transfer.blockHash) return accept([])
+  if (isThere && (known.state === 'applied' || known.state === 'refunded')) {
+    return accept([{ type: 'transfer_moved', key: known.key, block: transfer.block, blockHash: transfer.blockHash }])
+  }
+  if (!isThere && isExplained(order, transfer)) return accept([])
+  // In another block than before it is another sight of it: what was confirmed there is not confirmed here.
+  const facts: Fact[] = isThere ? [{ type: 'transfer_dropped', key: known.key }] : []
+  facts.push({
+    type: 'transfer_seen',
+    transfer: { ...transfer, seenAt: known?.seenAt ?? transfer.seenAt, state: 'seen', confirmations: 0 },
+  })
+  const seenAt = known?.seenAt ?? transfer.seenAt
+  if (!isThere && quote && sameAsset(quote.source, transfer.asset) && needsPrice(order, transfer.asset, seenAt))
+    facts.push(repriced(order, quote, rules, now))
+  const state = facts.reduce((current, fact) => apply(current, fact, now), order)
+  return accept([...facts, ...confirmed(state, (one) => one.key === transfer.key, head, now)])
+}
+
+/**
+ * Confirmations grow with the head; a transfer is confirmed once it has its chain's number of them. Asked only of transfers whose blocks
+ * are known to be there: an arrival vouches for its own, a block for all that did not vanish before it.
+ */
+const confirmed = (order: Order, isThere: (transfer: Transfer) => boolean, head: number, now: number): readonly Fact[] => {
   const facts: Fact[] = []
   let counted = false
   const { source } = funding(order).quote
   for (const one of order.transfers) {
-    if (one.state !== 'seen' || one.asset.chainId !== chainId) continue
+    if (one.state !== 'seen' || !isThere(one)) continue
     const confirmations = Math.min(one.needed, Math.max(0, head - one.block + 1))
     if (confirmations > one.confirmations) facts.push({ type: 'transfer_progressed', key: one.key, confirmations })
     if (confirmations >= one.needed) {
@@ -151,29 +209,56 @@ const stillPartial = (order: Order, facts: readonly Fact[], now: number): readon
   return kept + seen < enough ? [{ type: 'became', status: 'PARTIAL_PAYMENT' }] : []
 }
 
-/** The block is gone. Money that was already settled or refunded from is the settlement's business, by its own receipt. */
+/** The block is gone, and the money with it. What was sent on before was not that money: a final settlement proves its own. */
 const vanished = (order: Order, keys: readonly string[]): readonly Fact[] =>
-  order.transfers.filter((one) => keys.includes(one.key) && (one.state === 'seen' || one.state === 'confirmed' || one.state === 'held')).map((one) => ({ type: 'transfer_dropped', key: one.key }))
+  order.transfers
+    .filter((one) => keys.includes(one.key) && one.state !== 'dropped')
+    .map((one) => ({ type: 'transfer_dropped', key: one.key }))
 
-const tick = (order: Order, rules: Rules, now: number): readonly Fact[] => {
+/** When a reorg took all the money that had fixed the source, nothing is fixed any more, as if it had never been there. */
+const withRelease = (order: Order, facts: readonly Fact[], now: number): readonly Fact[] => {
+  const after = facts.reduce((state, fact) => apply(state, fact, now), order)
+  if (facts.length === 0 || after.fixedQuote === undefined || runningSettlement(after) || recipientIsPaid(after)) return facts
+  const { source } = quoteById(after, after.fixedQuote)
+  const came = after.transfers.filter((one) => sameAsset(one.asset, source))
+  return came.length > 0 && came.every((one) => one.state === 'dropped') ? [...facts, { type: 'source_released' }] : facts
+}
+
+/** The rest of a payment that is converted is priced anew when its time is over, for a day; later only when the payer comes back. */
+const repriceForMs = 24 * 3_600_000
+
+const repriceAt = (order: Order): number | undefined => {
+  const quote = quoteInForce(order)
+  return convertsAnything(quote) && quote.expiresAt < order.expiresAt + repriceForMs ? quote.expiresAt : undefined
+}
+
+/** This order's next tick wants today's price of what it is paid in. */
+export const ticksWithPrice = (order: Order, now: number): boolean => order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity)
+
+const tick = (order: Order, quote: Quote | undefined, rules: Rules, now: number): readonly Fact[] => {
   const moneyInFlight = order.transfers.some((one) => one.state === 'seen')
   switch (order.status) {
     case 'PENDING':
     case 'AWAITING_PAYMENT':
       return now >= order.expiresAt && !moneyInFlight ? [{ type: 'became', status: 'EXPIRED' }] : []
     case 'PARTIAL_PAYMENT':
-      return now >= order.expiresAt + rules.remindAfterMs && order.remindedAt === undefined ? [{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }] : []
+      if (quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source)) return [repriced(order, quote, rules, now)]
+      return now >= order.expiresAt + rules.remindAfterMs && order.remindedAt === undefined
+        ? [{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }]
+        : []
     case 'FAILED':
-      return isRetryDue(order, rules, now) ? [{ type: 'became', status: 'EXECUTING_ORDER' }] : []
+      return now >= (retryAt(order, rules) ?? Infinity) ? [{ type: 'became', status: 'EXECUTING_ORDER' }] : []
     default:
       return []
   }
 }
 
-const isRetryDue = (order: Order, rules: Rules, now: number): boolean => {
-  if (!order.failure || order.refunds.some((one) => one.from === 'deposit' && one.state !== 'failed')) return false
-  const wait = rules.retryAfterMs[Math.min(order.failure.attempts, rules.retryAfterMs.length) - 1]
-  return wait !== undefined && now >= order.failure.at + wait && order.failure.attempts <= rules.retryAfterMs.length
+/** Money that is being given back is not sent to the recipient; and what another order's deposit address sends, that order decides. */
+const retryAt = (order: Order, rules: Rules): number | undefined => {
+  if (!order.failure || order.terms.refundOf?.fromDeposit || order.refunds.some((one) => one.from === 'deposit' && one.state !== 'failed'))
+    return undefined
+  const wait = rules.retryAfterMs[order.failure.attempts - 1]
+  return wait === undefined ? undefined : order.failure.at + wait
 }
 
 /** When `tick` next has something to do for this order. */
@@ -183,11 +268,9 @@ export const nextTick = (order: Order, rules: Rules): number | undefined => {
     case 'AWAITING_PAYMENT':
       return order.expiresAt
     case 'PARTIAL_PAYMENT':
-      return order.remindedAt === undefined ? order.expiresAt + rules.remindAfterMs : undefined
-    case 'FAILED': {
-      const wait = order.failure && rules.retryAfterMs[order.failure.attempts - 1]
-      return order.failure && wait !== undefined ? order.failure.at + wait : undefined
-    }
+      return repriceAt(order) ?? (order.remindedAt === undefined ? order.expiresAt + rules.remindAfterMs : undefined)
+    case 'FAILED':
+      return retryAt(order, rules)
     default:
       return undefined
   }
@@ -198,72 +281,112 @@ const settlement = (order: Order, id: string, outcome: Outcome): readonly Fact[]
   if (!planned || planned.state === 'confirmed' || planned.state === 'failed') return []
   switch (outcome.state) {
     case 'broadcast':
-      return [{ type: 'settlement_broadcast', id, txHash: outcome.txHash }]
+      return planned.state !== 'planned' && planned.txHash === outcome.txHash
+        ? []
+        : [{ type: 'settlement_broadcast', id, txHash: outcome.txHash }]
     case 'mined':
-      return [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
+      return planned.state === 'mined' && planned.txHash === outcome.txHash
+        ? []
+        : [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
     case 'unmined':
-      return [{ type: 'settlement_unmined', id }]
+      return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
     case 'confirmed': {
-      const { txHash, paid } = outcome
-      const refundLeg = planned.legs.findIndex((leg) => leg.role === 'refund')
-      const refund = order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
-      const refunds: Fact[] =
-        refundLeg < 0 || !refund ? [] : [paid[refundLeg] ? { type: 'refund_confirmed', id: refund.id, txHash } : { type: 'refund_failed', id: refund.id, reason: 'The address did not take the money; it is held.' }]
-      const failure: Fact[] = paid[0] ? [] : failed(order, id, planned.transfers, 'The recipient could not be paid; the money is held.')
-      return [{ type: 'settlement_confirmed', id, txHash, paid }, ...refunds, ...failure]
+      const { txHash } = outcome
+      const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
+      const refunds = refundLegOutcome(order, planned, txHash, paid)
+      const failure: Fact[] = paid[0] ? [] : failed(order, id, 'The recipient could not be paid; the money is held.')
+      const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
+      return [{ type: 'settlement_confirmed', id, txHash, paid, ...swapped }, ...refunds, ...failure]
     }
     case 'failed': {
-      const refund = order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
-      const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason }] : []
-      return [...refunds, ...failed(order, id, planned.transfers, outcome.reason, true)]
+      const refund = pendingLeg(order)
+      const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason, gasTaken: 0n }] : []
+      return [...refunds, ...failed(order, id, outcome.reason, true)]
     }
     default:
       return outcome satisfies never
   }
 }
 
+const notTaken = 'The address did not take the money; it is held.'
+
+const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
+
+const refundLegOutcome = (order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] => {
+  const refund = pendingLeg(order)
+  if (!refund) return []
+  const isPaid = (role: 'refund' | 'gas') => legs.some((leg, index) => leg.role === role && paid[index])
+  const gasTaken = isPaid('gas') ? refund.gas : 0n
+  return [
+    isPaid('refund')
+      ? { type: 'refund_confirmed', id: refund.id, txHash, gasTaken }
+      : { type: 'refund_failed', id: refund.id, reason: notTaken, gasTaken },
+  ]
+}
+
 /** When a reorg took the money first, the order has already moved on and nothing failed: it waits for the money again. */
-const failed = (order: Order, id: string, keys: readonly string[], reason: string, neverSent = false): Fact[] => {
-  const held = order.transfers.filter((one) => keys.includes(one.key) && one.state === 'confirmed').map((one): Fact => ({ type: 'transfer_held', key: one.key, reason: 'settlement_failed' }))
-  const record: Fact[] = neverSent || order.status === 'EXECUTING_ORDER' ? [{ type: 'settlement_failed', id, reason }] : []
-  return order.status === 'EXECUTING_ORDER' ? [...record, ...held, { type: 'became', status: 'FAILED' }] : record
+const failed = (order: Order, id: string, reason: string, neverSent = false): Fact[] => {
+  const isHere = order.status === 'EXECUTING_ORDER'
+  const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
+  return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
 }
 
 const refundOutcome = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
   const planned = order.refunds.find((one) => one.id === id)
   // A refund that the merchant pays may still arrive after its order had expired.
-  const isOver = planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
+  const isOver =
+    planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
   if (!planned || isOver) return []
   switch (outcome.state) {
     case 'broadcast':
-      return [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
+      return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
     case 'mined':
     case 'unmined':
       return []
     case 'confirmed': {
-      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: 'The address did not take the money; it is held.' }]
-      const given = planned.transfers.map((key): Fact => ({ type: 'transfer_refunded', key }))
-      return [{ type: 'refund_confirmed', id, txHash: outcome.txHash }, ...given]
+      const gasTaken = outcome.paid[1] ? planned.gas : 0n
+      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, gasTaken }]
+      const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
+      const given = planned.transfers.filter(isThere).map((key): Fact => ({ type: 'transfer_refunded', key }))
+      return [{ type: 'refund_confirmed', id, txHash: outcome.txHash, gasTaken }, ...given]
     }
     case 'failed':
-      return [{ type: 'refund_failed', id, reason: outcome.reason }]
+      return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }]
     default:
       return outcome satisfies never
   }
 }
 
+const isRefundable = (order: Order): boolean =>
+  !runningSettlement(order) &&
+  (order.status === 'COMPLETED' ||
+    order.status === 'PARTIAL_PAYMENT' ||
+    order.status === 'FAILED' ||
+    order.status === 'EXPIRED' ||
+    order.status === 'REFUNDED')
+
+/** What is at the deposit address goes back from there, the rest by the merchant; money that never counted may go back at any time. */
 const refund = (order: Order, asked: RefundAsked): Decision => {
-  const { status } = order
-  if (status !== 'COMPLETED' && status !== 'PARTIAL_PAYMENT' && status !== 'FAILED' && status !== 'EXPIRED') {
-    return refuse('nothing_to_refund', `An order that is ${status} cannot be refunded.`)
+  if (order.refunds.some((one) => one.id === asked.id)) return accept([])
+  if (sameAsset(asked.asset, funding(order).quote.source) && !isRefundable(order)) {
+    return refuse('nothing_to_refund', `An order that is ${order.status} cannot be refunded.`)
   }
-  const left = everReceived(order, asked.asset) - refunded(order, asked.asset)
+  const there = atDeposit(order, asked.asset)
+  const { quote } = funding(order)
+  const became = sameAsset(asked.asset, quote.asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
+  const left = everReceived(order, asked.asset) + became - refunded(order, asked.asset)
   if (asked.amount > left) return refuse('refund_too_large', 'That is more than what was received and not yet refunded.')
-  if (asked.from === 'deposit' && asked.amount > atDeposit(order, asked.asset)) return refuse('refund_too_large', 'That much is no longer at the deposit address.')
+  if (asked.from === 'order' && there > asked.gas && asked.amount > left - there) {
+    return refuse('refund_too_large', 'Part of it is still at the deposit address and goes back from there: refund that part on its own.')
+  }
+  if (asked.from === 'deposit' && asked.amount > there) return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount <= asked.gas) return refuse('refund_too_large', 'That is less than what sending it costs.')
   // A transfer goes back whole when the refund takes all that was held of its asset; otherwise the amount alone is on the books.
   const held = order.transfers.filter((one) => one.state === 'held' && sameAsset(one.asset, asked.asset))
   const heldSum = held.reduce((total, one) => total + one.amount, 0n)
-  const isStray = held.every((one) => one.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
-  return accept([{ type: 'refund_planned', refund: { ...asked, transfers: isStray ? held.map((one) => one.key) : [], state: 'pending' } }])
+  const isWhole = held.every((one) => one.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
+  const gas = asked.from === 'deposit' ? asked.gas : 0n
+  return accept([
+    { type: 'refund_planned', refund: { ...asked, gas, transfers: isWhole ? held.map((one) => one.key) : [], state: 'pending' } },
+  ])
 }

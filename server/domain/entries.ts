@@ -2,7 +2,8 @@ import type { Asset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg } from './order.ts'
 
-export type Account = 'payers' | 'deposit' | 'recipient' | 'fees' | 'gas' | 'refunds'
+/** `conversion` stands for the exchange: what it took in one currency and gave in another. */
+export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
 
 export interface Entry {
   readonly account: Account
@@ -30,17 +31,26 @@ export const entriesOf = (order: Order | undefined, fact: Fact): readonly Entry[
     }
     case 'transfer_dropped': {
       const transfer = order.transfers.find((one) => one.key === fact.key)
-      return transfer && transfer.state !== 'seen' && transfer.state !== 'dropped' ? move('deposit', 'payers', transfer.asset, transfer.amount) : []
+      return transfer && transfer.state !== 'seen' && transfer.state !== 'dropped'
+        ? move('deposit', 'payers', transfer.asset, transfer.amount)
+        : []
     }
     case 'settlement_confirmed': {
       // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
-      return settlement ? settlement.legs.flatMap((leg, index) => (fact.paid[index] ? move('deposit', accountOf[leg.role], settlement.token, leg.amount) : [])) : []
+      if (!settlement) return []
+      const { swap, token } = settlement
+      return [
+        ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, fact.swapped ?? 0n)] : []),
+        ...settlement.legs.flatMap((leg, index) => (fact.paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
+      ]
     }
-    case 'refund_confirmed': {
+    case 'refund_confirmed':
+    case 'refund_failed': {
       const refund = order.refunds.find((one) => one.id === fact.id)
       if (refund?.from !== 'deposit') return []
-      return [...move('deposit', 'refunds', refund.asset, refund.amount - refund.gas), ...move('deposit', 'gas', refund.asset, refund.gas)]
+      const given = fact.type === 'refund_confirmed' ? refund.amount - refund.gas : 0n
+      return [...move('deposit', 'refunds', refund.asset, given), ...move('deposit', 'gas', refund.asset, fact.gasTaken)]
     }
     default:
       return []

@@ -1,6 +1,6 @@
 import type { OrderEvent } from '../../src/wire/event.ts'
 import type { OrderStatus } from '../../src/wire/order.ts'
-import type { HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
+import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
 import type { Asset } from './asset.ts'
 import type { Quote } from './quote.ts'
 
@@ -10,6 +10,8 @@ export type Fact =
   | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
+  /** What had come, or was still due, in a currency that is converted, at the price of another hour. It fixes the source. */
+  | { readonly type: 'repriced'; readonly quote: Quote }
   | { readonly type: 'source_fixed'; readonly quoteId: number }
   | { readonly type: 'source_released' }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
@@ -21,22 +23,41 @@ export type Fact =
   | { readonly type: 'transfer_held'; readonly key: string; readonly reason: HeldReason }
   | { readonly type: 'transfer_refunded'; readonly key: string }
   | { readonly type: 'transfer_dropped'; readonly key: string }
-  | { readonly type: 'settlement_planned'; readonly id: string; readonly token: Asset; readonly legs: readonly PlannedLeg[]; readonly transfers: readonly string[] }
+  | {
+      readonly type: 'settlement_planned'
+      readonly id: string
+      readonly token: Asset
+      readonly swap?: Conversion
+      readonly isRest?: true
+      readonly legs: readonly PlannedLeg[]
+      readonly transfers: readonly string[]
+    }
   | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_unmined'; readonly id: string }
-  | { readonly type: 'settlement_confirmed'; readonly id: string; readonly txHash: string; readonly paid: readonly boolean[] }
+  | {
+      readonly type: 'settlement_confirmed'
+      readonly id: string
+      readonly txHash: string
+      readonly paid: readonly boolean[]
+      readonly swapped?: bigint
+    }
   | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
-  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string }
-  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string }
+  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly gasTaken: bigint }
+  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly gasTaken: bigint }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
+  /** The order that pays the same invoice; undefined once its money turned out not to be there. */
+  | { readonly type: 'superseded'; readonly by: string | undefined }
   | { readonly type: 'became'; readonly status: OrderStatus }
 
 /** What an order starts with. */
-export type Birth = Pick<Order, 'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'> & { readonly terms: Terms; readonly quote: Quote }
+export type Birth = Pick<Order, 'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'> & {
+  readonly terms: Terms
+  readonly quote: Quote
+}
 
 const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {
   PENDING: undefined,
@@ -74,6 +95,8 @@ export const announcementOf = (fact: Fact): Announcement | undefined => {
 
 /** Changes that are no new status are told to sockets alone: progress of money by its own name, the rest by the status it happens in. */
 export const quietEvent = (facts: readonly Fact[], status: OrderStatus): OrderEvent => {
-  const isProgress = facts.some((fact) => fact.type === 'transfer_seen' || fact.type === 'transfer_progressed' || fact.type === 'transfer_confirmed')
+  const isProgress = facts.some(
+    (fact) => fact.type === 'transfer_seen' || fact.type === 'transfer_progressed' || fact.type === 'transfer_confirmed',
+  )
   return isProgress ? 'ORDER_CONFIRMING' : (eventOfStatus[status] ?? 'ORDER_CREATED')
 }

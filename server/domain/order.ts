@@ -2,7 +2,7 @@ import type { OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../..
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import type { Asset } from './asset.ts'
-import type { FeeTerms, Quote } from './quote.ts'
+import type { FeeTerms, Quote, Route } from './quote.ts'
 
 /** What was agreed when the order was made; nothing in it ever changes. */
 export interface Terms {
@@ -22,6 +22,8 @@ export interface Terms {
   readonly settings: OrderSettings
   /** On an order of mode REFUND. `fromDeposit`: the money is still at the first order's deposit address and is sent from there. */
   readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
+  /** The invoice that this order pays, perhaps as one of several. */
+  readonly invoiceId?: string
 }
 
 export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
@@ -50,15 +52,28 @@ export interface PlannedLeg {
   readonly amount: bigint
 }
 
+/** What a settlement changes into its token before it pays anyone: all of it or nothing. */
+export interface Conversion {
+  readonly source: Asset
+  readonly amountIn: bigint
+  readonly minOut: bigint
+  readonly route: Route
+}
+
 export interface Settlement {
   readonly id: string
   readonly token: Asset
+  readonly swap?: Conversion
+  /** Sends on what the conversion of an earlier one left over. */
+  readonly isRest?: true
   readonly legs: readonly PlannedLeg[]
   /** The transfers it spends. */
   readonly transfers: readonly string[]
   readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
   readonly txHash?: string
   readonly paid?: readonly boolean[]
+  /** What the conversion gave. */
+  readonly swapped?: bigint
 }
 
 export interface Refund {
@@ -67,6 +82,8 @@ export interface Refund {
   /** What leaves the order's money; the receiver gets it less gas. */
   readonly amount: bigint
   readonly gas: bigint
+  /** Once its transaction is final: what of `gas` really left. Each leg is tried alone, so also a failed refund may have cost it. */
+  readonly gasTaken?: bigint
   readonly address: string
   readonly reason?: string
   /** `deposit`: sent from the deposit address. `order`: by an order of mode REFUND that the merchant pays. `settlement`: a leg of it. */
@@ -113,4 +130,6 @@ export interface Order {
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
   readonly remindedAt?: number
+  /** Another order pays the same invoice: this one takes nothing any more, and what still arrives is surplus. */
+  readonly supersededBy?: string
 }

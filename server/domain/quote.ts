@@ -2,6 +2,9 @@ import type { TradeType } from '../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './rate.ts'
 
+/** How a conversion gets from the source to the asset, as whoever gave the price wrote it. Nobody else reads it. */
+export type Route = readonly string[]
+
 /** Parts of what the payer pays, in smallest units of the source. They add up to `total` exactly. */
 export interface Breakdown {
   readonly base: bigint
@@ -26,6 +29,8 @@ export interface Quote {
   readonly sourceUsd: string
   readonly assetUsd: string
   readonly expiresAt: number
+  /** Where source and asset differ. */
+  readonly route?: Route
 }
 
 /** In the asset's smallest units. `gas` is what settling costs, charged to whoever bears the fees. */
@@ -46,6 +51,14 @@ export interface FeeTerms {
 export const totalFees = (fees: Fees): bigint => fees.custom + fees.protocol + fees.relayer + fees.gas
 
 export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.source, quote.asset)
+
+/** What the recipient gets at the least: to the unit where the output is fixed, within the slippage where the input is. */
+export const leastOutput = (quote: Quote): bigint =>
+  convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * (bps - BigInt(quote.slippageBps))) / bps : quote.output
+
+/** What is asked for so that a price which moves by the slippage against the payer still covers the order. */
+export const withCushion = (amountIn: bigint, slippageBps: number, decimals: number): bigint =>
+  roundUpToPlaces(ceilDiv(amountIn * bps, bps - BigInt(slippageBps)), decimals)
 
 const bps = 10_000n
 const ceilShare = (amount: bigint, share: number): bigint => ceilDiv(amount * BigInt(share), bps)
@@ -87,24 +100,42 @@ export const price = ({ tradeType, asset, amount, assetUsd, terms }: Price): Pri
       const total = roundUpToPlaces(asked + totalFees(fees), asset.decimals)
       return { output: total - totalFees(fees), fees, total }
     }
-    case 'EXACT_INPUT': {
-      const total = roundUpToPlaces(asked, asset.decimals)
-      const fees: Fees = {
-        custom: floorShare(total, terms.customBps),
-        protocol: floorShare(total, terms.protocolBps),
-        relayer: relayer.over / relayer.under,
-        gas: gas.over / gas.under,
-      }
-      return { output: total - totalFees(fees), fees, total }
-    }
+    case 'EXACT_INPUT':
+      return lessFees(roundUpToPlaces(asked, asset.decimals), { asset, assetUsd, terms })
     default:
       return tradeType satisfies never
   }
 }
 
+/** What is left of an amount once the fees are taken from it. */
+export const lessFees = (total: bigint, { asset, assetUsd, terms }: Pick<Price, 'asset' | 'assetUsd' | 'terms'>): Priced => {
+  const flat = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
+  const relayer = flat(terms.relayerUsd)
+  const gas = flat(terms.gasUsd)
+  const fees = within(total, {
+    custom: floorShare(total, terms.customBps),
+    protocol: floorShare(total, terms.protocolBps),
+    relayer: relayer.over / relayer.under,
+    gas: gas.over / gas.under,
+  })
+  return { output: total - totalFees(fees), fees, total }
+}
+
+/** Fees are never more than there is to take them from: a tiny amount is used up in this order. */
+const within = (total: bigint, { custom, protocol, relayer, gas }: Fees): Fees => {
+  let left = total
+  const take = (part: bigint): bigint => {
+    const taken = part < left ? part : left
+    left -= taken
+    return taken
+  }
+  return { custom: take(custom), protocol: take(protocol), relayer: take(relayer), gas: take(gas) }
+}
+
 /** The fees in another unit: each rounded up, and what is left is the base, so that the parts still add up to the total. */
 export const breakdownIn = (priced: Priced, total: bigint): Breakdown => {
-  const scale = (part: bigint): bigint => (priced.total === total ? part : ceilDiv(part * total, priced.total))
-  const fees = { custom: scale(priced.fees.custom), protocol: scale(priced.fees.protocol), relayer: scale(priced.fees.relayer), gas: scale(priced.fees.gas) }
+  const scale = (part: bigint): bigint => (priced.total === total || priced.total === 0n ? part : ceilDiv(part * total, priced.total))
+  const { custom, protocol, relayer, gas } = priced.fees
+  const fees = within(total, { custom: scale(custom), protocol: scale(protocol), relayer: scale(relayer), gas: scale(gas) })
   return { ...fees, base: total - totalFees(fees), total }
 }

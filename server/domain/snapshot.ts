@@ -4,9 +4,10 @@ import { type Currency, nativeAddress } from '../../src/wire/currency.ts'
 import { formatUnits } from '../../src/wire/money.ts'
 import type { Order as WireOrder, Payment } from '../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
+import { isByBalance } from './balance.ts'
 import { funding, surplus } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
-import { convertsAnything, type Quote, totalFees } from './quote.ts'
+import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
 import { displayUsd } from './rate.ts'
 
 /** The order as the world sees it: a whole snapshot, the same for API, socket, webhook and page. */
@@ -50,7 +51,15 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
 
 export const currencyOf = (asset: Asset, priceUsd: string): Currency => {
   const address = asset.address ?? nativeAddress
-  return { address, chain_id: asset.chainId, decimals: asset.decimals, id: `${address.toLowerCase()}-${asset.chainId}`, name: asset.name, price_usd: Number(priceUsd), symbol: asset.symbol }
+  return {
+    address,
+    chain_id: asset.chainId,
+    decimals: asset.decimals,
+    id: `${address.toLowerCase()}-${asset.chainId}`,
+    name: asset.name,
+    price_usd: Number(priceUsd),
+    symbol: asset.symbol,
+  }
 }
 
 const priceOf = (order: Order, asset: Asset): string => order.quotes.find((one) => sameAsset(one.source, asset))?.sourceUsd ?? '0'
@@ -61,18 +70,18 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
   const { quote, required, received, remaining } = funding(order)
   const usd = quote.sourceUsd
   const last = <T>(all: readonly T[]): T | undefined => all.at(-1)
-  const settled = order.settlements.findLast((one) => one.txHash !== undefined)
+  const settled = order.settlements.find((one) => one.paid?.[0]) ?? order.settlements.findLast((one) => one.txHash !== undefined)
   const refund = last(order.refunds)
   const over = surplus(order)
   const live = order.transfers.filter((one) => one.state !== 'dropped')
   return {
     payment_rail: 'CRYPTO',
     recipient: order.terms.recipient,
-    source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source))?.txHash,
+    source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source) && !isByBalance(one))?.txHash,
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,
-    expires_at: iso(order.expiresAt),
+    expires_at: iso(order.status === 'PARTIAL_PAYMENT' && convertsAnything(quote) ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt),
     funding: {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),
@@ -81,26 +90,39 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     },
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
-    steps: [{ rail: 'CRYPTO', kind: 'deposit', action: 'send', data: { deposit_address: order.depositAddress, currency: currencyOf(quote.source, usd), amount: required.toString() } }],
+    steps: [
+      {
+        rail: 'CRYPTO',
+        kind: 'deposit',
+        action: 'send',
+        data: { deposit_address: order.depositAddress, currency: currencyOf(quote.source, usd), amount: required.toString() },
+      },
+    ],
     surplus: over > 0n ? amountOf(over, quote.source, usd) : undefined,
     refunds:
       order.refunds.length === 0
         ? undefined
-        : order.refunds.map((one) => ({ amount: amountOf(one.amount, one.asset, priceOf(order, one.asset)), address: one.address, tx_hash: one.txHash, state: one.state })),
+        : order.refunds.map((one) => ({
+            amount: amountOf(one.amount, one.asset, priceOf(order, one.asset)),
+            address: one.address,
+            tx_hash: one.txHash,
+            state: one.state,
+          })),
     held_until: order.failure && order.status === 'FAILED' ? iso(order.failure.at + heldForMs) : undefined,
   }
 }
 
 const refundMember = (order: Order, refund: Order['refunds'][number] | undefined): Payment['refund'] => {
+  if (order.status === 'FAILED' && order.failure && (!refund || refund.state === 'failed'))
+    return { address: order.refundAddress, reason: `held: ${order.failure.reason}` }
   if (refund) return { address: refund.address, reason: refund.reason, tx_hash: refund.txHash }
-  if (order.status === 'FAILED' && order.failure) return { address: order.refundAddress, reason: `held: ${order.failure.reason}` }
   return order.refundAddress ? { address: order.refundAddress } : undefined
 }
 
 /** What only a balance showed has no transaction to point at: its address is shown instead. */
 const explorerUrl = (transfer: Transfer, depositAddress: string): string => {
   const explorer = chainFacts(transfer.asset.chainId)?.explorer
-  return transfer.txHash.startsWith('balance:') ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
+  return isByBalance(transfer) ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
 }
 
 export const transactionOf = (transfer: Transfer, depositAddress: string, priceUsd: string) => ({
@@ -120,18 +142,26 @@ export const transactionOf = (transfer: Transfer, depositAddress: string, priceU
 export const inputAndOutput = (quote: Quote) => {
   const { source, asset, sourceUsd, assetUsd, input } = quote
   const part = (raw: bigint) => amountOf(raw, source, sourceUsd)
-  const minimum = convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * BigInt(10_000 - quote.slippageBps)) / 10_000n : quote.output
   return {
     input: {
       amount: part(input.total),
       currency: currencyOf(source, sourceUsd),
       breakdown: {
         base: part(input.base),
-        fees: { custom_fee: part(input.custom), protocol_fee: part(input.protocol), relayer_fee: part(input.relayer), total_fee: part(totalFees(input) - input.gas) },
+        fees: {
+          custom_fee: part(input.custom),
+          protocol_fee: part(input.protocol),
+          relayer_fee: part(input.relayer),
+          total_fee: part(totalFees(input) - input.gas),
+        },
         gas: part(input.gas),
         total: part(input.total),
       },
     },
-    output: { amount: amountOf(quote.output, asset, assetUsd), amount_out_minimum: amountOf(minimum, asset, assetUsd), currency: currencyOf(asset, assetUsd) },
+    output: {
+      amount: amountOf(quote.output, asset, assetUsd),
+      amount_out_minimum: amountOf(leastOutput(quote), asset, assetUsd),
+      currency: currencyOf(asset, assetUsd),
+    },
   }
 }

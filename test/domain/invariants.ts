@@ -1,0 +1,120 @@
+import { expect } from 'vitest'
+import { apply, replay } from '../../server/domain/apply.ts'
+import type { Command } from '../../server/domain/commands.ts'
+import { entriesOf } from '../../server/domain/entries.ts'
+import type { Fact } from '../../server/domain/facts.ts'
+import { atDeposit, everReceived, funding, receivedAssets } from '../../server/domain/funding.ts'
+import type { Order } from '../../server/domain/order.ts'
+import { snapshot } from '../../server/domain/snapshot.ts'
+import { Order as WireOrder, type OrderStatus } from '../../src/wire/order.ts'
+
+/** The table of the contract, written down once more: the code is held to it, not asked. */
+const legal: Record<OrderStatus, readonly OrderStatus[]> = {
+  PENDING: ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'EXPIRED'],
+  AWAITING_PAYMENT: ['AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXPIRED'],
+  AWAITING_CONFIRMATION: ['OPTIMISTIC_CONFIRMED', 'EXECUTING_ORDER'],
+  OPTIMISTIC_CONFIRMED: ['EXECUTING_ORDER'],
+  PARTIAL_PAYMENT: ['PARTIAL_PAYMENT', 'AWAITING_CONFIRMATION', 'REFUNDED'],
+  EXECUTING_ORDER: ['COMPLETED', 'FAILED'],
+  COMPLETED: ['REFUNDED'],
+  EXPIRED: ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'REFUNDED'],
+  FAILED: ['EXECUTING_ORDER', 'REFUNDED'],
+  REFUNDED: [],
+}
+
+/** After a reorg: any unsettled status to what the remaining money implies. */
+const unsettled: readonly OrderStatus[] = [
+  'PENDING',
+  'AWAITING_PAYMENT',
+  'AWAITING_CONFIRMATION',
+  'OPTIMISTIC_CONFIRMED',
+  'PARTIAL_PAYMENT',
+  'EXECUTING_ORDER',
+  'EXPIRED',
+  'FAILED',
+]
+const implied: readonly OrderStatus[] = ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXECUTING_ORDER', 'EXPIRED']
+
+const tellsOfReorg = (order: Order, command: Command): boolean =>
+  command.type === 'vanished' ||
+  (command.type === 'arrived' &&
+    order.transfers.some(
+      (one) => one.key === command.transfer.key && one.state !== 'dropped' && one.blockHash !== command.transfer.blockHash,
+    ))
+
+const isFinal = ({ status }: Order): boolean =>
+  status === 'COMPLETED' || status === 'REFUNDED' || status === 'FAILED' || status === 'EXPIRED'
+
+/** Applies what a command made, fact by fact, and holds every step to what must always be true. */
+export const checked = (start: Order, command: Command, facts: readonly Fact[], log: { fact: Fact; at: number }[], now: number): Order => {
+  const isReorg = tellsOfReorg(start, command)
+  let order = start
+  for (const fact of facts) {
+    const before = order
+    const entries = entriesOf(before, fact)
+    if (sumOf(entries) !== 0n) throw new Error(`the entries of ${fact.type} do not add up to nothing`)
+    order = apply(before, fact, now)
+    log.push({ fact, at: now })
+    if (order.updatedAt <= before.updatedAt) throw new Error('updatedAt must grow')
+    if (order.status !== before.status || fact.type === 'became') checkStep(before.status, order.status, isReorg)
+    if (order.settlements.filter((one) => one.state !== 'confirmed' && one.state !== 'failed').length > 1)
+      throw new Error('two settlements run at once')
+    if (order.settlements.filter((one) => one.paid?.[0]).length > 1) throw new Error('the recipient was paid twice')
+  }
+  if (order.version !== log.length) throw new Error('version is the number of facts')
+  const { remaining, kept } = funding(order)
+  if (remaining < 0n || kept < 0n) throw new Error('what is due is never negative')
+  if (isFinal(order) && order.transfers.some((one) => one.state === 'confirmed'))
+    throw new Error(`${order.status}, and money is neither applied, refunded nor held`)
+  checkBooks(order, log)
+  return order
+}
+
+const checkStep = (from: OrderStatus, to: OrderStatus, isReorg: boolean): void => {
+  const isLegal = legal[from].includes(to) || (isReorg && unsettled.includes(from) && implied.includes(to))
+  if (!isLegal) throw new Error(`illegal step from ${from} to ${to}`)
+}
+
+const sumOf = (entries: readonly { amount: bigint }[]): bigint => entries.reduce((sum, one) => sum + one.amount, 0n)
+
+/** Each account's balance, by asset, from the facts alone. */
+export const ledgerOf = (log: readonly { fact: Fact; at: number }[]): Map<string, bigint> => {
+  const books = new Map<string, bigint>()
+  let order: Order | undefined
+  for (const { fact, at } of log) {
+    for (const { account, asset, amount } of entriesOf(order, fact)) {
+      const name = `${account} ${asset.chainId} ${asset.address}`
+      books.set(name, (books.get(name) ?? 0n) + amount)
+    }
+    order = apply(order, fact, at)
+  }
+  return books
+}
+
+/** The state's own arithmetic and the ledger say the same, once nothing is on its way. */
+const checkBooks = (order: Order, log: readonly { fact: Fact; at: number }[]): void => {
+  const isMoving =
+    order.settlements.some((one) => one.state !== 'confirmed' && one.state !== 'failed') ||
+    order.refunds.some((one) => one.state === 'pending')
+  if (isMoving) return
+  const books = ledgerOf(log)
+  for (const asset of receivedAssets(order)) {
+    const booked = books.get(`deposit ${asset.chainId} ${asset.address}`) ?? 0n
+    if (booked !== atDeposit(order, asset))
+      throw new Error(`the ledger has ${booked} ${asset.symbol} at the deposit address, the order ${atDeposit(order, asset)}`)
+    const paidIn = -(books.get(`payers ${asset.chainId} ${asset.address}`) ?? 0n)
+    if (paidIn !== everReceived(order, asset))
+      throw new Error(`the ledger has ${paidIn} ${asset.symbol} received, the order ${everReceived(order, asset)}`)
+  }
+}
+
+/** Dearer checks, for the end of a story. */
+export const checkWhole = (order: Order, log: readonly { fact: Fact; at: number }[]): void => {
+  expect(replay(log)).toEqual(order)
+  checkSnapshot(order)
+}
+
+export const checkSnapshot = (order: Order): void => {
+  const shown: unknown = JSON.parse(JSON.stringify(snapshot(order, 1000)))
+  expect(WireOrder.parse(shown)).toEqual(shown)
+}
