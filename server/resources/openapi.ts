@@ -97,16 +97,24 @@ const security: Record<Auth, Json[]> = {
   PUBLIC: [],
 }
 
+const propertiesOf = (document: Json): Json => (isObject(document.properties) ? document.properties : {})
+
+/** In an address everything is text; what is read as a number is described as one, with its bounds and its default. */
+const asRead = (written: unknown, read: unknown): unknown => {
+  if (!isObject(written) || !isObject(read) || read.type !== 'integer') return written
+  return written.default === undefined ? read : { ...read, default: Number(written.default) }
+}
+
 const parametersOf = (schema: z.ZodMiniType | undefined, where: 'path' | 'query', components: Json): Json[] => {
   if (!schema) return []
   const document = described(schema, 'input', components)
+  const read = propertiesOf(described(schema, 'output', components))
   const required = Array.isArray(document.required) ? document.required : []
-  const properties = isObject(document.properties) ? document.properties : {}
-  return Object.entries(properties).map(([name, one]) => ({
+  return Object.entries(propertiesOf(document)).map(([name, written]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
-    schema: one,
+    schema: asRead(written, read[name]),
   }))
 }
 
