@@ -9,6 +9,7 @@ import { closeWith } from './http/strict.ts'
 import type { Engine } from './jobs/engine.ts'
 import { apiKeys } from './resources/api-keys.ts'
 import { currencies } from './resources/currencies.ts'
+import { invoices } from './resources/invoices.ts'
 import { openapi } from './resources/openapi.ts'
 import { orders } from './resources/orders.ts'
 import { payment } from './resources/payment.ts'
@@ -93,6 +94,7 @@ export const createApp = (parts: AppParts): Hono => {
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine)
   apiKeys(route, engine)
+  invoices(route, engine)
   closeWith(v3, Object.values(endpoints))
   closeWith(v2, [paymentMethodsV2])
 

@@ -6,12 +6,14 @@ import { append } from '../store/append.ts'
 import type { Tx } from '../store/connect.ts'
 import { lockOrder } from '../store/orders.ts'
 import type { Engine } from './engine.ts'
+import { settleInvoice } from './invoices.ts'
 
 /** Told to another order in the same transaction; handed in, since recording is what brings us here. */
 type Tell = (engine: Engine, tx: Tx, order: Order, command: Command) => Promise<unknown>
 
 /** What facts oblige us to do, written into the same transaction: calls into the sending queue, news for linked orders. */
 export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts: readonly Fact[], tell: Tell): Promise<void> => {
+  await settleInvoice(engine, tx, after, facts)
   for (const fact of facts) {
     switch (fact.type) {
       case 'settlement_planned': {

@@ -10,6 +10,7 @@ import { recordIn } from '../jobs/record.ts'
 import { lockOrder } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { payableAddress } from './addresses.ts'
+import { requireNewestOfInvoice } from './invoices.ts'
 import { asAnswer } from './refusals.ts'
 
 export const payment = (route: Route, engine: Engine): void => {

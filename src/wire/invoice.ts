@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { FiatCurrency } from './currency.ts'
+import { localeCodes } from './locale.ts'
 import { Order } from './order.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { DateTime, Decimal, Email, Id, text } from './scalars.ts'
@@ -23,6 +24,10 @@ export const Invoice = z.object({
   orders: z.array(Order),
   payment_url: z.string(),
   data: InvoiceData,
+  /** Till's own: what the amounts are in, what they come to, and the language of the e-mail and the PDF. */
+  fiat_unit: z.optional(FiatCurrency),
+  total: z.optional(Decimal),
+  locale: z.optional(z.enum(localeCodes)),
   created_at: DateTime,
   updated_at: DateTime,
   published_at: z.optional(DateTime),
@@ -30,7 +35,8 @@ export const Invoice = z.object({
 })
 export type Invoice = z.infer<typeof Invoice>
 
-export const InvoiceDraft = z.extend(InvoiceData, { fiat_unit: z.prefault(FiatCurrency, 'usd') })
+export const InvoiceDraft = z.extend(InvoiceData, { fiat_unit: z.prefault(FiatCurrency, 'usd'), locale: z.prefault(z.enum(localeCodes), 'en') })
+export type InvoiceDraft = z.infer<typeof InvoiceDraft>
 export const InvoiceCreate = z.union([z.object({ id: Id }), InvoiceDraft])
 export const InvoiceListQuery = z.extend(PageQuery, { search: z.optional(text(200)) })
 export const InvoiceList = z.object({ data: z.array(Invoice), pagination: Pagination })

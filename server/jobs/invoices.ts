@@ -1,0 +1,143 @@
+import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoice.ts'
+import { fiatDecimal, invoiceTotals, orderMetadataOf } from '../domain/invoice.ts'
+import { funding } from '../domain/funding.ts'
+import type { Fact } from '../domain/facts.ts'
+import type { Order, Terms } from '../domain/order.ts'
+import { snapshot } from '../domain/snapshot.ts'
+import { append } from '../store/append.ts'
+import type { Tx } from '../store/connect.ts'
+import { insertInvoice, type Invoice, linkOrder, lockInvoice, ordersOfInvoices, siblingsOf } from '../store/invoices.ts'
+import { oweMail } from '../store/mails.ts'
+import { lockOrder, orderById } from '../store/orders.ts'
+import { type Organization, organizationById } from '../store/organizations.ts'
+import type { Engine } from './engine.ts'
+import { newId, newOrder } from './newOrder.ts'
+import { assetOf, quoteDirect, tokenOf } from './quoting.ts'
+import { heldForMs } from './rules.ts'
+
+export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
+
+export const invoiceSnapshot = (engine: Pick<Engine, 'payUrl'>, invoice: Invoice, orders: readonly Order[]): WireInvoice => {
+  const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
+  return {
+    id: invoice.id,
+    organization_id: invoice.organizationId,
+    order_id: invoice.orderId,
+    orders: orders.map((order) => snapshot(order, heldForMs)),
+    payment_url: paymentUrl(engine, invoice.id),
+    data: invoice.data,
+    fiat_unit: invoice.fiatUnit,
+    total: fiatDecimal(totals.total, totals.digits),
+    locale: invoice.locale,
+    created_at: invoice.createdAt.toISOString(),
+    updated_at: invoice.updatedAt.toISOString(),
+    published_at: invoice.publishedAt?.toISOString(),
+    archived_at: invoice.archivedAt?.toISOString(),
+  }
+}
+
+export const newDraft = async (engine: Engine, tx: Tx, organizationId: string, { fiat_unit: fiatUnit, locale, ...data }: InvoiceDraft): Promise<Invoice> => {
+  const now = new Date(engine.clock())
+  const invoice: Invoice = { id: newId('inv'), organizationId, data, fiatUnit, locale, orderId: undefined, createdAt: now, updatedAt: now, publishedAt: undefined, archivedAt: undefined }
+  await insertInvoice(tx, invoice)
+  return invoice
+}
+
+export type Priced = { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> } | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
+
+const maxRaw = 2n ** 200n
+
+/** The SALE order that an invoice asks for, priced now. */
+const priced = async (engine: Engine, organization: Organization, invoice: Invoice): Promise<Priced> => {
+  const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
+  const token = tokenOf(engine, organization.settlement)
+  if (!token) return { ok: false, why: 'no_currency' }
+  if (totals.total === 0n) return { ok: false, why: 'too_small' }
+  const terms: Terms = {
+    mode: 'SALE',
+    amount: fiatDecimal(totals.total, totals.digits),
+    fiatUnit: invoice.fiatUnit,
+    asset: assetOf(token),
+    recipient: organization.settlement.recipient,
+    tradeType: 'EXACT_OUTPUT',
+    slippageBps: 100,
+    fees: organization.fees,
+    feeCollector: organization.feeCollector,
+    toleranceBps: organization.toleranceBps,
+    metadata: orderMetadataOf(invoice.data, totals, invoice.fiatUnit),
+    settings: { embed_origins: [...organization.embedOrigins], card_payments: true, hide_footer: false },
+    invoiceId: invoice.id,
+  }
+  const quote = await quoteDirect(engine, terms, token, 0)
+  if (quote.input.total === 0n || quote.output <= 0n) return { ok: false, why: 'too_small' }
+  if (quote.input.total > maxRaw) return { ok: false, why: 'too_large' }
+  return { ok: true, terms, quote }
+}
+
+export type Made = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
+
+const withOrder = async (engine: Engine, tx: Tx, invoice: Invoice): Promise<Made> => {
+  const organization = await organizationById(tx, invoice.organizationId)
+  const price = await priced(engine, organization, invoice)
+  if (!price.ok) return price
+  const order = await newOrder(engine, tx, organization, price.terms, price.quote)
+  return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
+}
+
+/** Makes the order, links it and owes the e-mail, in the caller's transaction. */
+export const publish = async (engine: Engine, tx: Tx, invoice: Invoice): Promise<Made> => {
+  const made = await withOrder(engine, tx, invoice)
+  if (made.ok) await oweMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
+  return made
+}
+
+const isUnpaid = (order: Order): boolean => {
+  const { received, seen } = funding(order)
+  return received + seen === 0n
+}
+
+/** The order that an invoice's page is about: the one that has money, else the newest. */
+export const orderInForce = (orders: readonly Order[]): Order | undefined =>
+  orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
+
+/**
+ * "Get a new price": the next order, when the newest has expired and nobody has paid. In every other case there is nothing to make, and
+ * the page shows what there is; so two clicks, or two windows, make one order.
+ */
+export const renew = async (engine: Engine, invoiceId: string): Promise<Made | undefined> => {
+  const made = await engine.sql.begin(async (tx) => {
+    const invoice = await lockInvoice(tx, invoiceId)
+    if (!invoice?.publishedAt || invoice.archivedAt) return undefined
+    const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
+    return orders.every((order) => order.status === 'EXPIRED' && order.transfers.every((one) => one.state === 'dropped')) ? withOrder(engine, tx, invoice) : undefined
+  })
+  if (made?.ok) engine.ring()
+  return made
+}
+
+const tellsOfMoney = (fact: Fact): boolean => fact.type === 'transfer_seen' || fact.type === 'transfer_confirmed' || fact.type === 'source_fixed'
+
+/**
+ * Money on one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and what
+ * still reaches them is surplus. When a reorganisation takes that money, they stand where they stood.
+ */
+export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts: readonly Fact[]): Promise<void> => {
+  const { invoiceId } = after.terms
+  if (invoiceId === undefined) return
+  if (after.supersededBy !== undefined) {
+    if (facts.some((fact) => fact.type === 'transfer_held')) await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: after.id })
+    return
+  }
+  const isPaid = facts.some(tellsOfMoney) && !isUnpaid(after)
+  const isGone = facts.some((fact) => fact.type === 'transfer_dropped') && after.transfers.every((one) => one.state === 'dropped')
+  if (!isPaid && !isGone) return
+  for (const id of await siblingsOf(tx, invoiceId, after.id)) {
+    const seen = await orderById(tx, id)
+    const isToChange = isPaid ? seen?.supersededBy === undefined : seen?.supersededBy === after.id
+    const sibling = isToChange ? await lockOrder(tx, id) : undefined
+    if (!sibling || (isPaid && (sibling.supersededBy !== undefined || !isUnpaid(sibling)))) continue
+    const isOpen = sibling.status === 'PENDING' || sibling.status === 'AWAITING_PAYMENT'
+    const change: Fact[] = [{ type: 'superseded', by: isPaid ? after.id : undefined }, ...(isPaid && isOpen ? [{ type: 'became', status: 'EXPIRED' } as const] : [])]
+    await append(tx, sibling, change, engine.rulesFor(sibling), engine.clock())
+  }
+}

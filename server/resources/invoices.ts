@@ -1,0 +1,94 @@
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { InvoiceDraft } from '../../src/wire/invoice.ts'
+import type { Order } from '../domain/order.ts'
+import { ApiError, notFound } from '../http/ApiError.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { invoiceSnapshot, type Made, newDraft, publish } from '../jobs/invoices.ts'
+import type { Tx } from '../store/connect.ts'
+import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from '../store/invoices.ts'
+
+export const invoices = (route: Route, engine: Engine): void => {
+  const shown = async (tx: Tx, invoice: Invoice) => invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
+  /** Of that organisation, and nobody else's until the end of the transaction. */
+  const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
+    const invoice = await lockInvoice(tx, id)
+    if (invoice?.organizationId !== organizationId) throw notFound('invoice')
+    return invoice
+  }
+
+  route(endpoints.createInvoice, async ({ body, organizationId, tx }) => {
+    const invoice = 'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, dated(body))
+    if (invoice.publishedAt) throw new ApiError(409, 'This invoice is published already.')
+    const made = await publish(engine, tx, invoice)
+    if (!made.ok) throw refused(made)
+    return { body: invoiceSnapshot(engine, made.invoice, [made.order]), after: engine.ring }
+  })
+
+  route(endpoints.createInvoiceDraft, async ({ body, organizationId, tx }) => ({
+    body: invoiceSnapshot(engine, await newDraft(engine, tx, organizationId, dated(body)), []),
+  }))
+
+  route(endpoints.listInvoices, async ({ query, organizationId }) => {
+    const { invoices: found, total } = await listInvoices(engine.sql, organizationId, query)
+    const orders = await ordersOfInvoices(
+      engine.sql,
+      found.map((one) => one.id),
+    )
+    return {
+      body: {
+        data: found.map((one) => invoiceSnapshot(engine, one, orders.get(one.id) ?? [])),
+        pagination: { total_count: total, limit: query.limit, offset: query.offset },
+      },
+    }
+  })
+
+  route(endpoints.getInvoice, async ({ params, organizationId }) => {
+    const invoice = await invoiceOf(engine.sql, organizationId, params.invoice_id)
+    if (!invoice) throw notFound('invoice')
+    const orders = (await ordersOfInvoices(engine.sql, [invoice.id])).get(invoice.id) ?? []
+    return { body: invoiceSnapshot(engine, invoice, orders), headers: { 'cache-control': 'no-store' } }
+  })
+
+  route(endpoints.archiveInvoice, async ({ params, organizationId, tx }) => {
+    const invoice = await locked(tx, organizationId, params.invoice_id)
+    if (!invoice.publishedAt) throw new ApiError(409, 'A draft is not archived: delete it.')
+    return { body: await shown(tx, invoice.archivedAt ? invoice : await archiveInvoice(tx, invoice.id, new Date(engine.clock()))) }
+  })
+
+  route(endpoints.deleteInvoice, async ({ params, organizationId, tx }) => {
+    const invoice = await locked(tx, organizationId, params.invoice_id)
+    if (invoice.publishedAt) throw new ApiError(409, 'A published invoice is kept: somebody may have it. Archive it instead.')
+    await deleteDraft(tx, invoice.id)
+    return {}
+  })
+}
+
+const dated = (body: InvoiceDraft): InvoiceDraft => {
+  const { date, due_date: due } = body.invoice
+  if (due < date) throw new ApiError(422, 'The invoice is due before its own date.', { issues: [{ path: 'invoice.due_date', message: 'must not be before invoice.date' }] })
+  return body
+}
+
+const refused = ({ why }: Extract<Made, { ok: false }>): ApiError => {
+  const about = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
+  switch (why) {
+    case 'too_small':
+      return about('The invoice comes to too little to be paid.', 'too small')
+    case 'too_large':
+      return about('The invoice comes to more than any payment can be.', 'too large')
+    case 'no_currency':
+      return new ApiError(422, 'The currency that your organisation settles in is not available here.')
+    default:
+      return why satisfies never
+  }
+}
+
+/** An expired order may start anew; of an invoice that already has a newer one, only that one may. */
+export const requireNewestOfInvoice = async (tx: Tx, order: Order): Promise<void> => {
+  const { invoiceId } = order.terms
+  if (invoiceId === undefined || order.status !== 'EXPIRED') return
+  const [invoice] = await tx`select order_id, archived_at from invoices where id = ${invoiceId} for share`
+  if (invoice?.order_id !== order.id) throw new ApiError(422, 'This invoice has a newer order. Open the link of the invoice to pay it.')
+  if (invoice.archived_at) throw new ApiError(422, 'This invoice was closed by its sender.')
+}
