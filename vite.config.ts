@@ -1,8 +1,19 @@
+import { readdirSync } from 'node:fs'
 import preact from '@preact/preset-vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type BuildEnvironmentOptions } from 'vite'
 
 /** Tests build into a folder of their own, so that a running service keeps its files. */
 const dist = process.env.TILL_DIST ?? 'dist'
+
+/** The merchant's script: a classic one that anybody may link to, and the file it fetches for frames, named by its content. */
+const embedBuild = (input: string, output: object): BuildEnvironmentOptions => ({
+  outDir: `${dist}/client`,
+  emptyOutDir: false,
+  copyPublicDir: false,
+  rollupOptions: { input, preserveEntrySignatures: 'strict', output },
+})
+/** Built just before, into a folder that was empty. */
+const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
 
 /** One build, an environment each: the page for browsers, the page as a string, the service, the demo shop. */
 export default defineConfig({
@@ -21,6 +32,11 @@ export default defineConfig({
       applyToEnvironment: ({ name }) => name === 'client',
       transform: (code, id) => (id.includes('/src/wire/') ? { code: code.replace(/(?<![\w.])(z\s*\.[\w.]+\(|text\(|queryInteger\()/g, '/*@__PURE__*/ $1'), map: null } : undefined),
     },
+    {
+      name: 'till:frames-file',
+      applyToEnvironment: ({ name }) => name === 'till',
+      transform: (code, id) => (id.endsWith('/embed/loader.ts') ? { code: code.replaceAll('TILL_FRAMES', JSON.stringify(`/assets/${framesFile()}`)), map: null } : undefined),
+    },
   ],
   publicDir: 'public',
   build: { target: 'es2022', sourcemap: false, modulePreload: false },
@@ -33,6 +49,8 @@ export default defineConfig({
         rollupOptions: { input: 'src/main.tsx' },
       },
     },
+    frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },
+    till: { consumer: 'client', build: embedBuild('embed/loader.ts', { format: 'iife', entryFileNames: 'till.js' }) },
     render: {
       consumer: 'server',
       build: {
@@ -66,11 +84,10 @@ export default defineConfig({
   },
   builder: {
     buildApp: async (builder) => {
-      await Promise.all(
-        Object.values(builder.environments)
-          .filter((e) => e.name !== 'ssr')
-          .map((e) => builder.build(e)),
-      )
+      const { ssr: _, frames, till, ...rest } = builder.environments
+      await Promise.all(Object.values(rest).map((e) => builder.build(e)))
+      if (frames) await builder.build(frames)
+      if (till) await builder.build(till)
     },
   },
 })

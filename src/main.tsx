@@ -58,6 +58,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
     root,
   )
   root.dataset.ready = ''
+  if (boot.hosts || isInApp()) void import('./host.ts').then(({ startHost }) => startHost(page))
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
@@ -65,4 +66,9 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   live.part.subscribe((layer) => layer?.goLive(page))
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
   checkout.step.subscribe((step) => step.at === 'pay' && later.need())
+}
+
+/** A native app shows this page in its webview and listens. */
+function isInApp(): boolean {
+  return 'ReactNativeWebView' in window || 'TillAndroid' in window || 'webkit' in window
 }

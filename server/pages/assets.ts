@@ -25,7 +25,7 @@ export const loadAssets = (dir: string): Assets => ({
 const early = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
 
 /** The entry, then all that it needs before the page is interactive: its imports and, further on, the later screens. */
-export const scriptsFor = ({ manifest }: Assets, status: string | undefined): string[] => {
+export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isEmbedded = false): string[] => {
   const files = new Set<string>()
   const add = (key: string) => {
     const chunk = manifest[key]
@@ -35,6 +35,7 @@ export const scriptsFor = ({ manifest }: Assets, status: string | undefined): st
   }
   add('src/main.tsx')
   if (status !== undefined && !early.has(status)) add('src/screens/later.tsx')
+  if (isEmbedded) add('src/host.ts')
   return [...files].map((file) => `/${file}`)
 }
 

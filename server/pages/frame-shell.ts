@@ -7,7 +7,7 @@ import type { PagesParts } from './pages.ts'
  * page needs, while the merchant's server still makes the order; then the merchant's page navigates it to /frame/{id}.
  */
 export const frameShell = (app: Hono, { assets }: PagesParts): void => {
-  const links = scriptsFor(assets, undefined)
+  const links = scriptsFor(assets, undefined, true)
     .map((href) => `<link rel="modulepreload" href="${href}">`)
     .join('')
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Till</title>${links}</head></html>`

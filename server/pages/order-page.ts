@@ -84,7 +84,7 @@ const show = (
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
   const html = render({
-    shell: { nonce, scripts: scriptsFor(assets, order?.status), brand, themeColor: brand && themeColorOf(color) },
+    shell: { nonce, scripts: scriptsFor(assets, order?.status, placeOf(c).surface !== 'page'), brand, themeColor: brand && themeColorOf(color) },
     data,
   })
   const { surface, headers } = placeOf(c)

@@ -1,0 +1,39 @@
+import type { Emit, Presentation } from './events.ts'
+import { drawing } from './icon.ts'
+import type { Opener } from './open.ts'
+import { OrderElement } from './order-element.ts'
+import { adopt, buttonSheet } from './style.ts'
+
+/** `<till-button order="…">Pay $42.50</till-button>` */
+export const buttonElement = ({ open, prepare, release }: Opener): CustomElementConstructor =>
+  class extends OrderElement {
+    constructor() {
+      super()
+      const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
+      adopt(root, buttonSheet)
+      const button = document.createElement('button')
+      const label = document.createElement('slot')
+      const busy = (is: boolean) => button.setAttribute('aria-busy', `${is}`)
+      const hear: Emit = (type, detail) => {
+        // Nothing may ever be heard of a window that COOP cut off: its button is free at once.
+        if (type === 'ready' || type === 'closed' || ('presentation' in detail && detail.presentation === 'popup')) busy(false)
+        this.tell(type, detail)
+      }
+      button.part.add('button')
+      label.append('Pay')
+      button.append(drawing('M3 4.5h14v11H3zM3 10h4.5c0 1.4 1.1 2.2 2.5 2.2s2.5-.8 2.5-2.2H17'), label)
+      root.append(button)
+      for (const hint of ['pointerenter', 'touchstart', 'focusin']) this.addEventListener(hint, prepare, { passive: true })
+      button.addEventListener('click', () => {
+        if (button.ariaBusy === 'true') return
+        busy(true)
+        this.session = open({ order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() }, hear)
+      })
+    }
+
+    /** A single-page app that leaves for another view takes the window over its page along. */
+    override disconnectedCallback() {
+      super.disconnectedCallback()
+      if (!document.querySelector('till-button')) release()
+    }
+  }

@@ -1,0 +1,32 @@
+import type { Ground } from './ground.ts'
+import { isHere, isPageMessage, version, type Hello, type HostMessage, type PageMessage } from './protocol.ts'
+import type { OpenSession } from './session.ts'
+
+export interface Line {
+  send(message: HostMessage): void
+}
+
+/**
+ * The host's side of the handshake with one window; see protocol.ts. Answers again when the page in it was reloaded, and ends
+ * with the session.
+ */
+export const connect = ({ payUrl, drop }: Ground, open: OpenSession, peer: () => Window | null, take: (message: PageMessage) => void): Line => {
+  const payOrigin = new URL(payUrl).origin
+  let port: MessagePort | undefined
+  const listen = ({ source, origin, data }: MessageEvent) => {
+    const page = peer()
+    if (!page || source !== page) return
+    if (origin !== payOrigin || !isHere(data)) return drop()
+    port?.close()
+    const channel = new MessageChannel()
+    port = channel.port1
+    port.onmessage = (event) => (isPageMessage(event.data) ? take(event.data) : drop())
+    page.postMessage({ till: version, type: 'hello', theme: open.theme() } satisfies Hello, payOrigin, [channel.port2])
+  }
+  addEventListener('message', listen)
+  open.onEnd(() => {
+    removeEventListener('message', listen)
+    port?.close()
+  })
+  return { send: (message) => port?.postMessage(message) }
+}

@@ -1,0 +1,75 @@
+import { connect, type Line } from './connect.ts'
+import { orderUrl, type Ground } from './ground.ts'
+import type { PageMessage } from './protocol.ts'
+import { windowName, type OpenSession } from './session.ts'
+
+/** Our page's frame, before and after it has an order. */
+export interface Frame {
+  readonly element: HTMLIFrameElement
+  /** Shows the session's order in it as soon as it is known. */
+  fill(open: OpenSession, hooks: FrameHooks): void
+}
+
+export interface FrameHooks {
+  take(message: PageMessage): void
+  connected?(line: Line): void
+  /** Nobody answered: this site may not frame the order, or no frames of ours at all. */
+  refused(id: string): void
+}
+
+/** How long a loaded frame may be silent, and how long it may take to load. */
+const patience = { loaded: 4_000, whole: 20_000 } as const
+
+/** What wallets need: their links, a window of their own, a receipt that can be kept and printed. Nothing else. */
+const sandbox =
+  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-downloads allow-modals'
+
+/** Without an order it is the empty page at /frame: connected, and with what every page needs in the cache. */
+export const createFrame = (ground: Ground): Frame => {
+  const element = document.createElement('iframe')
+  element.name = windowName()
+  element.title = 'Secure checkout'
+  element.allow = 'clipboard-write; payment; publickey-credentials-get'
+  element.setAttribute('sandbox', sandbox)
+  element.src = `${ground.payUrl}/frame`
+  return {
+    element,
+    fill: (open, { take, refused, connected }) =>
+      open.whenKnown((id) => {
+        const refuse = () => {
+          console.warn(refusal(id))
+          open.fail('refused', 'this page may not show the order in a frame')
+          refused(id)
+        }
+        let timer = setTimeout(refuse, patience.whole)
+        // A refused page loads too: as the browser's own error page.
+        const loaded = () => {
+          clearTimeout(timer)
+          timer = setTimeout(refuse, patience.loaded)
+        }
+        const settled = () => {
+          clearTimeout(timer)
+          element.removeEventListener('load', loaded)
+        }
+        element.addEventListener('load', loaded)
+        open.onEnd(settled)
+        const line = connect(
+          ground,
+          open,
+          () => element.contentWindow,
+          (message) => {
+            settled()
+            take(message)
+          },
+        )
+        connected?.(line)
+        const url = orderUrl(ground, 'frame', id)
+        // Replaced, or the merchant's visitor would need one Back more.
+        if (element.contentWindow) element.contentWindow.location.replace(url)
+        else element.src = url
+      }),
+  }
+}
+
+const refusal = (id: string): string =>
+  `Till: order ${id} cannot be shown inside ${location.origin}. Add this origin to the order's settings.embed_origins, and allow the frame in this page's own Content-Security-Policy (frame-src). The full page is used instead.`

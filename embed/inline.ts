@@ -1,0 +1,40 @@
+import { createFrame } from './frame.ts'
+import { inlineSheet } from './frame-style.ts'
+import { leave, type Ground } from './ground.ts'
+import type { OpenSession } from './session.ts'
+import { adopt } from './style.ts'
+
+/** The page in the merchant's layout, as high as it is. Gives what tells it a changed theme. */
+export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot): (() => void) => {
+  if (open.ended()) return () => {}
+  const forget = adopt(root, inlineSheet)
+  const frame = createFrame(ground)
+  let retheme = () => {}
+  open.onEnd(() => {
+    forget()
+    root.replaceChildren()
+  })
+  const box = document.createElement('div')
+  box.append(frame.element)
+  root.replaceChildren(box)
+  open.say('open', { presentation: 'inline' })
+  frame.fill(open, {
+    connected: (line) => {
+      retheme = () => line.send({ type: 'theme', theme: open.theme() })
+    },
+    // Nobody is sent away without a click.
+    refused: (id) => {
+      const button = document.createElement('button')
+      button.append('Continue to checkout')
+      button.addEventListener('click', () => leave(ground, id))
+      root.replaceChildren(button)
+    },
+    take: (message) => {
+      if (message.type === 'resize') frame.element.style.height = `${message.height}px`
+      if (message.type === 'ready') box.className = 'ready'
+      // There is nothing to close here: the merchant's own page is around it.
+      if (message.type !== 'close') open.take(message)
+    },
+  })
+  return () => retheme()
+}

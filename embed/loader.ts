@@ -1,0 +1,56 @@
+import { buttonElement } from './button.ts'
+import { checkoutElement } from './checkout.ts'
+import { createEmitter } from './events.ts'
+import type * as Frames from './frames.ts'
+import { createOpener } from './open.ts'
+import type { Till } from './till.ts'
+
+/** The builder knows the name of the second file. */
+declare const TILL_FRAMES: string
+
+/** The script tag. All it adds to the page is `Till`, two elements, and a line kept warm to {pay_url}. */
+const start = (script: HTMLScriptElement, early: Window['Till']) => {
+  if (early && 'open' in early) return
+  const payUrl = script.src.replace(/\/till\.js.*/, '')
+  const { emit, on, once } = createEmitter()
+  let dropped = 0
+  let loading: Promise<typeof Frames> | undefined
+  const ground = {
+    payUrl,
+    emit,
+    drop: () => void dropped++,
+    frames: () =>
+      (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES).catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })),
+  }
+  const { open, prepare, release } = createOpener(ground)
+  const till: Till = {
+    on,
+    once,
+    prepare,
+    open: (options) => open(options),
+    mount: (target, { order, theme }) => {
+      const element = document.createElement('till-checkout')
+      element.setAttribute('theme', theme ?? 'auto')
+      element.order = order
+      target.append(element)
+      element.addEventListener('closed', () => element.remove())
+      return element.session!
+    },
+    push: (...runs) => runs.forEach((run) => run(till)),
+    get dropped() {
+      return dropped
+    },
+  }
+  window.Till = till
+  const warm = document.createElement('link')
+  warm.rel = 'preconnect'
+  warm.href = payUrl
+  document.head.append(warm)
+  customElements.define('till-button', buttonElement({ open, prepare, release }))
+  customElements.define('till-checkout', checkoutElement(ground))
+  if (early) till.push(...early)
+}
+start(document.currentScript as HTMLScriptElement, window.Till)

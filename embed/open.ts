@@ -1,0 +1,62 @@
+import type { Emit, Presentation } from './events.ts'
+import { leave, type Ground } from './ground.ts'
+import type { Modal } from './modal.ts'
+import { openPopup } from './popup.ts'
+import { createSession, type OpenOptions, type OpenSession, type Session } from './session.ts'
+
+export interface Opener {
+  /** Loads an empty page of ours behind the scenes, so that the next modal finds it there. */
+  prepare(): void
+  /** Takes it away again. */
+  release(): void
+  open(options: OpenOptions, hear?: Emit): Session
+}
+
+/** Modal, popup and redirect, each falling back to the last before the click is lost. Inline is checkout.ts. */
+export const createOpener = (ground: Ground): Opener => {
+  let prepared: Promise<Modal> | undefined
+  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground)))
+  const release = () => {
+    prepared?.then((unused) => unused.remove(), () => {})
+    prepared = undefined
+  }
+  return {
+    release,
+    prepare: () => {
+      if (pick('auto') === 'modal') modal().catch(release)
+    },
+    open: ({ order, present, theme = 'auto' }, hear) => {
+      const open = createSession(ground, order, () => theme, hear)
+      const presentation = pick(present)
+      if (presentation === 'modal') {
+        const shown = modal()
+        prepared = undefined
+        shown.then(
+          (one) => one.show(open, (id) => leave(ground, id)),
+          () => redirect(ground, open),
+        )
+      } else if (presentation === 'redirect') redirect(ground, open)
+      else if (!openPopup(ground, open)) {
+        open.fail('blocked', 'the browser let no window open')
+        redirect(ground, open)
+      }
+      return open.session
+    },
+  }
+}
+
+/** In a frame of somebody else's a modal is refused, and only a page without COOP of its own keeps hold of a popup. */
+const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
+  if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
+  if (top === self) return window.HTMLDialogElement ? 'modal' : 'redirect'
+  return crossOriginIsolated ? 'redirect' : 'popup'
+}
+
+const redirect = (ground: Ground, open: OpenSession) => {
+  // Back again: the page may come out of the cache as it was left.
+  const back = ({ persisted }: PageTransitionEvent) => persisted && open.end('payer')
+  addEventListener('pageshow', back)
+  open.onEnd(() => removeEventListener('pageshow', back))
+  open.say('open', { presentation: 'redirect' })
+  open.whenKnown((id) => leave(ground, id))
+}

@@ -1,0 +1,107 @@
+import { createEmitter, type Emit, type Emitter, type ErrorCode, type Presentation, type TillEvents } from './events.ts'
+import type { Ground } from './ground.ts'
+import type { PageMessage, Theme } from './protocol.ts'
+
+/** An id, or what gets one from the merchant's server. Called inside the click; what it returns may take its time. */
+export type OrderSource = string | (() => string | Promise<string>)
+
+export interface OpenOptions {
+  order: OrderSource
+  /** auto, unless said otherwise. */
+  present?: Presentation | 'auto'
+  theme?: Theme
+}
+
+const finals = ['paid', 'failed', 'refunded', 'closed', 'error'] as const
+type Final = (typeof finals)[number]
+
+/** How it ended for this visitor. After `closed` the money may still be on its way: the webhook knows. */
+export type Result = { [T in Final]: { readonly type: T } & TillEvents[T] }[Final]
+
+/** One checkout on show. */
+export interface Session extends Emitter {
+  readonly order: string | undefined
+  readonly result: Promise<Result>
+  close(): void
+}
+
+/** What presentations do with a session. */
+export interface OpenSession {
+  readonly session: Session
+  readonly ended: () => boolean
+  readonly theme: () => Theme
+  readonly say: Emit
+  take(message: PageMessage): void
+  /** Runs when the session ends, at the latest. */
+  onEnd(run: () => void): void
+  end(reason: 'payer' | 'host'): void
+  fail(code: ErrorCode, message: string): void
+  /** Gives the order's id, at once if it is known. */
+  whenKnown(run: (id: string) => void): void
+}
+
+/** See protocol.ts: the name of a window of ours tells it who opened it. */
+export const windowName = (): string => `till ${location.origin} ${Math.random()}`
+
+export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => Theme, hear?: Emit): OpenSession => {
+  const { emit, on, once } = createEmitter()
+  const ends: (() => void)[] = []
+  const waiting: ((id: string) => void)[] = []
+  let order: string | undefined
+  let status: string | undefined
+  let ended = false
+  const say: Emit = (type, about) => {
+    const detail = { ...about, order }
+    for (const tell of [emit, hear, ground.emit]) tell?.(type, detail)
+  }
+  const end = (reason: 'payer' | 'host') => {
+    if (ended) return
+    ended = true
+    for (const run of ends) run()
+    say('closed', { reason })
+  }
+  const fail = (code: ErrorCode, message: string) => say('error', { code, message })
+  const known = (id: unknown) => {
+    if (ended) return
+    if (typeof id !== 'string' || !id) return unknown('no id was given')
+    order = id
+    for (const run of waiting) run(id)
+  }
+  const unknown = (error: unknown) => {
+    if (ended) return
+    fail('order', `no order: ${error instanceof Error ? error.message : error}`)
+    end('host')
+  }
+  // A function is called now, inside the click.
+  if (typeof source === 'string') order = source || undefined
+  if (!order) new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
+  return {
+    session: {
+      get order() {
+        return order
+      },
+      on,
+      once,
+      result: new Promise((resolve) => {
+        for (const type of finals) on(type, (detail) => resolve({ type, ...detail } as Result))
+      }),
+      close: () => end('host'),
+    },
+    ended: () => ended,
+    theme,
+    say,
+    end,
+    fail,
+    onEnd: (run) => (ended ? run() : ends.push(run)),
+    whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
+    take: ({ type, ...detail }) => {
+      if (type === 'close') return end('payer')
+      if ('status' in detail) {
+        // A page that was reloaded tells again what it shows.
+        if (status === detail.status) return
+        status = detail.status as string
+      }
+      say(type, detail as never)
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { hostOf, isHello, isHostMessage, version, type Here, type PageMessage, type StatusEvent, type Theme } from '../embed/protocol.ts'
+import type { Page } from './state/page.ts'
+import type { OrderRead } from './wire/order-read.ts'
+
+/**
+ * Tells whoever embeds this page what happens on it: the page around its frame or behind its window, by the handshake of
+ * protocol.ts, and the app around its webview. Says nothing to anybody else. Returns its end.
+ */
+export const startHost = (page: Page, win: Window = window): (() => void) => {
+  const ended = new AbortController()
+  const { signal } = ended
+  const app = bridgeOf(win)
+  const { hosts, surface } = page.boot
+  if (!app && !hosts) return () => {}
+  const { order } = page.checkout
+  let port: MessagePort | undefined
+  let height = 0
+  const tell = (message: PageMessage) => {
+    port?.postMessage(message)
+    app?.(message, page.boot.order.id)
+  }
+
+  const listen = (other: Window, hosts: readonly string[]) => {
+    win.addEventListener(
+      'message',
+      ({ source, origin, data, ports }: MessageEvent) => {
+        const [given] = ports
+        if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return
+        port = given
+        port.onmessage = ({ data }) => isHostMessage(data) && dress(win, data.theme)
+        dress(win, data.theme)
+        for (const message of [{ type: 'resize', height } as const, { type: 'ready' } as const, statusOf(order.peek())]) if (message) port.postMessage(message satisfies PageMessage)
+      },
+      { signal },
+    )
+    const host = hostOf(win.name)
+    // Only to whom the order names: a stranger does not even hear that we are here.
+    if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies Here, host)
+  }
+
+  const stops = [
+    order.subscribe(statusTeller(tell)),
+    page.checkout.choice.subscribe(methodTeller(tell)),
+    measure(win, (now) => {
+      height = now
+      tell({ type: 'resize', height })
+    }),
+  ]
+  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && tell({ type: 'close' }), { signal })
+  const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
+  if (hosts && other && other !== win) {
+    listen(other, hosts)
+    if (surface === 'popup') closeOnReturn(win, page, signal)
+  }
+  app?.({ type: 'ready' }, page.boot.order.id)
+  return () => {
+    ended.abort()
+    for (const stop of stops) stop()
+    port?.close()
+  }
+}
+
+const statuses: Readonly<Record<string, StatusEvent>> = {
+  AWAITING_CONFIRMATION: 'pending',
+  OPTIMISTIC_CONFIRMED: 'pending',
+  PARTIAL_PAYMENT: 'partial',
+  COMPLETED: 'paid',
+  EXPIRED: 'expired',
+  FAILED: 'failed',
+  REFUNDED: 'refunded',
+}
+
+const statusOf = ({ status, payment }: OrderRead): PageMessage | undefined => {
+  const type = Object.hasOwn(statuses, status) ? statuses[status] : undefined
+  return type && { type, status, received: payment?.funding?.received_amount?.ui, remaining: payment?.funding?.remaining_amount?.ui }
+}
+
+/** Once for each status that is entered, the one at the start included. */
+const statusTeller = (tell: (message: PageMessage) => void) => {
+  let last = ''
+  return (order: OrderRead) => {
+    const message = order.status === last ? undefined : statusOf(order)
+    last = order.status
+    if (message) tell(message)
+  }
+}
+
+const methodTeller = (tell: (message: PageMessage) => void) => {
+  let last: string | undefined
+  return ({ method }: { readonly method?: string }) => {
+    if (method && method !== 'choose' && method !== last) tell({ type: 'method', method })
+    last = method
+  }
+}
+
+const dress = ({ document }: Window, theme: Theme): void => {
+  if (theme === 'auto') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+}
+
+/** The height of what is drawn, not of the frame around it: so it can become smaller too. */
+const measure = ({ document }: Window, tell: (height: number) => void): (() => void) => {
+  const root = document.getElementById('till')
+  if (!root) return () => {}
+  let last = 0
+  const observer = new ResizeObserver(() => {
+    const height = Math.ceil(root.getBoundingClientRect().height)
+    if (height === last) return
+    last = height
+    tell(height)
+  })
+  observer.observe(root)
+  return () => observer.disconnect()
+}
+
+/** The shop is behind this window already. */
+const closeOnReturn = (win: Window, { checkout }: Page, signal: AbortSignal): void =>
+  win.document.addEventListener(
+    'click',
+    (event) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null
+      if (!link || link.getAttribute('href') !== checkout.order.peek().settings?.return_url) return
+      event.preventDefault()
+      win.close()
+    },
+    { signal },
+  )
+
+interface Bridges {
+  readonly ReactNativeWebView?: { postMessage(text: string): void }
+  readonly webkit?: { readonly messageHandlers?: { readonly till?: { postMessage(message: object): void } } }
+  readonly TillAndroid?: { postMessage(text: string): void }
+}
+
+/** A native app around this page put one of these there itself: nothing to prove, it holds the whole page anyway. */
+const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string) => void) | undefined => {
+  const { ReactNativeWebView: reactNative, TillAndroid: android, webkit } = win
+  const apple = webkit?.messageHandlers?.till
+  if (!reactNative && !android && !apple) return undefined
+  return ({ type, ...detail }, order) => {
+    const message = { till: version, type, detail: { ...detail, order } }
+    const text = JSON.stringify(message)
+    reactNative?.postMessage(text)
+    android?.postMessage(text)
+    apple?.postMessage(message)
+  }
+}
