@@ -33,6 +33,7 @@ import { metrics } from './metrics.ts'
 import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
+import { poolSwap } from './providers/poolSwap.ts'
 import type { Prices } from './providers/prices.ts'
 import type { Sql } from './store/connect.ts'
 import { forgetOldAnswers } from './store/idempotency.ts'
@@ -103,6 +104,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     chains,
     sender,
     prices,
+    swap: poolSwap(parts.chains),
     log,
     payUrl,
     rulesFor: (order) => {

@@ -10,7 +10,7 @@ export interface Funding {
   readonly enough: bigint
   /** All confirmed money in the source, also what went back since. */
   readonly received: bigint
-  /** Of that, what is still the order's. */
+  /** Of that, what is still the order's: less than nothing when a reorg took money that is on its way back. */
   readonly kept: bigint
   readonly seen: bigint
   readonly remaining: bigint
@@ -75,7 +75,7 @@ export const funding = (order: Order): Funding => {
   const required = quote.input.total
   const received = sum(order.transfers.filter((one) => isCounted(one, source)))
   // What goes back after the order was settled opens no new debt.
-  const kept = order.status === 'COMPLETED' ? received : subtractToZero(received, takenFromCounted(order, source))
+  const kept = order.status === 'COMPLETED' ? received : received - takenFromCounted(order, source)
   return {
     quote,
     required,
@@ -83,7 +83,7 @@ export const funding = (order: Order): Funding => {
     received,
     kept,
     seen: sum(order.transfers.filter((one) => one.state === 'seen' && sameAsset(one.asset, source))),
-    remaining: subtractToZero(required, kept),
+    remaining: subtractToZero(required, kept > 0n ? kept : 0n),
   }
 }
 

@@ -39,7 +39,20 @@ export interface RouteParts extends AccessParts {
   readonly prefix: string
 }
 
-export type Route = <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>) => void
+/**
+ * `prepare` asks chains and providers for what the work needs, before the transaction in which it happens: a transaction waits for nobody.
+ * What it finds may be old news by then, so the work checks again what matters.
+ */
+export interface Route {
+  <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>): void
+  <const E extends Endpoint, P>(
+    endpoint: E,
+    prepare: (call: Omit<Call<E>, 'tx'>) => Promise<P>,
+    handle: (call: Call<E>, prepared: P) => Promise<Answer>,
+  ): void
+}
+
+type Work = (call: never, prepared?: never) => Promise<unknown>
 
 interface Sent {
   readonly status: number
@@ -51,7 +64,10 @@ interface Sent {
 /** Binds endpoints of the table to their handlers: each request is authenticated, limited, parsed, answered, in that order. */
 export const router =
   (app: Hono, parts: RouteParts): Route =>
-  (endpoint, handle) => {
+  (endpoint: Endpoint, ...works: readonly Work[]) => {
+    const handle = works.at(-1) as (call: never, prepared: never) => Promise<Answer>
+    const prepare = works.length > 1 ? works[0] : undefined
+
     app.on(endpoint.method, endpoint.path, async (c) => {
       const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw) : new Uint8Array()
       const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
@@ -60,9 +76,12 @@ export const router =
       const params = parsePath(endpoint, c)
       const query = parse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
+      const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
+      // A refusal counts only when the work is really done: a remembered answer is given again, whatever has changed since.
+      const prepared = prepare?.(asked as never)
+      await prepared?.catch(() => undefined)
       const run = async (tx: Tx | Sql): Promise<Sent> => {
-        const call = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, tx, c }
-        const answer = await handle(call as never)
+        const answer = await handle({ ...asked, tx } as never, (await prepared) as never)
         return {
           status: answer.status ?? endpoint.status,
           answer: answer.body === undefined ? '' : JSON.stringify(answer.body),

@@ -1,6 +1,7 @@
 import type { Command } from '../domain/commands.ts'
 import type { Fact } from '../domain/facts.ts'
-import type { Order } from '../domain/order.ts'
+import { canonicalAddress } from '../domain/asset.ts'
+import type { Conversion, Order } from '../domain/order.ts'
 import { moveTo } from '../domain/react.ts'
 import { append } from '../store/append.ts'
 import type { Tx } from '../store/connect.ts'
@@ -18,7 +19,8 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
     switch (fact.type) {
       case 'settlement_planned': {
         const chain = chainFor(engine, fact.token.chainId)
-        const call = chain.settlement({ orderId: after.id, token: fact.token.address, legs: fact.legs })
+        const swap = fact.swap && conversion(engine, after, fact.swap)
+        const call = chain.settlement({ orderId: after.id, token: fact.token.address, legs: fact.legs, swap })
         await engine.sender.enqueue(tx, {
           id: `${after.id}:${fact.id}`,
           chainId: chain.id,
@@ -54,6 +56,14 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
     }
   }
 }
+
+/** Pure: the way was found when the price was given, so the call is written in the transaction that plans it. */
+const conversion = (engine: Engine, order: Order, { source, amountIn, minOut, route }: Conversion) => ({
+  tokenIn: source.address,
+  amountIn,
+  minOut,
+  ...engine.swap.call({ chainId: source.chainId, route, amountIn, minOut, to: canonicalAddress(order.depositAddress) ?? '' }),
+})
 
 const chainFor = (engine: Engine, chainId: number) => {
   const chain = [...engine.chains.values()].find((one) => one.id === chainId)

@@ -5,6 +5,7 @@ import type { Sender } from '../chains/sender.ts'
 import type { Rules } from '../domain/commands.ts'
 import type { Order } from '../domain/order.ts'
 import type { Prices } from '../providers/prices.ts'
+import type { Swap } from '../providers/swap.ts'
 import type { Sql } from '../store/connect.ts'
 
 /** Everything that changes orders stands on: built once in main, handed to resources and jobs. */
@@ -14,6 +15,7 @@ export interface Engine {
   readonly chains: ReadonlyMap<ChainId, Chain>
   readonly sender: Sender
   readonly prices: Prices
+  readonly swap: Swap
   readonly log: Logger
   readonly payUrl: string
   /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */

@@ -1,4 +1,5 @@
 import { record } from './record.ts'
+import { priceForTick } from './repricing.ts'
 import type { Engine } from './engine.ts'
 import { pause } from './pause.ts'
 
@@ -23,7 +24,7 @@ export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => 
       for (const { id } of due) {
         if (signal.aborted) return
         if (!(await isSwept(id))) continue
-        const result = await record(engine, id, { type: 'tick' })
+        const result = await record(engine, id, { type: 'tick', quote: await priceForTick(engine, id) })
         // Money in flight holds an expiry back: look again shortly, not in a tight loop.
         if (result?.ok && result.facts.length === 0)
           await engine.sql`update orders set next_tick = ${new Date(engine.clock() + 5_000)} where id = ${id} and next_tick <= ${new Date(engine.clock())}`

@@ -1,8 +1,8 @@
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
-import type { Asset } from '../domain/asset.ts'
-import { breakdownIn, type FeeTerms, price, type Quote } from '../domain/quote.ts'
-import { converted, ratioOf } from '../domain/rate.ts'
+import { type Asset, sameAsset } from '../domain/asset.ts'
+import { breakdownIn, type FeeTerms, price, type Priced, type Quote, withCushion } from '../domain/quote.ts'
+import { converted, ratioOf, roundUpToPlaces } from '../domain/rate.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
@@ -21,8 +21,12 @@ export const tokenOf = (engine: Pick<Engine, 'chains'>, asset: Pick<Asset, 'chai
 
 export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): Asset => ({ chainId, address, symbol, name, decimals })
 
-/** What an order costs now, paid in the asset it settles in. Prices must be fresh; a fixed amount of the asset still shows its worth. */
-export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expiresAt: number): Promise<Quote> => {
+interface Costing {
+  readonly priced: Priced
+  readonly assetUsd: string
+}
+
+const costOf = async (engine: Engine, ask: Ask, token: Token): Promise<Costing> => {
   const now = engine.clock()
   const assetUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
   const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : assetUsd
@@ -33,6 +37,12 @@ export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expire
     assetUsd,
     terms: ask.fees,
   })
+  return { priced, assetUsd }
+}
+
+/** What an order costs now, paid in the asset it settles in. Prices must be fresh; a fixed amount of the asset still shows its worth. */
+export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expiresAt: number): Promise<Quote> => {
+  const { priced, assetUsd } = await costOf(engine, ask, token)
   return {
     id: 0,
     source: ask.asset,
@@ -45,5 +55,44 @@ export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expire
     sourceUsd: assetUsd,
     assetUsd,
     expiresAt,
+  }
+}
+
+const patienceMs = 5_000
+/** Beyond it the pools are too small for the amount: nobody is asked to pay so much more than it is worth. */
+const mostImpactBps = 1_500
+
+/**
+ * What an order costs now in any currency of its chain that there is a route for. With a fixed output the payer is asked for so much that
+ * a price which moves by the slippage still covers it; with a fixed input for what the amount is worth now. Asks the chain: never with a
+ * transaction open.
+ */
+export const quoteIn = async (engine: Engine, ask: Ask, source: Token): Promise<Quote | 'no_route'> => {
+  const token = tokenOf(engine, ask.asset)
+  if (!token) return 'no_route'
+  if (sameAsset(source, ask.asset)) return quoteDirect(engine, ask, token, 0)
+  if (source.chainId !== ask.asset.chainId) return 'no_route'
+  const { priced, assetUsd } = await costOf(engine, ask, token)
+  const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())
+  const signal = AbortSignal.timeout(patienceMs)
+  const swap = await engine.swap.quote({ from: source, to: ask.asset, amount: priced.total, tradeType: 'EXACT_OUTPUT', signal })
+  if (swap === 'no_route' || swap.impactBps > mostImpactBps) return 'no_route'
+  const total =
+    ask.tradeType === 'EXACT_OUTPUT'
+      ? withCushion(swap.amountIn, ask.slippageBps, source.decimals)
+      : roundUpToPlaces(swap.amountIn, source.decimals)
+  return {
+    id: 0,
+    source: assetOf(source),
+    asset: ask.asset,
+    tradeType: ask.tradeType,
+    slippageBps: ask.slippageBps,
+    input: breakdownIn(priced, total),
+    output: priced.output,
+    fees: priced.fees,
+    sourceUsd,
+    assetUsd,
+    expiresAt: 0,
+    route: swap.route,
   }
 }

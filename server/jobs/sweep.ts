@@ -7,6 +7,7 @@ import { decodeJson } from '../store/json.ts'
 import type { Engine } from './engine.ts'
 import { assetOf } from './quoting.ts'
 import { record } from './record.ts'
+import { priceForArrival } from './repricing.ts'
 
 /**
  * Native coin that a contract sent leaves no trace but the balance. Balances of orders that may still be paid are compared with the books
@@ -54,6 +55,7 @@ const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[
       blockHash: block.hash,
       needed: chain.confirmations,
       head: head.number,
+      quote: await priceForArrival(engine, order.id, asset),
     })
   }
 }

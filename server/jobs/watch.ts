@@ -11,11 +11,13 @@ import {
   transfersElsewhere,
 } from '../store/blocks.ts'
 import { ordersByDeposit } from '../store/orders.ts'
+import { ordersOfSends } from '../chains/evm/sender/queue.ts'
 import { arrivalOf } from './arrival.ts'
 import type { Engine } from './engine.ts'
 import { inParallel } from './inParallel.ts'
 import { pause } from './pause.ts'
 import { record } from './record.ts'
+import { priceForArrival } from './repricing.ts'
 import { sweepDue } from './sweep.ts'
 
 export interface WatchPace {
@@ -71,10 +73,14 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const owners = await ordersByDeposit(sql, [...new Set(transfers.map((one) => one.to))])
+    const own = await ordersOfSends(sql, [...new Set(transfers.filter((one) => owners.has(one.to)).map((one) => one.txHash))])
     await inParallel(8, byOwner(transfers, owners), async ([orderId, theirs]) => {
       for (const transfer of theirs) {
-        const arrival = arrivalOf(engine, transfer)
-        if (arrival) await record(engine, orderId, { type: 'arrived', transfer: arrival, head: head.number })
+        // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
+        const arrival = own.get(transfer.txHash) === orderId ? undefined : arrivalOf(engine, transfer)
+        if (!arrival) continue
+        const quote = await priceForArrival(engine, orderId, arrival.asset)
+        await record(engine, orderId, { type: 'arrived', transfer: arrival, head: head.number, quote })
       }
     })
     await advanceCursor(sql, chain.id, blocks)

@@ -1,49 +1,86 @@
 import { chainFacts } from '../../src/wire/chain.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
+import type { PaymentRequest } from '../../src/wire/order.ts'
+import type { Token } from '../chains/chain.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
+import { quoteById, quoteInForce } from '../domain/funding.ts'
+import type { Order } from '../domain/order.ts'
+import { convertsAnything } from '../domain/quote.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
-import { quoteDirect, tokenOf } from '../jobs/quoting.ts'
+import { quoteIn, tokenOf } from '../jobs/quoting.ts'
 import { recordIn } from '../jobs/record.ts'
-import { lockOrder } from '../store/orders.ts'
+import { lockOrder, orderOf } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { payableAddress } from './addresses.ts'
 import { requireNewestOfInvoice } from './invoices.ts'
 import { asAnswer } from './refusals.ts'
 
+/** Longer than preparing takes: a price that is good now is still good in the transaction. */
+const marginMs = 15_000
+
 export const payment = (route: Route, engine: Engine): void => {
-  route(endpoints.requestPayment, async ({ params, body, caller, organizationId, tx }) => {
-    const order = await lockOrder(tx, params.order_id)
-    if (order?.organizationId !== organizationId) throw notFound('order')
-    if (body.source.payment_rail === 'FIAT') throw new ApiError(422, 'Card payments are not available for this order.')
-    const { asset } = order.terms
-    const source = { chainId: body.source.currency.chain_id, address: canonicalAddress(body.source.currency.address) }
-    const token = tokenOf(engine, source)
-    if (!token)
-      throw new ApiError(422, 'This currency is not available here.', {
-        issues: [{ path: 'source.currency', message: 'not available here' }],
-      })
-    const refundAddress =
-      body.refund_address === undefined
-        ? undefined
-        : await payableAddress(engine, tx, source.chainId, body.refund_address, 'refund_address')
-    if (!sameAsset(source, asset) && order.fixedQuote === undefined) {
-      throw new ApiError(422, `This order is paid in ${asset.symbol} on ${chainFacts(asset.chainId)?.name}.`, {
-        issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }],
-      })
-    }
-    const quote = sameAsset(source, asset)
-      ? await quoteDirect(engine, { ...order.terms, slippageBps: body.source.slippage_bps ?? order.terms.slippageBps }, token, 0)
-      : undefined
-    const result = await recordIn(
-      engine,
-      tx,
-      order,
-      body.extend ? { type: 'extend', quote } : { type: 'choose', source: token, quote, refundAddress, signed: caller.signed },
-    )
-    if (!result.ok) throw asAnswer(result.refusal)
-    return { body: { data: snapshot(result.order, heldForMs).payment }, after: engine.ring }
-  })
+  route(
+    endpoints.requestPayment,
+    async ({ params, body, organizationId }) => {
+      const order = await orderOf(engine.sql, organizationId, params.order_id)
+      if (!order || body.source.payment_rail === 'FIAT') return undefined
+      const token = sourceOf(engine, body)
+      const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
+      if (!body.extend && isPriced(order, token, slippageBps, engine.clock())) return undefined
+      return quoteIn(engine, { ...order.terms, slippageBps }, token)
+    },
+    async ({ params, body, caller, organizationId, tx }, price) => {
+      const order = await lockOrder(tx, params.order_id)
+      if (order?.organizationId !== organizationId) throw notFound('order')
+      await requireNewestOfInvoice(tx, order)
+      if (body.source.payment_rail === 'FIAT') throw new ApiError(422, 'Card payments are not available for this order.')
+      const token = sourceOf(engine, body)
+      const refundAddress =
+        body.refund_address === undefined
+          ? undefined
+          : await payableAddress(engine, tx, token.chainId, body.refund_address, 'refund_address')
+      const isFixedElsewhere = order.fixedQuote !== undefined && !sameAsset(quoteById(order, order.fixedQuote).source, token)
+      if (price === 'no_route' && !isFixedElsewhere) throw noRoute(order, token)
+      const quote = price === 'no_route' ? undefined : price
+      if (body.extend && !sameAsset(quoteInForce(order).source, token))
+        throw new ApiError(422, 'Only the time of what is asked for now can be extended.', {
+          issues: [{ path: 'source.currency', message: 'another currency is asked for now' }],
+        })
+      const result = await recordIn(
+        engine,
+        tx,
+        order,
+        body.extend ? { type: 'extend', quote } : { type: 'choose', source: token, quote, refundAddress, signed: caller.signed },
+      )
+      if (!result.ok) throw asAnswer(result.refusal)
+      return { body: { data: snapshot(result.order, heldForMs).payment }, after: engine.ring }
+    },
+  )
+}
+
+const sourceOf = (engine: Engine, { source }: PaymentRequest): Token => {
+  const token = tokenOf(engine, { chainId: source.currency.chain_id, address: canonicalAddress(source.currency.address) })
+  if (token) return token
+  throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'source.currency', message: 'not available here' }] })
+}
+
+/** Asking again for what is converted costs nothing and changes nothing while its price holds. */
+const isPriced = (order: Order, source: Token, slippageBps: number, now: number): boolean =>
+  order.instructedAt !== undefined &&
+  order.expiresAt > now + marginMs &&
+  order.quotes.some(
+    (quote) =>
+      convertsAnything(quote) && sameAsset(quote.source, source) && quote.slippageBps === slippageBps && quote.expiresAt > now + marginMs,
+  )
+
+const noRoute = ({ terms: { asset } }: Order, source: Token): ApiError => {
+  const [from, to] = [chainFacts(source.chainId)?.name, chainFacts(asset.chainId)?.name]
+  const message =
+    source.chainId === asset.chainId
+      ? `There is no route from ${source.symbol} to ${asset.symbol} for this amount. Choose another currency.`
+      : `There is no route from ${source.symbol} on ${from}: this order is paid on ${to}.`
+  return new ApiError(422, message, { issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }] })
 }

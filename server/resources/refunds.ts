@@ -2,7 +2,7 @@ import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
 import type { Asset } from '../domain/asset.ts'
 import type { Fact } from '../domain/facts.ts'
-import { atDeposit, everReceived, quoteInForce, receivedAssets } from '../domain/funding.ts'
+import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../domain/funding.ts'
 import type { Order, Terms } from '../domain/order.ts'
 import { moveTo } from '../domain/react.ts'
 import { snapshot } from '../domain/snapshot.ts'
@@ -22,7 +22,9 @@ const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
 /** What the order was paid in; where nothing that counts came, what came. */
 const assetToRefund = (order: Order): Asset | undefined => {
-  const { source } = quoteInForce(order)
+  const { source, asset } = quoteInForce(order)
+  // Converted, and then the recipient could not be paid: it goes back as what it has become.
+  if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset
   return everReceived(order, source) > 0n ? source : receivedAssets(order)[0]
 }
 

@@ -1,4 +1,5 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
+import { ordersOfSends } from '../chains/evm/sender/queue.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
 import { funding } from '../domain/funding.ts'
 import { transactionOf } from '../domain/snapshot.ts'
@@ -9,6 +10,7 @@ import type { Route } from '../http/route.ts'
 import { arrivalOf } from '../jobs/arrival.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { record } from '../jobs/record.ts'
+import { priceForArrival } from '../jobs/repricing.ts'
 import { orderById, orderOf } from '../store/orders.ts'
 
 /** Looks a transaction up on its chain and believes nothing else: what it finds is recorded as if the watcher had seen it. */
@@ -27,12 +29,16 @@ export const transactions = (route: Route, engine: Engine): void => {
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
       const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
-      const ours = scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? []
+      // What its own settlement converts comes back to the address too, and is no payment.
+      const isOwn = (await ordersOfSends(engine.sql, [body.tx_hash.toLowerCase()])).get(body.tx_hash.toLowerCase()) === order.id
+      const ours = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
       if (!scan || ours.length === 0) continue
       const head = await chain.head(signal)
       for (const transfer of ours) {
         const arrival = arrivalOf(engine, transfer)
-        if (arrival) await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number })
+        if (!arrival) continue
+        const quote = await priceForArrival(engine, order.id, arrival.asset)
+        await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number, quote })
       }
       const current = await orderById(engine.sql, order.id)
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')

@@ -133,6 +133,7 @@ const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweep
   poll_ms: 20,
   sweep_every_blocks: sweepEveryBlocks,
   replace_after_ms: 5_000,
+  exchange: config.exchange,
 })
 
 const startPrices = async () => {

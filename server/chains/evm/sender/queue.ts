@@ -78,6 +78,16 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   ageMs: row.age_ms,
 })
 
+/**
+ * Which orders' settlements these transactions are, of those that are ours: any attempt ever signed counts. A payer's signed
+ * authorisation also goes out by our hand, and that one is a payment.
+ */
+export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ tx_hash: string; order_id: string }[]>`
+    select tx_hash, order_id from send_attempts join sends on sends.id = send_id where tx_hash = any(${hashes as string[]}) and kind in ('settlement', 'refund')`
+  return new Map(rows.map((row) => [row.tx_hash, row.order_id]))
+}
+
 /** The first number that we have never signed with; undefined before the first. */
 export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
   const [row] = await sql<{ next: number | null }[]>`

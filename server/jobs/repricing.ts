@@ -1,0 +1,34 @@
+import type { Asset } from '../domain/asset.ts'
+import { needsPrice, ticksWithPrice } from '../domain/decide.ts'
+import { quoteInForce } from '../domain/funding.ts'
+import type { Order } from '../domain/order.ts'
+import type { Quote } from '../domain/quote.ts'
+import { orderById } from '../store/orders.ts'
+import type { Engine } from './engine.ts'
+import { quoteIn, tokenOf } from './quoting.ts'
+
+/** Today's price for money that an order has no good price for; undefined where none is needed, or none can be had now. */
+export const priceForArrival = async (engine: Engine, orderId: string, asset: Asset): Promise<Quote | undefined> => {
+  const order = await orderById(engine.sql, orderId)
+  return order && needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
+}
+
+/** The same for what is still due of a payment whose time is over. */
+export const priceForTick = async (engine: Engine, orderId: string): Promise<Quote | undefined> => {
+  const order = await orderById(engine.sql, orderId)
+  return order && ticksWithPrice(order, engine.clock()) ? priceAgain(engine, order, quoteInForce(order).source) : undefined
+}
+
+/** Without a price money waits, held and visible, until there is one again: nothing is done at a wrong one. */
+const priceAgain = async (engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> => {
+  const token = tokenOf(engine, asset)
+  if (!token) return undefined
+  const slippageBps = order.quotes.findLast((quote) => quote.source.address === asset.address)?.slippageBps ?? order.terms.slippageBps
+  try {
+    const quote = await quoteIn(engine, { ...order.terms, slippageBps }, token)
+    return quote === 'no_route' ? undefined : quote
+  } catch (error) {
+    engine.log.warn({ err: error, order: order.id, token: asset.symbol }, 'there is no price for what an order is paid in')
+    return undefined
+  }
+}

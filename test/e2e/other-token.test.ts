@@ -1,0 +1,247 @@
+import { parseUnits } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { feeCollector, payers } from '../../server/local/chains/accounts.ts'
+import type { TestChain } from '../chains/support.ts'
+import { sell } from '../support/market.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
+import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** Orders paid in something else than they settle in, through a pool on a real chain. One at a time: they share the market. */
+
+let stage: Stage
+let normal: Process
+/** The same service with a payment window of ten seconds. */
+let hurried: Process
+beforeAll(async () => {
+  stage = await startStage()
+  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const [payer, trader] = [payers[1]!, payers[2]!]
+const someone = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
+const usd = (ui: string) => parseUnits(ui, 6)
+const dai = (ui: string) => parseUnits(ui, 18)
+const balance = async ({ chain }: TestChain, token: string | null, address: string): Promise<bigint> => {
+  const head = await chain.head(AbortSignal.timeout(5_000))
+  return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]!
+}
+const at = (chain_id: number, address: string | null) => ({ chain_id, address })
+/** Once everything on its way is final. */
+const books = (...ids: string[]) => expectBooks(stage, ids).then(() => true)
+const fees = { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' }
+
+test('default: dollars are paid in the token of 18 decimals, and the recipient gets them to the last unit', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant({ fees })
+  const client = merchant.at(normal)
+  const source = at(8453, base.token('DAI'))
+  const order = await checkout(client, { amount: '42.50', fiat_unit: 'usd' }, { source })
+  const { input, output, funding } = order.payment
+  expect([input?.currency.symbol, input?.currency.decimals, output?.currency.symbol]).toEqual(['DAI', 18, 'USDC'])
+  expect(output?.amount.raw).toBe('42500000')
+  expect(output?.amount_out_minimum.raw).toBe('42500000')
+  expect(input?.amount.raw).toBe(funding?.required_amount.raw)
+  // What has to be typed has at most eight places, and every part of it is told.
+  expect(order.required % 10n ** 10n).toBe(0n)
+  const { base: part, fees: shown, gas, total } = input!.breakdown
+  expect(BigInt(part.raw) + BigInt(shown.total_fee.raw) + BigInt(gas.raw)).toBe(BigInt(total.raw))
+  expect(BigInt(shown.custom_fee.raw) + BigInt(shown.protocol_fee.raw) + BigInt(shown.relayer_fee.raw)).toBe(BigInt(shown.total_fee.raw))
+  expect(order.required).toBeGreaterThan(dai('42.9'))
+  expect(order.required).toBeLessThan(dai('44.5'))
+
+  await base.sendToken(payer, 'DAI', order.deposit, order.required)
+  const done = await untilStatus(client, order.id, 'COMPLETED')
+  expect(done.payment?.funding?.transactions).toMatchObject([{ state: 'applied', currency: { symbol: 'DAI' } }])
+  expect(done.payment?.surplus).toBeUndefined()
+  expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('42.50'))
+  // The slippage that was not needed pays for the gas; then nothing is left at the address.
+  const { sql } = stage.database
+  const rest = async () => (await balance(base, base.token('USDC'), order.deposit)) === 0n
+  await expect.poll(rest, { timeout: 20_000 }).toBe(true)
+  await expect
+    .poll(async () => (await sql`select 1 from ledger where order_id = ${order.id} and account = 'gas'`).length)
+    .toBeGreaterThan(0)
+  expect(await balance(base, base.token('DAI'), order.deposit)).toBe(0n)
+  await until(() => books(order.id))
+})
+
+test('behavior: the native coin, and a route over another token', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant({ settlement: { chainId: 8453, address: base.token('DAI'), recipient: someone() } })
+  const client = merchant.at(normal)
+  const order = await checkout(client, { amount: '100', fiat_unit: 'eur' }, { source: at(8453, null) })
+  await base.sendNative(payer, order.deposit, order.required)
+  await untilStatus(client, order.id, 'COMPLETED')
+  expect(await balance(base, base.token('DAI'), merchant.recipient)).toBe(dai('108'))
+  await until(() => books(order.id))
+})
+
+test('behavior: what is settled in the native coin, with the input fixed: the recipient gets all that came out', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const recipient = someone()
+  const order = await checkout(
+    client,
+    { mode: 'DEPOSIT', amount: '250', fiat_unit: 'usd', currency: at(8453, null), recipient },
+    { source: at(8453, base.token('USDC')) },
+  )
+  const least = BigInt(order.payment.output!.amount_out_minimum.raw)
+  const hoped = BigInt(order.payment.output!.amount.raw)
+  expect(least).toBe((hoped * 9_900n) / 10_000n)
+  await base.sendToken(payer, 'USDC', order.deposit, order.required)
+  await untilStatus(client, order.id, 'COMPLETED')
+  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(hoped)
+  expect(await balance(base, null, order.deposit)).toBe(0n)
+  await until(() => books(order.id))
+})
+
+test('behavior: another token is asked for, then another; money in either fixes it, and the settlement asset stays good', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const first = await checkout(client, { amount: '10', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
+  const second = await client.ask('requestPayment', {
+    ...first.path,
+    body: { source: { currency: at(8453, base.token('USDT')), payment_rail: 'CRYPTO' } },
+  })
+  expect(second.data.funding?.required_amount.raw).not.toBe(first.required.toString())
+  const again = await client.ask('requestPayment', {
+    ...first.path,
+    body: { source: { currency: at(8453, base.token('DAI')), payment_rail: 'CRYPTO' } },
+  })
+  expect(again.data.funding?.required_amount.raw).toBe(first.required.toString())
+  await client.ask('requestPayment', {
+    ...first.path,
+    body: { source: { currency: at(8453, base.token('USDT')), payment_rail: 'CRYPTO' } },
+  })
+  await base.sendToken(payer, 'DAI', first.deposit, first.required / 2n)
+  const part = await untilStatus(client, first.id, 'PARTIAL_PAYMENT')
+  expect(part.payment?.input?.currency.symbol).toBe('DAI')
+  await client.refused('requestPayment', 409, {
+    ...first.path,
+    body: { source: { currency: at(8453, base.token('USDT')), payment_rail: 'CRYPTO' } },
+  })
+  await base.sendToken(payer, 'DAI', first.deposit, first.required - first.required / 2n)
+  await untilStatus(client, first.id, 'COMPLETED')
+  expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('10'))
+})
+
+test('behavior: no route', async () => {
+  const { base, ethereum } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const created = await client.ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' } })
+  const ask = (currency: object) =>
+    client.refused('requestPayment', 422, { params: { order_id: created.id }, body: { source: { currency, payment_rail: 'CRYPTO' } } })
+  expect((await ask(at(1, ethereum.token('DAI')))).message).toMatch(/no route/i)
+  expect((await ask(at(30000000000001, 'So11111111111111111111111111111111111111112'))).message).toMatch(/not available here/)
+  const huge = await client.ask('createOrder', { body: { mode: 'SALE', amount: '9000000', fiat_unit: 'usd' } })
+  const refused = await client.refused('requestPayment', 422, {
+    params: { order_id: huge.id },
+    body: { source: { currency: at(8453, base.token('DAI')), payment_rail: 'CRYPTO' } },
+  })
+  expect(refused.message).toMatch(/no route/i)
+})
+
+test('behavior: more than was due goes back in the currency it came in', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const back = someone()
+  const order = await checkout(client, { amount: '200', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')), refund_address: back })
+  await base.sendToken(payer, 'DAI', order.deposit, order.required + dai('7'))
+  const done = await untilOrder(client, order.id, ({ payment }) => payment?.refunds?.[0]?.state === 'confirmed')
+  expect(done.status).toBe('COMPLETED')
+  expect(done.payment?.surplus?.raw).toBe(dai('7').toString())
+  const returned = await balance(base, base.token('DAI'), back)
+  expect(returned).toBeGreaterThan(dai('6'))
+  expect(returned).toBeLessThanOrEqual(dai('7'))
+  expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('200'))
+  await expect.poll(() => balance(base, base.token('USDC'), order.deposit), { timeout: 20_000 }).toBe(0n)
+  await until(() => books(order.id))
+})
+
+test('behavior: the price moves against the payer between quote and arrival: nothing is lost, and it is settled when the price is back', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
+  await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
+  await base.sendToken(payer, 'DAI', order.deposit, order.required)
+  const failed = await untilStatus(client, order.id, 'FAILED')
+  expect(failed.payment?.refund?.reason).toMatch(/^held: /)
+  expect(failed.payment?.held_until).toBeDefined()
+  expect(failed.payment?.funding?.transactions).toMatchObject([{ state: 'held' }])
+  expect(await balance(base, base.token('DAI'), order.deposit)).toBe(order.required)
+  expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(0n)
+  await until(() => books(order.id))
+
+  await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
+  await stage.database
+    .sql`update orders set state = jsonb_set(state, '{failure,at}', to_jsonb((state #>> '{failure,at}')::bigint - 120000)), next_tick = now() where id = ${order.id}`
+  await untilStatus(client, order.id, 'COMPLETED')
+  expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('50'))
+})
+
+test('behavior: held after a price that moved, the money goes back whole', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(normal)
+  const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
+  await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
+  await base.sendToken(payer, 'DAI', order.deposit, order.required)
+  await untilStatus(client, order.id, 'FAILED')
+  const back = someone()
+  const amount = order.payment.funding!.required_amount.ui
+  await client.ask('refundOrder', {
+    params: { order_id: order.id },
+    body: { amount, recipient: back },
+    headers: { 'idempotency-key': order.id },
+  })
+  await untilStatus(client, order.id, 'REFUNDED')
+  expect(await balance(base, base.token('DAI'), back)).toBeGreaterThan(order.required - dai('1'))
+  await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
+  await until(() => books(order.id))
+})
+
+test(
+  'behavior: late money is taken at the price of the hour: enough is settled, too little is a part, and the rest is priced anew',
+  { timeout: 90_000 },
+  async () => {
+    const { base } = stage
+    const merchant = await stage.merchant()
+    const client = merchant.at(hurried)
+    // Whichever process prices money anew gives it the window it knows.
+    await normal.service.stop()
+    const source = at(8453, base.token('DAI'))
+    const [good, short] = await Promise.all([
+      checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
+      checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
+    ])
+    await untilStatus(client, good.id, 'EXPIRED')
+    await untilStatus(client, short.id, 'EXPIRED')
+    await base.sendToken(payer, 'DAI', good.deposit, good.required)
+    const done = await untilStatus(client, good.id, 'COMPLETED')
+    // The market moved a little with every trade, and the price is another one: what came is surplus or just enough.
+    expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(BigInt(done.payment!.funding!.required_amount.raw))
+
+    await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
+    await base.sendToken(payer, 'DAI', short.deposit, short.required)
+    const part = await untilStatus(client, short.id, 'PARTIAL_PAYMENT')
+    const { required_amount, remaining_amount } = part.payment!.funding!
+    expect(BigInt(required_amount.raw)).toBeGreaterThan(short.required)
+    expect(BigInt(remaining_amount.raw)).toBe(BigInt(required_amount.raw) - short.required)
+    expect(Date.parse(part.payment!.expires_at!)).toBeGreaterThan(Date.now() - 10_000)
+
+    await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
+    // Its own time runs out too: the rest is asked for at the price of that moment, which what came now covers.
+    await untilStatus(client, short.id, 'COMPLETED', 40_000)
+    await until(() => books(good.id, short.id))
+  },
+)
