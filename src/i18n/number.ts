@@ -9,6 +9,8 @@ export interface Numbers {
   /** A decimal text in a currency of this world: '$42.50'. */
   fiat(decimal: string, unit: string): string
   count(value: number): string
+  /** A plain decimal text as it is read: '1,234.5'. */
+  decimal(decimal: string): string
 }
 
 /** For wallets and for copying: '1234.50'. No separators, a dot, two places at least where the currency has them. */
@@ -48,6 +50,7 @@ export const createNumbers = (locale: string): Numbers => {
         .join('')
     },
     count: (value) => whole.format(value),
+    decimal: grouped,
   }
 }
 

@@ -26,6 +26,8 @@ export interface Words extends Numbers {
   moment(ms: number, zone: string): string
   /** 12 May 2026, 14:07 */
   date(ms: number, zone: string): string
+  /** 12 May 2026, of a date without a time: '2026-05-12'. */
+  day(date: string): string
   /** 14:07 */
   time(ms: number, zone: string): string
   /** 'A, B or C' */
@@ -57,6 +59,7 @@ export const createWords = (locale: Locale, messages: Messages): Words => {
     moment: (ms, zone) => style({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
     date: (ms, zone) =>
       style({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
+    day: (date) => style({ day: 'numeric', month: 'long', year: 'numeric' }, 'UTC').format(Date.parse(date)),
     time: (ms, zone) => style({ hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
     either: (names) => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names),
   }

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { catalogue } from '../../src/i18n/catalogue.ts'
+import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
+import { createWords } from '../../src/i18n/words.ts'
+import { localeCodes } from '../../src/wire/locale.ts'
+import { usdc } from '../support/orders.ts'
+
+const gaps = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
+
+test('default: every language says all, with the same gaps, and in its own words', () => {
+  for (const locale of localeCodes) {
+    const messages: Record<string, string | Record<string, string>> = { ...catalogue[locale] }
+    let same = 0
+    for (const [key, english] of Object.entries(catalogue.en)) {
+      const own = messages[key]
+      if (typeof english === 'string') {
+        expect(gaps(String(own)), `${locale} ${key}`).toEqual(gaps(english))
+        if (own === english && english.length > 12) same++
+      } else {
+        // Each category that the language's own rules can name for whole numbers.
+        const needed = new Set(Array.from({ length: 200 }, (_, count) => new Intl.PluralRules(locale).select(count)))
+        for (const category of needed) expect(Object.keys(own as object), `${locale} ${key}`).toContain(category)
+      }
+      expect(JSON.stringify(own), `${locale} ${key}`).not.toMatch(/!|\bplease\b/)
+    }
+    if (locale !== 'en') expect(same, locale).toBeLessThanOrEqual(3)
+  }
+})
+
+test('behavior: money is exact, in Western digits, in every language', () => {
+  for (const locale of localeCodes) {
+    const numbers = createNumbers(locale)
+    expect(numbers.amount(123456789012345678901234567n, 18).replace(/[^\d]/g, ''), locale).toBe('123456789012345678901234567')
+    expect(numbers.amount(42_500_000n, 6), locale).toMatch(/^42[.,]50$/)
+  }
+  expect(createNumbers('de').amount(1_234_500_000n, 6)).toBe('1.234,50')
+  expect(createNumbers('en').fiat('28.5', 'usd')).toBe('$28.50')
+  expect(createNumbers('ja').fiat('500', 'jpy')).toContain('500')
+  expect(createNumbers('en').fiat('5', 'points')).toBe('5.00 POINTS')
+  expect(plainAmount(2_010_000n, 6)).toBe('2.01')
+  expect(plainAmount(1n, 18)).toBe('0.000000000000000001')
+  expect(plainAmount(7n, 0)).toBe('7')
+})
+
+test('behavior: amount, token and network stay together in each language', () => {
+  const said = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
+  for (const text of said) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { isAddressOn } from '../../src/methods/address/address-check.ts'
+import { exchangeNames, mistakenNetworks } from '../../src/methods/address/view/exchange.ts'
+import { paymentUri } from '../../src/methods/address/view/uri.ts'
+import { walletLinks } from '../../src/methods/address/view/wallets.ts'
+import * as orders from '../support/orders.ts'
+
+const to = (currency: typeof orders.usdc, raw: bigint, address = orders.depositAddress) => ({ address, due: { raw, currency }, reference: 'ord_1' })
+
+test('default: one link per family of chains, exact to the last unit', () => {
+  expect(paymentUri(to(orders.usdc, 2_010_000n))).toBe(`ethereum:${orders.usdc.address}@8453/transfer?address=${orders.depositAddress}&uint256=2010000`)
+  expect(paymentUri(to(orders.ether, 1n))).toBe(`ethereum:${orders.depositAddress}@1?value=1`)
+  expect(paymentUri(to(orders.bitcoin, 1n, 'bc1q'))).toBe('bitcoin:bc1q?amount=0.00000001')
+  expect(paymentUri(to(orders.solana, 1_500_000_000n, 'So1'))).toBe('solana:So1?amount=1.5')
+  expect(paymentUri(to({ ...orders.usdc, chain_id: 30000000000001, address: 'Mint' }, 42_500_000n, 'So1'))).toBe('solana:So1?amount=42.5&spl-token=Mint')
+  expect(paymentUri(to(orders.sui, 5n, '0x8f'))).toBe('sui:0x8f?amount=5&coinType=0x2%3A%3Asui%3A%3ASUI&nonce=ord_1')
+  expect(paymentUri(to({ ...orders.usdc, chain_id: 99 }, 1n))).toBeUndefined()
+})
+
+test('behavior: wallet links carry address, token, network and amount', () => {
+  expect(walletLinks(to(orders.usdc, 42_500_000n)).map(({ name, href }) => [name, href])).toEqual([
+    ['MetaMask', `https://link.metamask.io/send/${orders.usdc.address}@8453/transfer?address=${orders.depositAddress}&uint256=42500000`],
+    ['Trust Wallet', `https://link.trustwallet.com/send?asset=c8453_t${orders.usdc.address}&address=${orders.depositAddress}&amount=42.5`],
+  ])
+})
+
+test('behavior: an address belongs to its chain', () => {
+  const good: [number, string][] = [
+    [8453, orders.depositAddress],
+    [20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
+    [20000000000001, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
+    [30000000000001, '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'],
+    [30000000000002, orders.hash],
+  ]
+  for (const [chain, address] of good) {
+    for (const [other] of good) expect(isAddressOn(other, address), `${address} on ${other}`).toBe(other === chain)
+  }
+  expect(isAddressOn(8453, '0x0000000000000000000000000000000000000000')).toBe(false)
+  expect(isAddressOn(8453, orders.depositAddress.slice(0, -1))).toBe(false)
+  expect(isAddressOn(20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp')).toBe(false)
+})
+
+test('behavior: exchanges’ names, and the ones to keep away from', () => {
+  expect(exchangeNames(8453)).toEqual(['Base', 'Base Mainnet'])
+  expect(exchangeNames(1)).toEqual(['ERC20', 'Ethereum'])
+  expect(mistakenNetworks(8453)).toEqual(['ERC20', 'BEP20', 'Polygon'])
+  expect(mistakenNetworks(20000000000001)).toEqual([])
+})

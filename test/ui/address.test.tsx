@@ -1,0 +1,25 @@
+import { render } from '@testing-library/preact'
+import { expect, test } from 'vitest'
+import { Address } from '../../src/ui/address.tsx'
+import { Bar } from '../../src/ui/bar.tsx'
+import { bitcoin, depositAddress, hash } from '../support/orders.ts'
+
+test('default: a selection copies the address as it is: groups without spaces, nothing cut', () => {
+  for (const value of [depositAddress, hash, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', bitcoin.symbol]) {
+    const { container, unmount } = render(<Address value={value} />)
+    expect(container.textContent).toBe(value)
+    unmount()
+  }
+})
+
+test('behavior: first and last group are emphasised', () => {
+  const { container } = render(<Address value={depositAddress} />)
+  expect([...container.querySelectorAll('b')].map((b) => b.textContent)).toEqual(['0x', '4B7c', '902A'])
+})
+
+test('behavior: a bar is drawn without a style attribute and says itself', () => {
+  const { container, getByRole } = render(<Bar label="Received" text="20 of 42" value={0.4706} />)
+  expect(getByRole('progressbar').getAttribute('aria-valuetext')).toBe('20 of 42')
+  expect(container.querySelector('[style]')).toBeNull()
+  expect(container.querySelector('rect:not(.off)')?.getAttribute('width')).toBe('47.06')
+})
