@@ -1,7 +1,7 @@
 import { subtractToZero } from '../../src/wire/money.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
-import { type Quote, totalFees } from './quote.ts'
+import { convertsAnything, type Quote, totalFees } from './quote.ts'
 
 export interface Funding {
   readonly quote: Quote
@@ -27,6 +27,9 @@ export const quoteById = (order: Quoted, id: number): Quote => {
 }
 
 export const quoteInForce = (order: Quoted): Quote => quoteById(order, order.fixedQuote ?? order.activeQuote)
+
+/** A price that converts binds only the money that came in its time and fixed it; other money waits for a price of its own. */
+export const isBinding = (order: Order): boolean => order.fixedQuote !== undefined || !convertsAnything(quoteInForce(order))
 
 const hasArrived = (transfer: Transfer): boolean => transfer.state !== 'seen' && transfer.state !== 'dropped'
 
@@ -73,7 +76,8 @@ export const funding = (order: Order): Funding => {
   const quote = quoteInForce(order)
   const { source } = quote
   const required = quote.input.total
-  const received = sum(order.transfers.filter((one) => isCounted(one, source)))
+  const binds = isBinding(order)
+  const received = binds ? sum(order.transfers.filter((one) => isCounted(one, source))) : 0n
   // What goes back after the order was settled opens no new debt.
   const kept = order.status === 'COMPLETED' ? received : received - takenFromCounted(order, source)
   return {
@@ -82,7 +86,7 @@ export const funding = (order: Order): Funding => {
     enough: enoughOf(order, quote),
     received,
     kept,
-    seen: sum(order.transfers.filter((one) => one.state === 'seen' && sameAsset(one.asset, source))),
+    seen: binds ? sum(order.transfers.filter((one) => one.state === 'seen' && sameAsset(one.asset, source))) : 0n,
     remaining: subtractToZero(required, kept > 0n ? kept : 0n),
   }
 }

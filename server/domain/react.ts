@@ -3,7 +3,7 @@ import { subtractToZero } from '../../src/wire/money.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, funding, receivedAssets, refunded, everReceived } from './funding.ts'
+import { atDeposit, conversionLeft, funding, isBinding, receivedAssets, refunded, everReceived } from './funding.ts'
 import type { Conversion, HeldReason, Order, PlannedLeg, Settlement, Transfer } from './order.ts'
 import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
 
@@ -52,7 +52,7 @@ const sorted = (order: Order, { key, asset, amount }: Transfer): readonly Fact[]
   const { source } = funding(order).quote
   const refund = order.refunds.find((one) => one.state !== 'failed' && one.transfers.includes(key))
   if (refund?.state === 'confirmed') return [{ type: 'transfer_refunded', key }]
-  if (!sameAsset(asset, source)) return held(asset.chainId === source.chainId ? 'wrong_token' : 'wrong_chain')
+  if (!sameAsset(asset, source) || !isBinding(order)) return held(asset.chainId === source.chainId ? 'wrong_token' : 'wrong_chain')
   if (order.terms.refundOf?.fromDeposit) return held('after_settlement')
   // The merchant is told: the same invoice was paid twice.
   if (order.supersededBy !== undefined) return [...held('after_settlement'), { type: 'became', status: order.status }]
@@ -212,7 +212,8 @@ const returnSurplus: Rule = (order, rules) => {
   const { quote } = funding(order)
   const { source } = quote
   // Fees that nobody took yet are still there, in what the order settles in.
-  const owed = convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
+  const owed =
+    convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
   const there = atDeposit(order, source) - owed
   // What was too little to send may have been paid by the merchant since: it goes back once.
   const unreturned = everReceived(order, source) - refunded(order, source)
@@ -252,7 +253,10 @@ const isBack = (order: Order, asset: Asset): boolean => {
   const { asset: settled } = funding(order).quote
   const isOut = conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
   const converted = isOut
-    ? order.settlements.reduce((sum, { swap, state }) => (swap && state === 'confirmed' && sameAsset(swap.source, asset) ? sum + swap.amountIn : sum), 0n)
+    ? order.settlements.reduce(
+        (sum, { swap, state }) => (swap && state === 'confirmed' && sameAsset(swap.source, asset) ? sum + swap.amountIn : sum),
+        0n,
+      )
     : 0n
   return refunded(order, asset, true) + converted >= everReceived(order, asset)
 }

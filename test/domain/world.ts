@@ -5,7 +5,7 @@ import type { Command, Outcome, Rules } from '../../server/domain/commands.ts'
 import { decide } from '../../server/domain/decide.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import { atDeposit, everReceived, receivedAssets, refunded } from '../../server/domain/funding.ts'
-import type { Order, Terms } from '../../server/domain/order.ts'
+import type { Terms } from '../../server/domain/order.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import { modelChain, type ModelChain } from './modelChain.ts'
 import {
