@@ -29,6 +29,7 @@ export const metrics = async (parts: { host: string; port: number; sql: Sql | un
     new Gauge({
       name: 'till_sockets',
       help: 'Open WebSocket connections',
+      registers: [],
       collect() {
         this.set(parts.sockets())
       },
@@ -40,6 +41,7 @@ export const metrics = async (parts: { host: string; port: number; sql: Sql | un
       new Gauge({
         name: 'till_deliveries_waiting',
         help: 'Webhook deliveries not yet taken by their receivers',
+        registers: [],
         async collect() {
           const [row] = await sql`select count(*)::int as waiting from deliveries where done_at is null and given_up_at is null`
           this.set(row?.waiting ?? 0)

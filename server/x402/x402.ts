@@ -223,7 +223,7 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
           const fate = await fateOf(chain, authorizationOf(order.id, chain.id, payload), order.createdAt, signal)
           if (fate.at === 'paid') return { at: 'paid', response: responseOf(await recognise(order, payload, chain.id, fate.txHash)) }
         }
-        if (known) return { at: 'refused', reason: verdict.reason, response: responseOf(known, verdict.reason) }
+        if (known?.state === 'refused') return { at: 'refused', reason: verdict.reason, response: responseOf(known, verdict.reason) }
         return isOpen ? { at: 'refused', reason: verdict.reason } : closed
       }
       if (!isOpen) return closed

@@ -6,6 +6,8 @@ import { encodeFunctionData, getAddress, parseAbi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Order } from '../../src/wire/order.ts'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements, PaymentResponse } from '../../src/wire/x402.ts'
+import { ChainUnavailable } from '../../server/chains/ChainUnavailable.ts'
+import type { Rpc } from '../../server/chains/evm/rpc.ts'
 import { readConfig } from '../../server/config.ts'
 import { type LocalAccount, payers } from '../../server/local/chains/accounts.ts'
 import { localPrices } from '../../server/local/prices.ts'
@@ -27,6 +29,10 @@ export interface World {
   /** The call under test, with whatever header. */
   complete(orderId: string, header?: string, body?: unknown): Promise<Answer>
   balance(of: string): Promise<bigint>
+  /** How many of a hundred questions to the node stay unanswered. */
+  readonly trouble: { percent: number }
+  /** The same database and chain under another process's eyes: what a restart finds. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,37 +53,51 @@ export interface WorldOptions {
 export const startWorld = async ({ waitMs, acceptEarly, env }: WorldOptions = {}): Promise<World> => {
   const [database, test] = await Promise.all([createDatabase(), startTestChain()])
   const clientDir = emptyClient()
-  const sql = connect(database.url, 20)
   const dollar = test.token('USDC').toLowerCase()
-  await seedLocal(sql, [], dollar)
-  const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
-  const prices = localPrices(sql, Date.now)
-  const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
-  const running = await startService({
-    config,
-    sql,
-    chains: [test.chain],
-    prices,
-    log,
-    render: () => '',
-    clientDir,
-    isLocal: true,
-    x402: { waitMs, acceptEarly },
-  })
-  const base = `${running.payUrl}/v3`
-  const client = createClient(base, { apiKey: localKeys.apiKey, secret: localKeys.secret })
+  const trouble = { percent: 0 }
+  const start = async () => {
+    const sql = connect(database.url, 20)
+    await seedLocal(sql, [], dollar)
+    const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
+    const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
+    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, trouble) }
+    const prices = localPrices(sql, Date.now)
+    return startService({
+      config,
+      sql,
+      chains: [chain],
+      prices,
+      log,
+      render: () => '',
+      clientDir,
+      isLocal: true,
+      x402: { waitMs, acceptEarly },
+    })
+  }
+  let running = await start()
+  const base = () => `${running.payUrl}/v3`
+  const client = (): Client => createClient(base(), { apiKey: localKeys.apiKey, secret: localKeys.secret })
   return {
     test,
-    running,
-    client,
+    trouble,
     dollar,
-    order: (amount = '42.50') => client.ask('createOrder', { body: { mode: 'SALE', amount, fiat_unit: 'usd' } }),
-    get: (orderId) => client.ask('getOrder', { params: { order_id: orderId } }),
-    complete: (orderId, header, body) => complete(base, orderId, header, body),
+    get running() {
+      return running
+    },
+    get client() {
+      return client()
+    },
+    order: (amount = '42.50') => client().ask<'createOrder'>('createOrder', { body: { mode: 'SALE', amount, fiat_unit: 'usd' } }),
+    get: (orderId) => client().ask<'getOrder'>('getOrder', { params: { order_id: orderId } }),
+    complete: (orderId, header, body) => complete(base(), orderId, header, body),
     balance: async (of) => {
       const data = encodeFunctionData({ abi: parseAbi(['function balanceOf(address) view returns (uint256)']), args: [of as Hex] })
       const [raw] = await test.anvil.ask(['eth_call', { to: dollar, data }, 'latest'])
       return BigInt(raw as string)
+    },
+    restart: async () => {
+      await running.stop()
+      running = await start()
     },
     close: async () => {
       await running.stop()
@@ -86,6 +106,25 @@ export const startWorld = async ({ waitMs, acceptEarly, env }: WorldOptions = {}
       rmSync(clientDir, { recursive: true, force: true })
     },
   }
+}
+
+/** A node that is silent now and then: nothing is known of what it was asked. */
+const flaky = (rpc: Rpc, trouble: { percent: number }): Rpc => {
+  type Asking = (signal: AbortSignal, ...asks: readonly never[]) => Promise<never>
+  const doubt = (signal: AbortSignal) => {
+    signal.throwIfAborted()
+    if (Math.random() * 100 < trouble.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
+  }
+  // Passed through as it is; its mapped types are the caller's business.
+  const doubted =
+    (ask: Asking): Asking =>
+    async (signal, ...asks) => {
+      doubt(signal)
+      const answer = await ask(signal, ...asks)
+      doubt(signal)
+      return answer
+    }
+  return { chainId: rpc.chainId, read: doubted(rpc.read as Asking), attempt: doubted(rpc.attempt as Asking) } as Rpc
 }
 
 const emptyClient = (): string => {

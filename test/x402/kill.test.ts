@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Hex } from 'viem'
+import { createClient } from '../support/client.ts'
+import { full } from '../support/full.ts'
+import { createPayer } from '../support/payer.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { complete, encoded, sign } from './support.ts'
+
+interface Fixtures {
+  readonly organization: { api_key: string; api_secret: string }
+  readonly chains: readonly { chain_id: number; rpc_url: string }[]
+  readonly accounts: readonly { address: string; private_key: Hex }[]
+}
+
+/** The first at the very moment of sending, the others later and later: written down, queued, broadcast, mined. */
+const moments = full ? [0, 10, 20, 40, 80, 160, 400, 1200] : [15, 60]
+
+test(
+  'behavior: killed at any moment of a payment, the service pays once, and the same signature says so',
+  { timeout: full ? 300_000 : 90_000 },
+  async () => {
+    const first = await startService()
+    let service: Service = first
+    try {
+      for (const moment of moments) {
+        const fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
+        const client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
+        const rpcOf = (of: Fixtures) => of.chains.find(({ chain_id }) => chain_id === 8453)!.rpc_url
+        const payer = fixtures.accounts[3]!
+        const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
+        const asset = order.fulfillment.asset.address
+        const offer = (await complete(service.baseUrl, order.id)).required!.accepts[0]!
+        const header = encoded(await sign(offer, { payer }))
+        const before = await createPayer(rpcOf(fixtures), payer.private_key).balance(asset, payer.address)
+
+        const sent = complete(service.baseUrl, order.id, header).catch(() => undefined)
+        await sleep(moment)
+        await service.kill9()
+        await sent
+        service = await startService({ dataFolder: service.dataFolder })
+
+        const answer = await until(
+          async () => {
+            const one = await complete(service.baseUrl, order.id, header)
+            return one.status === 200 ? one : undefined
+          },
+          { timeout: 20_000, what: `paid after a kill at ${moment} ms` },
+        )
+        expect(answer.response).toMatchObject({ success: true })
+        const get = () => createClient(service.baseUrl, client.keys).ask('getOrder', { params: { order_id: order.id } })
+        await until(async () => (await get()).status === 'COMPLETED', { timeout: 20_000 })
+        const again = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
+        expect(before - (await createPayer(rpcOf(again), payer.private_key).balance(asset, payer.address))).toBe(42_500_000n)
+      }
+    } finally {
+      await service.close()
+      // It made the data folder, and removes it.
+      await first.close()
+    }
+  },
+)

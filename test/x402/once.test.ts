@@ -1,0 +1,373 @@
+import fc from 'fast-check'
+import { keccak256, toHex, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Order } from '../../src/wire/order.ts'
+import type { PaymentPayload, PaymentRequirements } from '../../src/wire/x402.ts'
+import { claim } from '../../server/x402/claim.ts'
+import { offerAccepted } from '../../server/x402/offers.ts'
+import { orderById } from '../../server/store/orders.ts'
+import { type LocalAccount, payers } from '../../server/local/chains/accounts.ts'
+import { full } from '../support/full.ts'
+import { until } from '../support/wait.ts'
+import { type Answer, bringToChain, encoded, offerOf, sign, startWorld, transferWithAuthorization, type World } from './support.ts'
+
+/** However it is repeated, interrupted or contradicted: the payers of an order pay it once. */
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ waitMs: 1500 })
+})
+beforeEach(async () => {
+  await world.test.automine(true)
+})
+afterAll(() => world?.close())
+
+const [alice, bob, carol, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
+const price = 42_500_000n
+const pageNonce = (orderId: string): Hex => keccak256(toHex(`till:x402:${orderId}`))
+
+const completed = (orderId: string) =>
+  until(
+    async () => {
+      await world.test.mine()
+      const now = await world.get(orderId)
+      return now.status === 'COMPLETED' ? now : undefined
+    },
+    { what: `${orderId} is completed`, timeout: 15_000 },
+  )
+
+/** What left the payers' accounts while `work` ran. */
+const spentBy = async (accounts: readonly LocalAccount[], work: () => Promise<unknown>): Promise<bigint> => {
+  const sum = async () => (await Promise.all(accounts.map(({ address }) => world.balance(address)))).reduce((a, b) => a + b, 0n)
+  const before = await sum()
+  await work()
+  return before - (await sum())
+}
+
+test('behavior: one signature sent ten times at once is one transfer and one answer', async () => {
+  const order = await world.order()
+  const header = encoded(await sign(await offerOf(world, order.id), { payer: alice }))
+  const spent = await spentBy([alice], async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => world.complete(order.id, header)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(new Set(answers.map(({ response }) => response?.transaction)).size).toBe(1)
+    await completed(order.id)
+  })
+  expect(spent).toBe(price)
+})
+
+test('behavior: of several signatures at once, by one account or by many, one pays', async () => {
+  const order = await world.order()
+  const offer = await offerOf(world, order.id)
+  const signed = await Promise.all([alice, alice, bob, carol].map((payer) => sign(offer, { payer })))
+  const spent = await spentBy([alice, bob, carol], async () => {
+    const answers = await Promise.all(signed.map((payload) => world.complete(order.id, encoded(payload))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    await completed(order.id)
+  })
+  expect(spent).toBe(price)
+})
+
+test('behavior: a receipt that does not come in time is 202, never something to sign; later it is 200', async () => {
+  const order = await world.order()
+  const offer = await offerOf(world, order.id)
+  const payload = await sign(offer, { payer: alice })
+  const spent = await spentBy([alice, bob], async () => {
+    await world.test.automine(false)
+    const first = await world.complete(order.id, encoded(payload))
+    expect(first).toMatchObject({
+      status: 202,
+      required: undefined,
+      response: { success: false, errorReason: 'settlement_pending', payer: privateKeyToAccount(alice.private_key).address },
+      body: { order: { id: order.id } },
+    })
+    expect(first.response?.transaction).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202, response: first.response })
+    expect(await world.complete(order.id)).toMatchObject({ status: 402, required: { accepts: [], error: 'order_not_payable' } })
+    expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 409 })
+    expect(await world.complete(order.id, encoded(await sign(offer, { payer: alice })))).toMatchObject({ status: 409 })
+    await world.test.automine(true)
+    await world.test.mine()
+    const later = await until(async () => {
+      const answer = await world.complete(order.id, encoded(payload))
+      return answer.status === 200 && answer
+    })
+    expect((later as Answer).response).toMatchObject({ success: true, transaction: first.response?.transaction })
+    await completed(order.id)
+  })
+  expect(spent).toBe(price)
+})
+
+test('behavior: the watcher tells the order even if nobody asks again', async () => {
+  const order = await world.order()
+  const payload = await sign(await offerOf(world, order.id), { payer: alice })
+  await world.test.automine(false)
+  expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
+  await world.test.automine(true)
+  await completed(order.id)
+})
+
+/** Ahead of ours in the same block: a higher tip, straight to the pool. */
+const ahead = async (from: LocalAccount, functionName: string, args: readonly unknown[], abi: readonly object[]): Promise<Hex> => {
+  const { createWalletClient, http } = await import('viem')
+  const wallet = createWalletClient({ account: privateKeyToAccount(from.private_key), transport: http(world.test.anvil.rpcUrl) })
+  return wallet.writeContract({
+    address: world.dollar,
+    abi,
+    functionName,
+    args,
+    chain: null,
+    gas: 300_000n,
+    maxFeePerGas: 500_000_000_000n,
+    maxPriorityFeePerGas: 100_000_000_000n,
+  } as never)
+}
+
+test('behavior: overtaken in the pool by a stranger with the same signature, it is still one payment, and it counts', async () => {
+  const order = await world.order()
+  const payload = await sign(await offerOf(world, order.id), { payer: alice })
+  const { authorization: a, signature } = payload.payload
+  const spent = await spentBy([alice], async () => {
+    await world.test.automine(false)
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
+    const txHash = await ahead(
+      stranger,
+      'transferWithAuthorization',
+      [a.from, a.to, BigInt(a.value), BigInt(a.validAfter), BigInt(a.validBefore), a.nonce, signature],
+      transferWithAuthorization,
+    )
+    await world.test.automine(true)
+    await world.test.mine()
+    const answer = await until(async () => {
+      const one = await world.complete(order.id, encoded(payload))
+      return one.status !== 202 && one
+    })
+    expect(answer).toMatchObject({ status: 200, response: { success: true, transaction: txHash } })
+    await completed(order.id)
+  })
+  expect(spent).toBe(price)
+})
+
+describe('a signature that the chain refused', () => {
+  /** The money goes elsewhere in the very block that was to move it here. */
+  const drained = async (): Promise<{ order: Order; offer: PaymentRequirements; payload: PaymentPayload; poor: LocalAccount }> => {
+    const private_key = keccak256(toHex(`poor ${Math.random()}`))
+    const poor = { private_key, address: privateKeyToAccount(private_key).address }
+    await world.test.sendToken(bob, 'USDC', poor.address, price)
+    await world.test.sendNative(bob, poor.address, 10n ** 18n)
+    const order = await world.order()
+    const offer = await offerOf(world, order.id)
+    const payload = await sign(offer, { payer: poor, validBefore: Math.floor(Date.now() / 1000) + 30 })
+    await world.test.automine(false)
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
+    await ahead(
+      poor,
+      'transfer',
+      [bob.address, price],
+      [
+        {
+          type: 'function',
+          name: 'transfer',
+          inputs: [{ type: 'address' }, { type: 'uint256' }],
+          outputs: [{ type: 'bool' }],
+          stateMutability: 'nonpayable',
+        },
+      ],
+    )
+    await world.test.automine(true)
+    await world.test.mine()
+    return { order, offer, payload, poor }
+  }
+
+  test('behavior: says why, and is taken on again when the money is there', async () => {
+    const { order, offer, payload, poor } = await drained()
+    const refused = await until(async () => {
+      const one = await world.complete(order.id, encoded(payload))
+      return one.status === 402 && one
+    })
+    expect(refused).toMatchObject({
+      required: { error: 'invalid_exact_evm_insufficient_balance' },
+      response: { success: false, errorReason: 'invalid_exact_evm_insufficient_balance', network: 'eip155:8453' },
+    })
+    // Whoever holds it can still use it, so another one has to wait.
+    expect(await world.complete(order.id, encoded(await sign(offer, { payer: alice })))).toMatchObject({ status: 409 })
+    expect(await world.complete(order.id)).toMatchObject({ status: 402, required: { accepts: [] } })
+    await world.test.sendToken(bob, 'USDC', poor.address, price)
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 200, response: { success: true } })
+    await completed(order.id)
+    expect(await world.balance(poor.address)).toBe(0n)
+  })
+
+  test('behavior: makes way for another one as soon as it provably cannot move money any more', async () => {
+    const { order, offer, payload } = await drained()
+    await until(async () => (await world.complete(order.id, encoded(payload))).status === 402)
+    const another = encoded(await sign(offer, { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 }))
+    expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
+    await world.test.anvil.ask(['evm_increaseTime', 60])
+    await world.test.mine(1)
+    // Past its time, but that block may still go away.
+    expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
+    await world.test.mine(2)
+    const spent = await spentBy([alice], async () => {
+      expect(await world.complete(order.id, another)).toMatchObject({ status: 200 })
+      await completed(order.id)
+    })
+    expect(spent).toBe(price)
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 409 })
+  })
+})
+
+test('behavior: a crash between writing down and sending, and a crash after it', async () => {
+  for (const when of ['before', 'after'] as const) {
+    const order = await world.order()
+    const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 })
+    const spent = await spentBy([alice], async () => {
+      if (when === 'before') {
+        // What is committed and then never sent: the queue of a process that is gone.
+        const { engine } = world.running
+        const state = (await orderById(engine.sql, order.id))!
+        const { authorization: a, signature } = payload.payload
+        const { encodeFunctionData } = await import('viem')
+        const data = encodeFunctionData({
+          abi: transferWithAuthorization,
+          functionName: 'transferWithAuthorization',
+          args: [
+            a.from as Hex,
+            a.to as Hex,
+            BigInt(a.value),
+            BigInt(a.validAfter),
+            BigInt(a.validBefore),
+            a.nonce as Hex,
+            signature as Hex,
+          ],
+        })
+        const offer = offerAccepted(engine, state, payload.accepted, Date.now())!
+        world.trouble.percent = 100
+        await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n })
+        await world.restart()
+        world.trouble.percent = 0
+      } else {
+        await world.test.automine(false)
+        expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
+        await world.restart()
+        await world.test.automine(true)
+        await world.test.mine()
+      }
+      await until(async () => (await world.complete(order.id, encoded(payload))).status === 200)
+      await completed(order.id)
+    })
+    expect(spent).toBe(price)
+  }
+})
+
+test('behavior: a receipt whose block goes away is pending again, and then paid once', async () => {
+  const order = await world.order()
+  const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 })
+  const spent = await spentBy([alice], async () => {
+    expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 200 })
+    await world.test.reorg(1)
+    await until(async () => {
+      const { status } = await world.complete(order.id, encoded(payload))
+      await world.test.mine()
+      return status === 200
+    })
+    await completed(order.id)
+  })
+  expect(spent).toBe(price)
+})
+
+test('behavior: where it is configured, one receipt is told as such; fulfilment waits all the same', async () => {
+  const early = await startWorld({ acceptEarly: true })
+  try {
+    const order = await early.order()
+    const answer = await early.complete(order.id, encoded(await sign(await offerOf(early, order.id), { payer: alice })))
+    expect(answer).toMatchObject({ status: 200, body: { order: { status: 'OPTIMISTIC_CONFIRMED' } } })
+  } finally {
+    await early.close()
+  }
+})
+
+/**
+ * Everything that tabs, reloads, time-outs and silence can do, in any order and at once. `page` signs as our page does (one nonce per
+ * order), `wallet` as any client does (a nonce each time).
+ */
+const step = fc.oneof(
+  fc.record({ do: fc.constant('send' as const), who: fc.nat(3), times: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ do: fc.constant('fresh' as const), who: fc.nat(3) }),
+  fc.record({ do: fc.constant('stranger' as const), who: fc.nat(3) }),
+  fc.record({ do: fc.constant('mining' as const), on: fc.boolean() }),
+  fc.record({ do: fc.constant('trouble' as const), percent: fc.constantFrom(0, 30, 100) }),
+  fc.record({ do: fc.constant('restart' as const) }),
+  fc.record({ do: fc.constant('reorg' as const) }),
+)
+
+test(
+  'behavior: explored: whatever happens in between, the payers pay once or not at all',
+  { timeout: full ? 600_000 : 90_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+        const order = await world.order()
+        const offer = await offerOf(world, order.id)
+        const validBefore = Math.floor(Date.now() / 1000) + 200_000
+        const signed = await Promise.all([
+          sign(offer, { payer: alice, validBefore, nonce: pageNonce(order.id) }),
+          sign(offer, { payer: alice, validBefore: validBefore + 1, nonce: pageNonce(order.id) }),
+          sign(offer, { payer: alice, validBefore }),
+          sign(offer, { payer: bob, validBefore, nonce: pageNonce(order.id) }),
+        ])
+        let strangers = 0
+        const spent = await spentBy([alice, bob], async () => {
+          const underWay: Promise<unknown>[] = []
+          for (const one of steps) {
+            switch (one.do) {
+              case 'send':
+                for (let i = 0; i < one.times; i++) underWay.push(world.complete(order.id, encoded(signed[one.who])).catch(() => undefined))
+                break
+              case 'fresh': {
+                const { required } = await world.complete(order.id).catch(() => ({ required: undefined }))
+                if (required?.accepts[0]) underWay.push(world.complete(order.id, encoded(signed[one.who])).catch(() => undefined))
+                break
+              }
+              case 'stranger':
+                // Only of one payer's one nonce: what two strangers do with two signatures is nobody's to prevent.
+                if (strangers++ === 0 && one.who < 2) await bringToChain(world, stranger, signed[one.who]!).catch(() => undefined)
+                break
+              case 'mining':
+                await world.test.automine(one.on)
+                break
+              case 'trouble':
+                world.trouble.percent = one.percent
+                break
+              case 'restart':
+                await world.restart()
+                break
+              case 'reorg':
+                await world.test.mine(1)
+                await world.test.reorg(1)
+                break
+              default:
+                one satisfies never
+            }
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 30))
+          }
+          world.trouble.percent = 0
+          await world.test.automine(true)
+          await world.test.mine()
+          await Promise.all(underWay)
+          const { sql } = world.running.engine
+          await until(async () => {
+            await world.test.mine()
+            const [open] = await sql`select 1 from sends where order_id = ${order.id} and state not in ('confirmed', 'refused')`
+            return !open
+          })
+          if ((await world.get(order.id)).payment?.funding?.transactions.length) await completed(order.id)
+        })
+        // A stranger may bring one payer's signature to the chain while another's is on its way: that is not ours to prevent, and is surplus.
+        expect([0n, price, ...(strangers > 0 ? [2n * price] : [])]).toContain(spent)
+        if (spent > 0n) expect((await world.get(order.id)).status).toBe('COMPLETED')
+      }),
+      { numRuns: full ? 100 : 8, endOnFailure: true },
+    )
+  },
+)
