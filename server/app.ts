@@ -15,6 +15,7 @@ import { orders } from './resources/orders.ts'
 import { payment } from './resources/payment.ts'
 import { paymentMethods } from './resources/payment-methods.ts'
 import { refunds } from './resources/refunds.ts'
+import { swap } from './resources/swap.ts'
 import { transactions } from './resources/transactions.ts'
 import { webhooks } from './resources/webhooks.ts'
 import { x402Complete } from './resources/x402.ts'
@@ -93,6 +94,7 @@ export const createApp = (parts: AppParts): Hono => {
   x402Complete(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine)
+  swap(route, engine)
   apiKeys(route, engine)
   invoices(route, engine)
   closeWith(v3, Object.values(endpoints))

@@ -1,9 +1,10 @@
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import { type Asset, sameAsset } from '../domain/asset.ts'
-import { breakdownIn, type FeeTerms, price, type Priced, type Quote, withCushion } from '../domain/quote.ts'
+import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withCushion } from '../domain/quote.ts'
 import { converted, ratioOf, roundUpToPlaces } from '../domain/rate.ts'
 import { freshPrice } from '../providers/prices.ts'
+import type { SwapPrice } from '../providers/swap.ts'
 import type { Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
 
@@ -73,26 +74,90 @@ export const quoteIn = async (engine: Engine, ask: Ask, source: Token): Promise<
   if (sameAsset(source, ask.asset)) return quoteDirect(engine, ask, token, 0)
   if (source.chainId !== ask.asset.chainId) return 'no_route'
   const { priced, assetUsd } = await costOf(engine, ask, token)
+  const terms = { ...ask, source, priced, assetUsd }
+  const found = await convertedQuote(engine, terms, priced.total)
+  return found === 'no_route' || found.impactBps > mostImpactBps ? 'no_route' : found.quote
+}
+
+export interface SwapTerms {
+  readonly from: Token
+  readonly to: Token
+  readonly amount: bigint
+  readonly tradeType: TradeType
+  readonly slippageBps: number
+  readonly fees: FeeTerms
+}
+
+/** A price for any pair, with the fees that an order would have. */
+export const quoteSwap = async (
+  engine: Engine,
+  { from, to, amount, tradeType, slippageBps, fees: terms }: SwapTerms,
+): Promise<Impacted | 'no_route'> => {
+  const now = engine.clock()
+  const asset = assetOf(to)
+  const assetUsd = await freshPrice(engine.prices, to.priceId, 'crypto', now)
+  const ask = { asset, tradeType, slippageBps, source: from, assetUsd }
+  if (tradeType === 'EXACT_OUTPUT') {
+    const { fees } = price({ tradeType, asset, amount: { over: amount, under: 1n }, assetUsd, terms })
+    const total = amount + totalFees(fees)
+    return convertedQuote(engine, { ...ask, priced: { output: amount, fees, total } }, total)
+  }
+  const sourceUsd = await freshPrice(engine.prices, from.priceId, 'crypto', now)
+  const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(patienceMs) })
+  if (swap === 'no_route') return swap
+  const priced = lessFees(swap.amountOut, { asset, assetUsd, terms })
+  return impacted({ ...ask, priced, sourceUsd, total: amount }, swap)
+}
+
+interface Impacted {
+  readonly quote: Quote
+  readonly impactBps: number
+}
+
+interface ConvertedTerms extends Pick<Ask, 'asset' | 'tradeType' | 'slippageBps'>, Costing {
+  readonly source: Token
+}
+
+/** What has to be sent so that `out` comes out. */
+const convertedQuote = async (engine: Engine, terms: ConvertedTerms, out: bigint): Promise<Impacted | 'no_route'> => {
+  const { source, asset, tradeType, slippageBps } = terms
   const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())
   const signal = AbortSignal.timeout(patienceMs)
-  const swap = await engine.swap.quote({ from: source, to: ask.asset, amount: priced.total, tradeType: 'EXACT_OUTPUT', signal })
-  if (swap === 'no_route' || swap.impactBps > mostImpactBps) return 'no_route'
+  const swap = await engine.swap.quote({ from: source, to: asset, amount: out, tradeType: 'EXACT_OUTPUT', signal })
+  if (swap === 'no_route') return swap
   const total =
-    ask.tradeType === 'EXACT_OUTPUT'
-      ? withCushion(swap.amountIn, ask.slippageBps, source.decimals)
+    tradeType === 'EXACT_OUTPUT'
+      ? withCushion(swap.amountIn, slippageBps, source.decimals)
       : roundUpToPlaces(swap.amountIn, source.decimals)
-  return {
+  return impacted({ ...terms, sourceUsd, total }, swap)
+}
+
+const impacted = (
+  {
+    source,
+    asset,
+    tradeType,
+    slippageBps,
+    priced,
+    sourceUsd,
+    assetUsd,
+    total,
+  }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint },
+  { route, impactBps }: SwapPrice,
+): Impacted => ({
+  impactBps,
+  quote: {
     id: 0,
     source: assetOf(source),
-    asset: ask.asset,
-    tradeType: ask.tradeType,
-    slippageBps: ask.slippageBps,
+    asset,
+    tradeType,
+    slippageBps,
     input: breakdownIn(priced, total),
     output: priced.output,
     fees: priced.fees,
     sourceUsd,
     assetUsd,
     expiresAt: 0,
-    route: swap.route,
-  }
-}
+    route,
+  },
+})

@@ -13,7 +13,7 @@ import { organizationById } from '../store/organizations.ts'
 import { payableAddress } from './addresses.ts'
 
 export const slippageBps = 100
-const maxRaw = 2n ** 200n
+export const maxRaw = 2n ** 200n
 
 export const orders = (route: Route, engine: Engine): void => {
   route(endpoints.createOrder, async ({ body, caller, organizationId, tx }) => {

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Coin, Swap, SwapAsk, SwapPrice } from '../../server/providers/swap.ts'
+
+/** What an implementation lends the suite: a market, and a hand that trades in it. */
+export interface SwapUnderTest {
+  readonly swap: Swap
+  /** A pair with a pool of its own, and the price of `from` in `to` for a tiny amount, fees included, roughly. */
+  readonly direct: { readonly from: Coin; readonly to: Coin; readonly amount: bigint; readonly large: bigint }
+  /** A pair that only a third currency joins. */
+  readonly twoHops: { readonly from: Coin; readonly to: Coin; readonly amount: bigint }
+  /** More than there is of `direct.to`. */
+  readonly tooMuch: bigint
+  readonly elsewhere: Coin
+  readonly unknown: Coin
+  /** Makes the call as who owns `amountIn` of `from`; how much of `to` came out. Rejects when the call is undone. */
+  trade(from: Coin, to: Coin, amountIn: bigint, minOut: bigint, price: SwapPrice): Promise<bigint>
+  /** The network does not answer any more. */
+  silence(): Promise<void>
+  stop(): Promise<void>
+}
+
+const signal = () => AbortSignal.timeout(5_000)
+
+export function swapContract(name: string, start: () => Promise<SwapUnderTest>): void {
+  describe(`swap contract: ${name}`, () => {
+    let test: SwapUnderTest
+    beforeAll(async () => {
+      test = await start()
+    })
+    afterAll(() => test?.stop())
+
+    const ask = (more: Partial<SwapAsk> = {}) =>
+      test.swap.quote({
+        from: test.direct.from,
+        to: test.direct.to,
+        amount: test.direct.amount,
+        tradeType: 'EXACT_INPUT',
+        signal: signal(),
+        ...more,
+      })
+    const priced = async (more?: Partial<SwapAsk>): Promise<SwapPrice> => {
+      const price = await ask(more)
+      if (price === 'no_route') throw new Error('no route')
+      return price
+    }
+
+    it('default: what goes in is as asked, and trading it gives what was quoted', async () => {
+      const { from, to, amount } = test.direct
+      const price = await priced()
+      expect(price.amountIn).toBe(amount)
+      expect(price.amountOut).toBeGreaterThan(0n)
+      expect(await test.trade(from, to, amount, price.amountOut, price)).toBe(price.amountOut)
+    })
+
+    it('behavior: what comes out is as asked, and what was quoted to go in gives it', async () => {
+      const { from, to } = test.direct
+      const out = (await priced()).amountOut
+      const price = await priced({ amount: out, tradeType: 'EXACT_OUTPUT' })
+      expect(price.amountOut).toBe(out)
+      expect(await test.trade(from, to, price.amountIn, out, price)).toBeGreaterThanOrEqual(out)
+    })
+
+    it('behavior: there and back is never a gain', async () => {
+      const out = await priced()
+      const back = await priced({ from: test.direct.to, to: test.direct.from, amount: out.amountOut })
+      expect(back.amountOut).toBeLessThan(test.direct.amount)
+      const needed = await priced({ amount: out.amountOut, tradeType: 'EXACT_OUTPUT' })
+      expect(needed.amountIn).toBeLessThanOrEqual(test.direct.amount)
+    })
+
+    it('behavior: a route over a third currency', async () => {
+      const { from, to, amount } = test.twoHops
+      for (const tradeType of ['EXACT_INPUT', 'EXACT_OUTPUT'] as const) {
+        const price = await priced({ from, to, amount, tradeType })
+        expect(await test.trade(from, to, price.amountIn, price.amountOut, price)).toBeGreaterThanOrEqual(price.amountOut)
+      }
+    })
+
+    it('behavior: a larger amount has more impact, a small one none worth naming', async () => {
+      expect((await priced()).impactBps).toBeLessThan(10)
+      const large = await priced({ amount: test.direct.large })
+      expect(large.impactBps).toBeGreaterThan(500)
+      expect(large.impactBps).toBeLessThan(10_000)
+    })
+
+    it('behavior: a call with too much asked of it is undone', async () => {
+      const { from, to, amount } = test.direct
+      const price = await priced()
+      await expect(test.trade(from, to, amount, price.amountOut * 2n, price)).rejects.toThrow()
+    })
+
+    it('behavior: the call is pure', async () => {
+      const price = await priced()
+      const one = {
+        chainId: test.direct.from.chainId,
+        route: price.route,
+        amountIn: price.amountIn,
+        minOut: 1n,
+        to: `0x${'ab'.repeat(20)}`,
+      }
+      expect(test.swap.call(one)).toEqual(
+        test.swap.call(
+          JSON.parse(JSON.stringify({ ...one, amountIn: 0, minOut: 0 }), (key, value: unknown) =>
+            key === 'amountIn' ? one.amountIn : key === 'minOut' ? 1n : value,
+          ),
+        ),
+      )
+    })
+
+    it('behavior: no route', async () => {
+      const { from } = test.direct
+      expect(await ask({ to: from })).toBe('no_route')
+      expect(await ask({ to: test.elsewhere })).toBe('no_route')
+      expect(await ask({ from: test.elsewhere, to: test.elsewhere })).toBe('no_route')
+      expect(await ask({ to: test.unknown })).toBe('no_route')
+      expect(await ask({ amount: 0n })).toBe('no_route')
+      expect(await ask({ amount: test.tooMuch, tradeType: 'EXACT_OUTPUT' })).toBe('no_route')
+    })
+
+    it('error: nobody answers', async () => {
+      await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow()
+      await test.silence()
+      await expect(ask()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    })
+  })
+}
