@@ -54,13 +54,12 @@ const taken = (refund: Refund): bigint => {
 const sumTaken = (refunds: readonly Refund[], asset: Asset): bigint =>
   refunds.filter((one) => sameAsset(one.asset, asset)).reduce((total, one) => total + taken(one), 0n)
 
-/** What went back of the money that counts; late money that goes back whole never counted. */
+/** What went back of the money that counts; late money never counted, and what a refund that failed has cost is not the payer's to pay. */
 const takenFromCounted = (order: Order, asset: Asset): bigint => {
   const isLate = (key: string) => order.transfers.some((one) => one.key === key && one.reason === 'after_settlement')
+  const isGone = ({ from, state }: Refund) => (from === 'deposit' && state !== 'failed') || (from === 'settlement' && state === 'confirmed')
   return sumTaken(
-    order.refunds.filter(
-      (one) => (one.from === 'deposit' || (one.from === 'settlement' && one.state !== 'pending')) && !one.transfers.some(isLate),
-    ),
+    order.refunds.filter((one) => isGone(one) && !one.transfers.some(isLate)),
     asset,
   )
 }

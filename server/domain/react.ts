@@ -111,8 +111,10 @@ const planSettlement: Rule = (order, rules) => {
   const { quote } = funding(order)
   if (convertsAnything(quote)) return planConversion(order, quote)
   const available = atDeposit(order, quote.source)
-  const fees = totalFees(quote.fees) - legsPaid(order, 'fees')
-  const due = quote.output + fees
+  const owed = totalFees(quote.fees) - legsPaid(order, 'fees')
+  // A refund that failed may have cost its gas: the merchant bears that, and still gets something before fees do.
+  const fees = owed < available ? owed : subtractToZero(available, 1n)
+  const due = quote.output + owed
   const over = available > due ? available - due : 0n
   const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: (available < due ? available : due) - fees }]
   if (fees > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: fees })
