@@ -1,0 +1,232 @@
+import type { FrameLocator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, type Shop } from '../support/checkout.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+/** A merchant's page and our page in one real Chromium, two sites, paid on a real chain. */
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
+  shop = await openShop(service)
+})
+afterAll(() => Promise.all([service?.close(), site?.close()]))
+
+const order = (settings: object = {}) => shop.order({ embed_origins: [site.origin], ...settings })
+let pages = 0
+const merchantPage = (body: string, headers?: Readonly<Record<string, string>>) =>
+  site.put(
+    `/${++pages}`,
+    `<!doctype html><html lang="en"><head><title>Shop</title><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script></head><body>${body}</body></html>`,
+    headers,
+  )
+
+const open = async (url: string) => {
+  const page = await (await browser.context()).newPage()
+  const wrong = complaints(page)
+  await page.goto(url)
+  return { page, wrong }
+}
+const frameIn = (page: Page, of: string): FrameLocator => page.frameLocator(`${of} iframe`)
+
+/** Chooses the address in the checkout and pays there, in two parts. */
+const payInTwo = async (page: Page, frame: FrameLocator, asset: { chain_id: number; address: string }) => {
+  await frame.getByRole('button', { name: /Send to address/ }).click()
+  await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  const to = (await frame.locator('#address').textContent()) ?? ''
+  const payer = shop.payer(asset.chain_id)
+  await payer.pay(asset.address, to, 20_000_000n)
+  await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor({ timeout: 20_000 })
+  await until(async () => (await typesHeard(page)).includes('partial'))
+  await payer.pay(asset.address, to, 22_500_000n)
+  await frame.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 20_000 })
+}
+
+test('default: inline, from choice to receipt', { timeout: 60_000 }, async () => {
+  const made = await order()
+  const { page, wrong } = await open(merchantPage(`<till-checkout order="${made.id}"></till-checkout>`))
+  const frame = frameIn(page, 'till-checkout')
+  await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  const height = () => page.locator('till-checkout').evaluate((element) => element.getBoundingClientRect().height)
+  await until(async () => (await height()) !== 320)
+  const before = await height()
+  await payInTwo(page, frame, made.fulfillment.asset)
+  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
+  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'pending', 'partial', 'pending', 'paid'])
+  expect((await heard(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({ order: made.id, status: 'PARTIAL_PAYMENT', received: '20', remaining: '22.5' })
+  expect(await height()).not.toBe(before)
+  // Nothing in the frame scrolls: it is as high as its page.
+  expect(await page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
+  expect(wrong).toEqual([])
+})
+
+test('default: modal, from click to receipt', { timeout: 60_000 }, async () => {
+  const made = await order()
+  const { page, wrong } = await open(merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay $42.50</till-button>`))
+  await page.getByRole('button', { name: 'Pay $42.50' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Secure checkout' })
+  await dialog.waitFor()
+  const frame = frameIn(page, 'dialog')
+  await payInTwo(page, frame, made.fulfillment.asset)
+  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'pending', 'partial', 'pending', 'paid', 'closed'])
+  expect(wrong).toEqual([])
+})
+
+test('behavior: a popup opens inside the click and is filled when the order comes; it closes itself', { timeout: 60_000 }, async () => {
+  const made = await order({ return_url: `${site.origin}/thanks` })
+  const { page, wrong } = await open(
+    merchantPage(`<till-button present="popup">Pay</till-button><script>document.querySelector('till-button').order = () => new Promise((give) => window.give = () => give('${made.id}'))</script>`),
+  )
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Pay' }).click()])
+  const wrongThere = complaints(popup)
+  expect(popup.url()).toBe('about:blank')
+  await page.evaluate(() => (window as unknown as { give(): void }).give())
+  await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(popup.url()).toBe(`${service.payUrl}/popup/${made.id}`)
+  await until(async () => (await typesHeard(page)).includes('ready'))
+  await popup.getByRole('button', { name: /Send to address/ }).click()
+  await popup.reload()
+  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+  await popup.close()
+  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
+  expect((await heard(page)).at(-1)?.detail).toEqual({ order: made.id, reason: 'payer' })
+  expect([...wrong, ...wrongThere]).toEqual([])
+})
+
+test('behavior: redirect, and Back finds a button that works', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const { page, wrong } = await open(merchantPage(`<till-button present="redirect" order="${made.id}">Pay</till-button>`))
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  expect(wrong).toEqual([])
+})
+
+test('behavior: a blocked popup becomes a redirect', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const { page } = await open(
+    merchantPage(`<script>const real = open; window.open = (url, name, features) => features ? null : real(url, name)</script><till-button present="popup" order="${made.id}">Pay</till-button>`),
+  )
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+})
+
+test('behavior: what is prepared on hover is what opens, and adds nothing to the history', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const { page, wrong } = await open(merchantPage(`<till-button order="${made.id}">Pay</till-button>`))
+  const shell = page.waitForResponse(`${service.payUrl}/frame`)
+  await page.getByRole('button', { name: 'Pay' }).hover()
+  await shell
+  const before = await page.evaluate(() => history.length)
+  const frames = page.frames().length
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await frameIn(page, 'dialog').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(page.frames().length).toBe(frames)
+  expect(await page.evaluate(() => history.length)).toBe(before)
+  expect(wrong).toEqual([])
+})
+
+test('behavior: the modal holds the focus, stills the page, and Escape closes it from inside and outside', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const { page } = await open(merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay</till-button>`))
+  const button = page.getByRole('button', { name: 'Pay', exact: true })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const frame = frameIn(page, 'dialog')
+  await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  await until(() => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName === 'IFRAME'))
+  const y = await page.evaluate(() => scrollY)
+  await page.mouse.move(5, 5)
+  await page.mouse.wheel(0, -500)
+  for (let tabs = 0; tabs < 12; tabs++) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.matches('a, till-button'))).toBe(false)
+  }
+  expect(await page.evaluate(() => scrollY)).toBe(y)
+  await frame.locator('main h1').focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await until(() => page.evaluate(() => document.activeElement?.matches('till-button')))
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect((await heard(page)).filter(({ type }) => type === 'closed').length).toBe(2)
+})
+
+test('behavior: several on one page, two scripts, early calls: each is wired, once', { timeout: 30_000 }, async () => {
+  const [one, two] = [await order(), await order()]
+  const { page, wrong } = await open(
+    merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${one.id}"></till-checkout><till-checkout order="${two.id}"></till-checkout>
+<till-button order="${one.id}">First</till-button><till-button order="${two.id}">Second</till-button><div id="here"></div>
+<script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${two.id}' }) })</script>`),
+  )
+  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 3)
+  expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(1)
+  expect(page.frames().length).toBe(4)
+  await page.getByRole('button', { name: 'Second' }).click()
+  await until(async () => (await heard(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === two.id)
+  expect(await page.evaluate(() => Object.keys(window).filter((key) => /till/i.test(key)))).toEqual(['Till'])
+  expect(wrong).toEqual([])
+})
+
+test('behavior: an order that cannot be made is told, and nothing stays open', { timeout: 30_000 }, async () => {
+  const { page } = await open(merchantPage(`<till-button>Pay</till-button><script>document.querySelector('till-button').order = () => Promise.reject(new Error('out of stock'))</script>`))
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
+  const { detail } = (await heard(page)).find(({ type }) => type === 'error')!
+  expect(detail).toMatchObject({ code: 'order', message: 'no order: out of stock' })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.locator('till-button').evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')
+})
+
+test('behavior: mounted and removed over and over leaves nothing behind', { timeout: 60_000 }, async () => {
+  const made = await order()
+  const { page, wrong } = await open(merchantPage(`<div id="app"></div>`))
+  const session = await page.context().newCDPSession(page)
+  const counts = async () => {
+    await session.send('HeapProfiler.collectGarbage')
+    const { nodes, jsEventListeners, documents } = await session.send('Memory.getDOMCounters')
+    return { nodes, jsEventListeners, documents, frames: page.frames().length, sheets: await page.evaluate(() => document.adoptedStyleSheets.length) }
+  }
+  const round = (wait: boolean) =>
+    page.evaluate(
+      async ([id, wait]) => {
+        const { Till } = window as unknown as { Till: { mount(target: Element, options: object): { close(): void; once(type: string): Promise<unknown> }; open(options: object): { close(): void; once(type: string): Promise<unknown> } } }
+        const app = document.getElementById('app')!
+        // As React's strict mode does it: in, out, in.
+        Till.mount(app, { order: id }).close()
+        const inline = Till.mount(app, { order: id })
+        const modal = Till.open({ order: id })
+        if (wait) await Promise.all([inline.once('ready'), modal.once('ready')])
+        modal.close()
+        app.replaceChildren()
+      },
+      [made.id, wait] as const,
+    )
+  await until(() => page.evaluate(() => 'open' in ((window as unknown as { Till: object }).Till ?? {})))
+  for (let i = 0; i < 3; i++) await round(i % 2 === 0)
+  const before = await counts()
+  for (let i = 0; i < 8; i++) await round(i % 2 === 0)
+  await until(async () => {
+    const after = await counts()
+    expect(after.frames).toBe(1)
+    expect(after.sheets).toBe(before.sheets)
+    expect(after.documents).toBeLessThanOrEqual(before.documents)
+    expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners)
+    return true
+  })
+  expect(wrong).toEqual([])
+})
