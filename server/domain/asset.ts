@@ -13,7 +13,7 @@ export interface Asset {
 /** The zero address and null both mean the native coin; EVM addresses compare in lower case. */
 export const canonicalAddress = (address: string | null | undefined): string | null => {
   if (address === null || address === undefined || address === nativeAddress) return null
-  return /^0x/i.test(address) ? address.toLowerCase() : address
+  return /^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address
 }
 
 export const sameAsset = (a: Pick<Asset, 'chainId' | 'address'>, b: Pick<Asset, 'chainId' | 'address'>): boolean =>
