@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** What a test needs decides its project: nothing, a document, a database and chains, or a browser. */
 const projects = {
-  unit: ['wire', 'domain', 'embed', 'api', 'methods', 'local', 'pages', 'i18n'],
+  unit: ['wire', 'domain', 'documents', 'embed', 'api', 'methods', 'local', 'pages', 'i18n'],
   screens: ['screens', 'state', 'ui'],
   service: ['store', 'server', 'x402', 'chains', 'jobs', 'events', 'resources', 'providers', 'contracts', 'e2e'],
   browser: ['browser', 'demo'],

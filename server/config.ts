@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 import type { ChainConfig } from './chains/table.ts'
 import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
-import { Origin } from '../src/wire/scalars.ts'
+import { Email, Origin } from '../src/wire/scalars.ts'
 
 export interface Shared {
   readonly port: number
@@ -30,6 +30,7 @@ export type Config = Shared &
         readonly pricesUrl: string
         readonly payUrl: string
         readonly smtpUrl: string | undefined
+        readonly mailFrom: string | undefined
         readonly paymentWindowMs: number
       }
     | {
@@ -68,6 +69,12 @@ export const readConfig = (env: Env): Config => {
     if (value === undefined) return undefined
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/$/, '')
     mistakes.push(`${name} must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`)
+    return undefined
+  }
+  const mailbox = (name: string): string | undefined => {
+    const value = text(name)
+    if (value === undefined || z.safeParse(Email, value).success) return value
+    mistakes.push(`${name} must be one mail address, like invoices@pay.example.`)
     return undefined
   }
   const list = (name: string, isGood: (item: string) => boolean, what: string): readonly string[] => {
@@ -120,6 +127,7 @@ export const readConfig = (env: Env): Config => {
           pricesUrl: needed('PRICES_URL', url('PRICES_URL', ['http:', 'https:'])),
           payUrl: needed('PAY_URL', shared.payUrl),
           smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+          mailFrom: mailbox('MAIL_FROM'),
           paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 10, 86_400) * 1000,
         }
       case 'pages':

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { readConfig } from './config.ts'
 import { startLocal, type StartShop } from './local/start.ts'
 import { payableOrder } from './local/seed.ts'
@@ -21,11 +22,11 @@ const loadShop = async (): Promise<StartShop> => {
   return built.startShop
 }
 
-const loadRender = async (): Promise<Render> => {
+const loadPage = async (): Promise<{ render: Render; invoiceWords: InvoiceWordsOf }> => {
   const file = join(dist, 'render/render.js')
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
-  const built = (await import(pathToFileURL(file).href)) as { render: Render }
-  return built.render
+  const { render, invoiceWords } = (await import(pathToFileURL(file).href)) as { render: Render; invoiceWords: InvoiceWordsOf }
+  return { render, invoiceWords }
 }
 
 interface Running {
@@ -42,24 +43,25 @@ const start = async (): Promise<Running> => {
     },
     pino.destination({ dest: 2, sync: false }),
   )
-  const render = await loadRender()
+  const page = await loadPage()
   switch (config.mode) {
     case 'local': {
-      const running = await startLocal({ config, log, render, clientDir, startShop: await loadShop(), say })
+      const running = await startLocal({ config, log, ...page, clientDir, startShop: await loadShop(), say })
       const order = await payableOrder(running.engine)
       say('')
       say(`  the demo shop        ${running.shopUrl}`)
       say(`  a payable order      ${order.hostedUrl}`)
       say(`  the API description  ${running.payUrl}/v3/openapi.json`)
       say(`  keys and accounts    ${running.payUrl}/test/fixtures`)
+      say(`  mail that was sent   ${running.payUrl}/test/mail`)
       say(`  metrics              http://127.0.0.1:${running.metricsPort}/metrics`)
       say('')
       return running
     }
     case 'service':
-      return startProduction({ config, log, render, clientDir })
+      return startProduction({ config, log, ...page, clientDir })
     case 'pages':
-      return startPageOnly({ config, log, render, clientDir })
+      return startPageOnly({ config, log, render: page.render, clientDir })
     default:
       return config satisfies never
   }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { createEvmChain } from './chains/evm/createEvmChain.ts'
 import type { Config } from './config.ts'
 import { httpPrices } from './providers/httpPrices.ts'
+import { smtpMail } from './providers/smtpMail.ts'
 import { type Running, startService } from './service.ts'
 import { connect } from './store/connect.ts'
 import { migrate } from './store/migrate.ts'
@@ -14,11 +16,12 @@ export interface ProductionParts {
   readonly config: Extract<Config, { mode: 'service' }>
   readonly log: Logger
   readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
   readonly clientDir: string
 }
 
 /** One of any number of processes on a configured database and configured chains. */
-export const startProduction = async ({ config, log, render, clientDir }: ProductionParts): Promise<Running> => {
+export const startProduction = async ({ config, log, render, invoiceWords, clientDir }: ProductionParts): Promise<Running> => {
   await migrate(config.databaseUrl)
   const sql = connect(config.databaseUrl, 20)
   try {
@@ -34,6 +37,7 @@ export const startProduction = async ({ config, log, render, clientDir }: Produc
       prices: httpPrices(config.pricesUrl, Date.now),
       log,
       render,
+      paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
       clientDir,
       paymentWindowMs: config.paymentWindowMs,
       isLocal: false,

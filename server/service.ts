@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { ChainId } from '../src/wire/chain.ts'
 import { addressName, createApp } from './app.ts'
 import type { Chain } from './chains/chain.ts'
@@ -24,6 +25,7 @@ import { costsOf } from './jobs/costs.ts'
 import { deliverer } from './jobs/deliver.ts'
 import type { Engine } from './jobs/engine.ts'
 import { expire } from './jobs/expire.ts'
+import { sendMails } from './jobs/mail.ts'
 import { pause } from './jobs/pause.ts'
 import { policy } from './jobs/rules.ts'
 import { settle } from './jobs/settle.ts'
@@ -34,6 +36,7 @@ import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
 import { poolSwap } from './providers/poolSwap.ts'
+import type { Mail } from './providers/mail.ts'
 import type { Prices } from './providers/prices.ts'
 import type { Sql } from './store/connect.ts'
 import { forgetOldAnswers } from './store/idempotency.ts'
@@ -49,6 +52,8 @@ export interface ServiceParts {
   readonly prices: Prices
   readonly log: Logger
   readonly render: Render
+  /** What invoices are written and sent with. Without a mail server, mail stays owed until a process has one. */
+  readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly clientDir: string
   readonly paymentWindowMs?: number
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
@@ -198,6 +203,9 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     expire(engine, beforeExpiry, signal),
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
+    ...(parts.paper?.mail
+      ? [sendMails({ engine, mail: parts.paper.mail, sender: parts.paper.sender ?? `invoices@${new URL(payUrl).hostname}`, wordsOf: parts.paper.words }, signal)]
+      : []),
     ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal)),
     ...parts.chains.map((chain) => settle(engine, chain, signal, x402.reports)),
     x402.run(signal),

@@ -21,6 +21,8 @@ import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
 
+export { invoiceWords } from './invoice-words.ts'
+
 /** One response: the same components as in the browser, once, to text. */
 export const render = ({ shell, data }: Boot): string => {
   const messages = catalogue[data.locale]

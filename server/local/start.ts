@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import { createEvmChain } from '../chains/evm/createEvmChain.ts'
 import type { Shared } from '../config.ts'
 import { type Running, startService } from '../service.ts'
+import { smtpMail } from '../providers/smtpMail.ts'
 import { connect } from '../store/connect.ts'
 import { migrate } from '../store/migrate.ts'
 import { startLocalChains } from './chains.ts'
 import { openDataFolder } from './datafolder.ts'
+import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { localPrices } from './prices.ts'
 import { localRoutes } from './routes.ts'
@@ -27,6 +30,7 @@ export interface LocalParts {
   readonly config: Shared & { readonly dataFolder: string }
   readonly log: Logger
   readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
   readonly clientDir: string
   readonly startShop: StartShop
   /** One line for whoever waits in front of the terminal. */
@@ -38,6 +42,7 @@ export const startLocal = async ({
   config,
   log,
   render,
+  invoiceWords,
   clientDir,
   startShop,
   say,
@@ -74,6 +79,8 @@ export const startLocal = async ({
     stops.push(shop.stop)
     await seedLocal(sql, [shop.url], dollar)
     await seedWebhook(sql, `${shop.url}/webhook`)
+    const mailbox = await startMailbox()
+    stops.push(mailbox.stop)
     const running = await startService({
       config,
       sql,
@@ -81,9 +88,13 @@ export const startLocal = async ({
       prices,
       log,
       render,
+      paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       clientDir,
       isLocal: true,
-      more: (app) => localRoutes(app, { chains, prices, shopUrl: shop.url }),
+      more: (app) => {
+        localRoutes(app, { chains, prices, shopUrl: shop.url })
+        mailRoutes(app, mailbox)
+      },
     })
     payUrl = running.payUrl
     stops.push(running.stop)

@@ -1,0 +1,33 @@
+import { catalogue } from './i18n/catalogue.ts'
+import { createWords } from './i18n/words.ts'
+import type { InvoiceWordsOf } from './wire/invoice-words.ts'
+
+/** The page's own texts, for the PDF and the e-mail. */
+export const invoiceWords: InvoiceWordsOf = (locale) => {
+  const words = createWords(locale, catalogue[locale])
+  return {
+    locale,
+    dir: words.dir,
+    from: words.t('invoiceFrom'),
+    to: words.t('invoiceTo'),
+    item: words.t('item'),
+    tax: words.t('tax'),
+    amount: words.t('amountLabel'),
+    subtotal: words.t('subtotal'),
+    total: words.t('total'),
+    payOnline: words.t('payOnline'),
+    payOnlineHint: words.t('payOnlineHint'),
+    testMode: words.t('testMode'),
+    mailPay: words.t('invoiceMailPay'),
+    mailAttached: words.t('invoiceMailAttached'),
+    title: (number) => words.t('invoiceNo', { number }),
+    issued: (date) => words.t('issuedOn', { date: words.day(date) }),
+    due: (date) => words.t('dueOn', { date: words.day(date) }),
+    taxAt: (rate) => words.t('taxAt', { rate: words.decimal(rate) }),
+    line: (quantity, price) => `${words.decimal(quantity)} × ${price}`,
+    money: words.fiat,
+    rate: (percent) => `${words.decimal(percent)}%`,
+    mailSubject: (about) => words.t('invoiceMailSubject', about),
+    mailLead: ({ date, ...about }) => words.t('invoiceMailLead', { ...about, date: words.day(date) }),
+  }
+}

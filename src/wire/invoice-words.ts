@@ -1,0 +1,31 @@
+import type { Locale } from './locale.ts'
+
+/** What an invoice's PDF and e-mail say in one language. The built page brings it: an argument, not an import. */
+export interface InvoiceWords {
+  readonly locale: Locale
+  readonly dir: 'ltr' | 'rtl'
+  readonly from: string
+  readonly to: string
+  readonly item: string
+  readonly tax: string
+  readonly amount: string
+  readonly subtotal: string
+  readonly total: string
+  readonly payOnline: string
+  readonly payOnlineHint: string
+  readonly testMode: string
+  readonly mailPay: string
+  readonly mailAttached: string
+  title(number: string): string
+  issued(date: string): string
+  due(date: string): string
+  taxAt(rate: string): string
+  /** '1 × $26.64' */
+  line(quantity: string, price: string): string
+  money(decimal: string, unit: string): string
+  rate(percent: string): string
+  mailSubject(about: { readonly number: string; readonly name: string }): string
+  mailLead(about: { readonly number: string; readonly name: string; readonly total: string; readonly date: string }): string
+}
+
+export type InvoiceWordsOf = (locale: Locale) => InvoiceWords

@@ -1,0 +1,38 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+import readQr from 'jsqr'
+
+/** A PDF as its reader sees it: by the engine of a browser, not by the code that wrote it. */
+export interface ReadPdf {
+  readonly text: string
+  readonly pages: number
+  /** Where its link annotations lead. */
+  readonly links: readonly string[]
+  /** What the QR code of the first or the last page says. */
+  readonly qr: string | undefined
+  /** The first page's pixels, RGBA. */
+  readonly picture: { readonly data: Uint8Array; readonly width: number; readonly height: number }
+}
+
+export const readPdf = async (bytes: Uint8Array): Promise<ReadPdf> => {
+  const library = await PDFiumLibrary.init()
+  const document = await library.loadDocument(bytes)
+  try {
+    const texts: string[] = []
+    const codes: (string | undefined)[] = []
+    let picture: ReadPdf['picture'] | undefined
+    for (const [index, page] of [...document.pages()].entries()) {
+      texts.push(page.getText())
+      if (index !== 0 && index !== document.getPageCount() - 1) continue
+      const { data, width, height } = await page.render({ scale: 2, render: 'bitmap' })
+      picture ??= { data, width, height }
+      codes.push(readQr(new Uint8ClampedArray(data), width, height)?.data)
+    }
+    if (!picture) throw new Error('a PDF without pages')
+    // Annotations are plain objects in the file, outside of its packed streams.
+    const links = [...Buffer.from(bytes).toString('latin1').matchAll(/\/URI \(((?:[^()\\]|\\.)*)\)/g)].map(([, address = '']) => address.replace(/\\(.)/g, '$1'))
+    return { text: texts.join('\n'), pages: texts.length, links, qr: codes.find((code) => code !== undefined), picture }
+  } finally {
+    document.destroy()
+    library.destroy()
+  }
+}
