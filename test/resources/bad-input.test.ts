@@ -26,8 +26,8 @@ beforeAll(async () => {
   examples = await freshExamples()
 })
 afterAll(async () => {
-  expect(process?.service.output()).not.toMatch(/"level":(50|60)/)
   await stage?.close()
+  expect(process?.service.output()).not.toMatch(/"level":(50|60)/)
 })
 
 const names = Object.keys(endpoints) as Name[]

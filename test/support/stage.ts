@@ -72,7 +72,7 @@ export const startStage = async ({
     ethereum,
     prices: prices.known,
     async start(env) {
-      const port = await freePort()
+      const port = Number(env?.PORT ?? (await freePort()))
       const service = await startService({
         env: {
           DATABASE_URL: database.url,

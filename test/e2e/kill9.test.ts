@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { payers } from '../../server/local/chains/accounts.ts'
+import type { Order } from '../../src/wire/order.ts'
+import { type Client, Refused } from '../support/client.ts'
+import { full } from '../support/full.ts'
+import { checkout, currencyOf, expectAllTransfersEnded, expectBooks, untilStatus } from '../support/payments.ts'
+import { until } from '../support/wait.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+
+/**
+ * The service is killed at random moments while orders are made and paid, and started again on the same data. Merchants repeat what
+ * was not answered, with the same key. At the end nothing is lost and nothing was done twice.
+ */
+const rounds = full ? 200 : 8
+
+let stage: Stage
+let merchant: Merchant
+beforeAll(async () => {
+  stage = await startStage()
+  merchant = await stage.merchant()
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+/** Asked until it is answered, whoever has been killed meanwhile. */
+const insist = async <T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof Refused && error.status < 500) throw error
+      await sleep(20)
+    }
+  }
+}
+
+/** How an order of 10 is paid: in parts, and how much too much at the end. */
+const manners: readonly (readonly bigint[])[] = [
+  [10_000_000n],
+  [3_700_000n, 6_300_000n],
+  [1n, 4_999_999n, 5_000_000n],
+  [12_000_000n],
+  [9_999_999n, 3n],
+]
+
+test(
+  `behavior: ${rounds} rounds of kill -9 during payments: nothing lost, nothing doubled`,
+  { timeout: full ? 1_800_000 : 90_000 },
+  async () => {
+    let process: Process = await stage.start()
+    const stopped = new AbortController()
+    const made: { order: Order; sent: bigint }[] = []
+    const client = (): Client => merchant.at(process)
+    let answered = 0
+
+    const shop = async (lane: number) => {
+      for (let turn = 0; !stopped.signal.aborted; turn++) {
+        const key = `${lane}-${turn}`
+        const order = await insist(
+          () =>
+            client().ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' }, headers: { 'idempotency-key': key } }),
+          new AbortController().signal,
+        )
+        const path = { params: { order_id: order.id } }
+        const { data } = await insist(
+          () => client().ask('requestPayment', { ...path, body: { source: { currency: currencyOf(order), payment_rail: 'CRYPTO' } } }),
+          new AbortController().signal,
+        )
+        const step = data.steps[0]
+        if (step?.kind !== 'deposit') throw new Error('no deposit step')
+        const parts = manners[(lane + turn) % manners.length]!
+        answered++
+        made.push({ order, sent: parts.reduce((sum, part) => sum + part, 0n) })
+        for (const part of parts) await stage.base.sendToken(payers[lane]!, 'USDC', step.data.deposit_address, part)
+        await sleep(full ? 400 : 100)
+      }
+    }
+    const shops = [0, 1, 2, 3].map(shop)
+    const broken = Promise.race(shops).then(() => stopped.signal.aborted || Promise.reject(new Error('a shop stopped by itself')))
+    broken.catch(() => undefined)
+
+    const log: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      // On a busy machine starting takes most of the time: a round ends when something has happened in it, then at any moment.
+      const enough = answered + Math.floor(Math.random() * 4)
+      await Promise.race([until(() => answered >= enough, { timeout: 60_000 }), broken])
+      await Promise.race([sleep(Math.random() * 600), broken])
+      await process.service.kill9()
+      log.push(process.service.output())
+      process = await stage.start({ PORT: new URL(process.baseUrl).port })
+    }
+    stopped.abort()
+    setInterval(
+      async () =>
+        console.log(
+          'waiting',
+          made.length,
+          process.service.output().slice(-1500),
+          JSON.stringify(
+            await stage.database
+              .sql`select pid, state, wait_event_type, wait_event, left(query, 150) as query, now() - query_start as age, backend_xid, backend_xmin from pg_stat_activity where datname = current_database()`,
+          ),
+        ),
+      5000,
+    ).unref()
+    await Promise.all(shops)
+
+    // Late enough that some are held only by what the crashes left behind.
+    await Promise.all(made.map(({ order }) => untilStatus(client(), order.id, 'COMPLETED', 60_000)))
+    const { base, database } = stage
+    const { sql } = database
+    const { number } = await base.chain.head(AbortSignal.timeout(5_000))
+    const [received] = await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000))
+    expect(made.length).toBeGreaterThanOrEqual(rounds)
+    expect(received).toBe(10_000_000n * BigInt(made.length))
+    expect((await client().ask('listOrders')).pagination.total_count).toBe(made.length)
+
+    // Each order was settled once, by one transaction on the chain.
+    const deposits = new Map(made.map(({ order }) => [base.chain.depositAddress(order.id), order.id]))
+    const { transfers } = await base.chain.scan(1, number, AbortSignal.timeout(60_000))
+    const settled = transfers.filter((one) => one.to === merchant.recipient)
+    expect(settled.map((one) => deposits.get(one.from)).sort()).toEqual(made.map(({ order }) => order.id).sort())
+    expect(new Set(settled.map((one) => one.txHash)).size).toBe(made.length)
+
+    // Every transfer is on the books once, and ended; what was too much is still at the deposit address.
+    const arrived = transfers.filter((one) => deposits.has(one.to)).map((one) => `${one.chainId}:${one.txHash}:${one.logIndex}`)
+    const recorded = await sql`select key from transfers`
+    expect(recorded.map(({ key }) => key as string).sort()).toEqual(arrived.sort())
+    await expectAllTransfersEnded(stage)
+    await expectBooks(stage)
+    const facts =
+      await sql`select order_id from facts where fact->>'type' = 'became' and fact->>'status' = 'COMPLETED' group by order_id having count(*) <> 1`
+    expect([...facts]).toEqual([])
+    const backwards = await sql`
+    select seq from (select seq, body::json->'order'->>'updated_at' as at, lag(body::json->'order'->>'updated_at') over (partition by order_id order by xid, seq) as before from events) e where at <= before`
+    expect([...backwards]).toEqual([])
+    for (const output of [...log, process.service.output()]) expect(output).not.toMatch(/"level":(50|60)/)
+
+    // And it still works.
+    const after = await checkout(client(), { amount: '10', fiat_unit: 'usd' })
+    await base.sendToken(payers[0]!, 'USDC', after.deposit, after.required)
+    await untilStatus(client(), after.id, 'COMPLETED')
+  },
+)

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { payers } from '../../server/local/chains/accounts.ts'
+import { checkout, expectBooks, untilStatus } from '../support/payments.ts'
+import { connectSocket } from '../support/socket.ts'
+import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** Several processes on one database behave as one. */
+
+let stage: Stage
+let first: Process
+let second: Process
+beforeAll(async () => {
+  stage = await startStage()
+  first = await stage.start()
+  second = await stage.start()
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+/** The processes that hold a lease now, by the port of their connection's other end. */
+const leaders = async () => {
+  const rows = await stage.database.sql`
+    select distinct l.pid, a.client_port from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and l.granted and a.datname = current_database()`
+  return rows.length
+}
+
+test('behavior: what one process does reaches the sockets of the other', async () => {
+  const merchant = await stage.merchant()
+  const [here, there] = [merchant.at(first), merchant.at(second)]
+  const listening = await Promise.all([connectSocket(first.baseUrl, merchant.keys), connectSocket(second.baseUrl, merchant.keys)])
+  await Promise.all(listening.map((socket) => socket.subscribe()))
+  const order = await checkout(here, { amount: '10', fiat_unit: 'usd' })
+  const other = await checkout(there, { amount: '11', fiat_unit: 'usd' })
+  await Promise.all([
+    stage.base.sendToken(payers[0]!, 'USDC', order.deposit, order.required),
+    stage.base.sendToken(payers[1]!, 'USDC', other.deposit, other.required),
+  ])
+  await Promise.all([untilStatus(there, order.id, 'COMPLETED'), untilStatus(here, other.id, 'COMPLETED')])
+  for (const { id } of [order, other]) {
+    const log = await until(async () => {
+      const rows = await stage.database.sql`select body, socket_only from events where order_id = ${id} order by xid, seq`
+      return rows.some(({ body }) => body.includes('"ORDER_COMPLETED"')) && rows
+    })
+    const loud = log.filter((row) => !row.socket_only).map((row) => `{"type":"event","data":${row.body}}`)
+    for (const socket of listening) {
+      await until(() => socket.events.some((text) => text === loud.at(-1)))
+      expect(socket.events.filter((text) => loud.includes(text))).toEqual(loud)
+    }
+  }
+  await Promise.all(listening.map((socket) => socket.close()))
+})
+
+test('behavior: one of them watches and sends; each order is settled once', async () => {
+  const merchant = await stage.merchant()
+  const orders = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => checkout(merchant.at(index % 2 ? first : second), { amount: '3', fiat_unit: 'usd' })),
+  )
+  await Promise.all(
+    [0, 1, 2].map(async (lane) => {
+      for (const order of orders.filter((_, index) => index % 3 === lane))
+        await stage.base.sendToken(payers[2 + lane]!, 'USDC', order.deposit, order.required)
+    }),
+  )
+  await Promise.all(orders.map((order) => untilStatus(merchant.at(first), order.id, 'COMPLETED')))
+  const ids = orders.map(({ id }) => id)
+  const sends = await stage.database.sql`select order_id, count(*)::int as count from sends where order_id = any(${ids}) group by order_id`
+  expect(sends.map(({ count }) => count)).toEqual(ids.map(() => 1))
+  const repeated = await stage.database.sql`
+    select order_id, event from events where order_id = any(${ids}) and not socket_only group by order_id, event having count(*) > 1`
+  expect([...repeated]).toEqual([])
+  await expectBooks(stage, ids)
+  // A watcher and a sender for each of two chains: four leases, and no process holds one twice.
+  expect(await leaders()).toBe(4)
+})
+
+test('behavior: the leader is killed: the other sees, settles and tells, and nothing is lost or doubled', async () => {
+  const merchant = await stage.merchant()
+  const client = merchant.at(second)
+  const listening = await connectSocket(second.baseUrl, merchant.keys)
+  await listening.subscribe()
+  const [before, during] = [
+    await checkout(client, { amount: '5', fiat_unit: 'usd' }),
+    await checkout(client, { amount: '7', fiat_unit: 'usd' }),
+  ]
+  await stage.base.sendToken(payers[5]!, 'USDC', before.deposit, before.required)
+  await first.service.kill9()
+  await stage.base.sendToken(payers[5]!, 'USDC', during.deposit, during.required)
+  for (const { id } of [before, during]) {
+    await untilStatus(client, id, 'COMPLETED')
+    await listening.next((frame) => frame.data?.event === 'ORDER_COMPLETED' && frame.data.order?.id === id)
+  }
+  const { number } = await stage.base.chain.head(AbortSignal.timeout(5_000))
+  expect(await stage.base.chain.balances([merchant.recipient], stage.base.token('USDC'), number, AbortSignal.timeout(5_000))).toEqual([
+    12_000_000n,
+  ])
+  await expectBooks(stage)
+  expect(await leaders()).toBe(4)
+  await listening.close()
+})
