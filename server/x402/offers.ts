@@ -28,7 +28,7 @@ export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chai
 
 /** Every quote of the order that one signature can pay, the newest first, whether it still stands or not. */
 const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offer[] =>
-  [...order.quotes].reverse().flatMap((quote) => {
+  order.quotes.toReversed().flatMap((quote) => {
     const token = tokenOf(engine, quote.source)
     if (!token?.eip3009 || token.address === null || convertsAnything(quote)) return []
     const requirements: PaymentRequirements = {

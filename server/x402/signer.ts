@@ -51,7 +51,8 @@ export const facilitatorSigner = (chain: EvmChain, signal: AbortSignal, road: Ro
       }),
     // The library asks for it in its type and checks signatures by itself.
     verifyTypedData: () => Promise.reject(new Error('signatures are checked by the library')),
-    getCode: ({ address }) => noting(async () => (await chain.rpc.read(signal, askCode(address)))[0]),
+    // Never rejects: the library starts to look at the token and leaves without waiting, and a rejection nobody hears ends the process.
+    getCode: ({ address }) => noting(async () => (await chain.rpc.read(signal, askCode(address)))[0]).catch(() => undefined),
     writeContract: async ({ address, abi, functionName, args }) =>
       send(
         { to: address.toLowerCase(), data: encodeFunctionData({ abi: abi as Abi, functionName, args: [...args] }), value: 0n },
