@@ -2,6 +2,7 @@ import type { Emit, Presentation } from './events.ts'
 import { drawing } from './icon.ts'
 import type { Opener } from './open.ts'
 import { OrderElement } from './order-element.ts'
+import type { Theme } from './protocol.ts'
 import { adopt, buttonSheet } from './style.ts'
 
 /** `<till-button order="…">Pay $42.50</till-button>` */
@@ -27,7 +28,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       button.addEventListener('click', () => {
         if (button.ariaBusy === 'true') return
         busy(true)
-        this.session = open({ order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() }, hear)
+        this.session = open({ order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() as Theme }, hear)
       })
     }
 

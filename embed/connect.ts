@@ -1,9 +1,10 @@
 import type { Ground } from './ground.ts'
-import { isHere, isPageMessage, version, type Hello, type HostMessage, type PageMessage } from './protocol.ts'
+import { isHere, isPageMessage, themeOf, version, type Hello, type HostMessage, type PageMessage } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
 export interface Line {
-  send(message: HostMessage): void
+  /** Tells that the merchant's page changed its mind. */
+  retheme(): void
 }
 
 /**
@@ -21,12 +22,12 @@ export const connect = ({ payUrl, drop }: Ground, open: OpenSession, peer: () =>
     const channel = new MessageChannel()
     port = channel.port1
     port.onmessage = (event) => (isPageMessage(event.data) ? take(event.data) : drop())
-    page.postMessage({ till: version, type: 'hello', theme: open.theme() } satisfies Hello, payOrigin, [channel.port2])
+    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies Hello, payOrigin, [channel.port2])
   }
   addEventListener('message', listen)
   open.onEnd(() => {
     removeEventListener('message', listen)
     port?.close()
   })
-  return { send: (message) => port?.postMessage(message) }
+  return { retheme: () => port?.postMessage({ type: 'theme', theme: themeOf(open.theme()) } satisfies HostMessage) }
 }

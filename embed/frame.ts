@@ -6,6 +6,8 @@ import { windowName, type OpenSession } from './session.ts'
 /** Our page's frame, before and after it has an order. */
 export interface Frame {
   readonly element: HTMLIFrameElement
+  /** Until there is an order: the empty page at /frame, connected, and with what every page needs in the cache. */
+  prepare(): void
   /** Shows the session's order in it as soon as it is known. */
   fill(open: OpenSession, hooks: FrameHooks): void
 }
@@ -24,16 +26,17 @@ const patience = { loaded: 4_000, whole: 20_000 } as const
 const sandbox =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-downloads allow-modals'
 
-/** Without an order it is the empty page at /frame: connected, and with what every page needs in the cache. */
 export const createFrame = (ground: Ground): Frame => {
   const element = document.createElement('iframe')
   element.name = windowName()
   element.title = 'Secure checkout'
   element.allow = 'clipboard-write; payment; publickey-credentials-get'
   element.setAttribute('sandbox', sandbox)
-  element.src = `${ground.payUrl}/frame`
   return {
     element,
+    prepare: () => {
+      element.src ||= `${ground.payUrl}/frame`
+    },
     fill: (open, { take, refused, connected }) =>
       open.whenKnown((id) => {
         const refuse = () => {

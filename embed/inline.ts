@@ -16,11 +16,10 @@ export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot
   })
   const box = document.createElement('div')
   box.append(frame.element)
-  root.replaceChildren(box)
   open.say('open', { presentation: 'inline' })
   frame.fill(open, {
     connected: (line) => {
-      retheme = () => line.send({ type: 'theme', theme: open.theme() })
+      retheme = line.retheme
     },
     // Nobody is sent away without a click.
     refused: (id) => {
@@ -36,5 +35,7 @@ export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot
       if (message.type !== 'close') open.take(message)
     },
   })
+  frame.prepare()
+  root.replaceChildren(box)
   return () => retheme()
 }

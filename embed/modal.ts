@@ -24,6 +24,7 @@ export const createModal = (ground: Ground): Modal => {
   close.append(drawing('M5.5 5.5l9 9M14.5 5.5l-9 9'))
   bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), 'Secure checkout', close)
   const frame = createFrame(ground)
+  frame.prepare()
   dialog.append(bar, frame.element)
   root.append(dialog)
   document.body.append(host)
@@ -32,9 +33,8 @@ export const createModal = (ground: Ground): Modal => {
   return {
     remove,
     show: (open, refused) => {
-      open.onEnd(remove)
-      if (open.ended()) return
-      host.setAttribute('theme', open.theme())
+      if (open.ended()) return remove()
+      host.setAttribute('theme', open.theme() ?? '')
       const ended = new AbortController()
       const end = (event: Event) => {
         event.preventDefault()
@@ -49,6 +49,9 @@ export const createModal = (ground: Ground): Modal => {
       open.onEnd(() => {
         ended.abort()
         unlock()
+        // Gives the focus back to where it was.
+        dialog.close()
+        remove()
       })
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {

@@ -1,5 +1,4 @@
 import type { Emit } from './events.ts'
-import type { Theme } from './protocol.ts'
 import type { OrderSource, Session } from './session.ts'
 
 /** What both elements are: an order as attribute or property, a brand, a theme, a session, events. */
@@ -33,7 +32,7 @@ export class OrderElement extends HTMLElement {
   }
   changed(_: string) {}
   /** @internal */
-  theme = () => this.getAttribute('theme') as Theme
+  theme = () => this.getAttribute('theme')
   /** @internal */
   tell: Emit = (type, detail) => {
     this.dispatchEvent(new CustomEvent(type, { detail }))

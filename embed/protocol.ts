@@ -65,6 +65,9 @@ export const isHere = (data: unknown): data is Here => fields(data).till === ver
 
 export const isHello = (data: unknown): data is Hello => fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)
 
+/** What somebody wrote into an attribute. */
+export const themeOf = (text: string | null): Theme => (isTheme(text) ? text : 'auto')
+
 const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'auto'
 
 /** What each message must bring, as `field:type`; a field with `?` may be absent. */

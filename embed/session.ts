@@ -29,7 +29,7 @@ export interface Session extends Emitter {
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
-  readonly theme: () => Theme
+  readonly theme: () => string | null
   readonly say: Emit
   take(message: PageMessage): void
   /** Runs when the session ends, at the latest. */
@@ -43,7 +43,7 @@ export interface OpenSession {
 /** See protocol.ts: the name of a window of ours tells it who opened it. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
-export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => Theme, hear?: Emit): OpenSession => {
+export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => string | null, hear?: Emit): OpenSession => {
   const { emit, on, once } = createEmitter()
   const ends: (() => void)[] = []
   const waiting: ((id: string) => void)[] = []
