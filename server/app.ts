@@ -7,13 +7,21 @@ import type { Limiter } from './http/limits.ts'
 import { router } from './http/route.ts'
 import { closeWith } from './http/strict.ts'
 import type { Engine } from './jobs/engine.ts'
+import type { Bank } from './providers/bank.ts'
+import type { Identity } from './providers/identity.ts'
 import { apiKeys } from './resources/api-keys.ts'
+import { bankDeposits } from './resources/bank.ts'
 import { currencies } from './resources/currencies.ts'
+import { emailChallenge } from './resources/email-challenge.ts'
+import { fees } from './resources/fees.ts'
 import { invoices } from './resources/invoices.ts'
+import { offRamp } from './resources/off-ramp.ts'
 import { openapi } from './resources/openapi.ts'
 import { orders } from './resources/orders.ts'
 import { payment } from './resources/payment.ts'
 import { paymentMethods } from './resources/payment-methods.ts'
+import { portfolio } from './resources/portfolio.ts'
+import { quotes } from './resources/quotes.ts'
 import { refunds } from './resources/refunds.ts'
 import { swap } from './resources/swap.ts'
 import { transactions } from './resources/transactions.ts'
@@ -35,6 +43,8 @@ export interface AppParts {
   readonly misses: Limiter
   readonly isTrustedProxy: Proxies
   readonly allowLocalWebhooks: boolean
+  readonly bank?: Bank
+  readonly identity?: Identity
   readonly x402: X402
 }
 
@@ -95,8 +105,14 @@ export const createApp = (parts: AppParts): Hono => {
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine)
   swap(route, engine)
+  quotes(route, engine)
+  portfolio(route, engine)
   apiKeys(route, engine)
   invoices(route, engine)
+  bankDeposits(route, engine, parts.bank)
+  offRamp(route, engine, parts.identity)
+  emailChallenge(route, engine)
+  fees(route, engine)
   closeWith(v3, Object.values(endpoints))
   closeWith(v2, [paymentMethodsV2])
 

@@ -31,6 +31,8 @@ export interface Chain {
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
   /** Balances at a block; `token` null asks for native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
+  /** What an address has now of every configured token that answers. */
+  holdings(address: string, signal: AbortSignal): Promise<Holding[]>
 
   /** What a unit of gas costs now, in native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
@@ -53,6 +55,11 @@ export interface Token {
   readonly eip3009?: { readonly name: string; readonly version: string }
   /** The name under which the prices provider knows it. */
   readonly priceId: string
+}
+
+export interface Holding {
+  readonly token: Token
+  readonly amount: bigint
 }
 
 export interface Block {

@@ -1,38 +1,29 @@
+import { isChainId } from '../../src/wire/chain.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
-import type { Token } from '../chains/chain.ts'
 import { currencyOf } from '../domain/snapshot.ts'
+import { ApiError } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { assetOf } from '../jobs/quoting.ts'
-
-/** The better a token fits what was typed, the smaller; undefined when it does not fit at all. */
-const rank = (token: Token, typed: string): number | undefined => {
-  const symbol = token.symbol.toLowerCase()
-  const name = token.name.toLowerCase()
-  if (symbol === typed) return 0
-  if (symbol.startsWith(typed)) return 1
-  if (name.startsWith(typed)) return 2
-  if (name.includes(typed) || symbol.includes(typed)) return 3
-  if (typed.startsWith('0x') && token.address?.startsWith(typed)) return 4
-  return undefined
-}
+import { currencySearch } from './currencySearch.ts'
 
 export const currencies = (route: Route, engine: Engine): void => {
+  const search = currencySearch([...engine.chains.values()].flatMap((chain) => chain.tokens))
+
   route(endpoints.searchCurrencies, async ({ query }) => {
-    const typed = query.q?.trim().toLowerCase() ?? ''
-    if (typed.length < 2) return { body: { currencies: [] } }
-    const wanted = query.chain_ids?.split(',').map(Number)
-    const tokens = [...engine.chains.values()].filter((chain) => !wanted || wanted.includes(chain.id)).flatMap((chain) => chain.tokens)
-    const found = tokens
-      .flatMap((token) => {
-        const place = rank(token, typed)
-        return place === undefined ? [] : [{ token, place }]
-      })
-      .sort((a, b) => a.place - b.place || a.token.symbol.localeCompare(b.token.symbol) || a.token.chainId - b.token.chainId)
-      .slice(0, query.limit)
-    const priced = await Promise.all(
-      found.map(async ({ token }) => currencyOf(assetOf(token), (await engine.prices.get(token.priceId))?.usd ?? '0')),
-    )
-    return { body: { currencies: priced } }
+    const found = search.find(query.q ?? '', { limit: query.limit, chainIds: chainsOf(query.chain_ids) })
+    const priced = found.map(async (token) => currencyOf(assetOf(token), (await engine.prices.get(token.priceId))?.usd ?? '0'))
+    return { body: { currencies: await Promise.all(priced) } }
   })
+}
+
+/** A chain that is known and not served here simply has no tokens; a number that is no chain is a mistake. */
+const chainsOf = (list: string | undefined): ReadonlySet<number> | undefined => {
+  const ids = list?.split(',').map(Number)
+  const wrong = ids?.find((id) => !isChainId(id))
+  if (wrong !== undefined)
+    throw new ApiError(400, `chain_ids holds ${wrong}, which is no chain of this API.`, {
+      issues: [{ path: 'chain_ids', message: 'must be chain ids separated by commas' }],
+    })
+  return ids && new Set(ids)
 }

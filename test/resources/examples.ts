@@ -57,6 +57,34 @@ export const examplesWith = ({ orderId, webhookId, apiKeyId, token }: Known): Ex
     changeWebhook: { ...webhook, body: { url: 'https://shop.example/other', events: ['ORDER_ERROR'], active: true } },
     rotateWebhook: webhook,
     deleteWebhook: webhook,
+    swapQuote: {
+      body: {
+        source: currency,
+        destination: { chain_id: 8453, address: null },
+        amount: '10',
+        trade_type: 'EXACT_INPUT',
+        sender: recipient,
+        recipient,
+        slippage_bps: 50,
+      },
+    },
+    orderQuotes: {
+      ...order,
+      body: {
+        filter: {
+          wallet: { address: recipient, chain_type: 'EVM', chain_ids: [8453] },
+          sources: [currency],
+          min_balance_usd: 0,
+          limit: 5,
+        },
+      },
+    },
+    portfolio: {
+      body: {
+        wallets: [{ address: recipient, chain_type: 'EVM', chain_ids: [8453, 1] }],
+        filter: { min_balance_usd: 1, limit: 5 },
+      },
+    },
     searchCurrencies: { query: { q: 'usd', chain_ids: '1,8453', limit: '10' } },
     listApiKeys: {},
     changeApiKey: { params: { api_key_id: apiKeyId }, body: { label: 'Till' } },

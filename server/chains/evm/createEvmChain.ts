@@ -7,6 +7,7 @@ import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
 import { checkFactory } from './checkFactory.ts'
 import { depositAddress } from './factory.ts'
+import { holdings } from './holdings.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { scan } from './scan.ts'
 import { settlement, settlementResult } from './settlement.ts'
@@ -49,6 +50,7 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     scan: (from, to, signal, watched) => scan(rpc, config, { from, to }, watched, signal),
     transaction: (hash, signal) => transaction(rpc, config, hash, signal),
     balances: (addresses, token, block, signal) => balances(rpc, addresses, token, block, signal),
+    holdings: (address, signal) => holdings(rpc, config.tokens, address, signal),
     gasPrice: async (signal) => {
       const [header, priority] = await rpc.read(signal, askHeader('latest'), askPriority())
       return (header?.baseFeePerGas ?? 0n) + priority

@@ -1,0 +1,83 @@
+import type * as z from 'zod/mini'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { OrderQuotesAnswer, OrderQuotesRequest } from '../../src/wire/order.ts'
+import type { Holding } from '../chains/chain.ts'
+import { isAddressOn } from '../domain/addresses.ts'
+import { canonicalAddress, sameAsset } from '../domain/asset.ts'
+import { isOpen } from '../domain/commands.ts'
+import { funding, quoteById } from '../domain/funding.ts'
+import type { Order } from '../domain/order.ts'
+import type { Quote } from '../domain/quote.ts'
+import { amountOf, inputAndOutput } from '../domain/snapshot.ts'
+import { ApiError, notFound } from '../http/ApiError.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { inParallel } from '../jobs/inParallel.ts'
+import { assetOf, quoteIn } from '../jobs/quoting.ts'
+import { orderOf } from '../store/orders.ts'
+
+type Filter = z.infer<typeof OrderQuotesRequest>['filter']
+type Option = z.infer<typeof OrderQuotesAnswer>['options'][number]
+
+const patienceMs = 6_000
+const usualLimit = 20
+/** Each price asks the chain: of the tokens that a wallet has nothing of, only so many are priced. */
+const mostPriced = 50
+
+/** What a wallet could pay an order with: what it can afford first, and in that the cheapest first. */
+export const quotes = (route: Route, engine: Engine): void => {
+  route(endpoints.orderQuotes, async ({ params, body: { filter }, organizationId }) => {
+    const order = await orderOf(engine.sql, organizationId, params.order_id)
+    if (!order) throw notFound('order')
+    if (!isOpen(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
+    const candidates = await candidatesFor(engine, order, filter)
+    const due = funding(order).remaining
+    const priced: { readonly quote: Quote; readonly holding: Holding }[] = []
+    await inParallel(6, candidates, async (holding) => {
+      const quote = await priceOf(engine, order, holding)
+      if (quote !== 'no_route') priced.push({ quote, holding })
+    })
+    const options = priced
+      .map(({ quote, holding }) => ({
+        option: optionOf(quote, holding),
+        isAffordable: holding.amount >= (order.fixedQuote === undefined ? quote.input.total : due),
+      }))
+      .sort((a, b) => Number(b.isAffordable) - Number(a.isAffordable) || a.option.input.amount.value_usd - b.option.input.amount.value_usd)
+      .map(({ option }) => option)
+      .filter(({ input }) => (input.balance?.value_usd ?? 0) >= (filter.min_balance_usd ?? 0))
+    return { body: { options: options.slice(0, filter.limit ?? usualLimit) }, headers: { 'cache-control': 'no-store' } }
+  })
+}
+
+/** Conversion stays on one chain, so only that one is asked. Once money has come, its currency is the only one. */
+const candidatesFor = async (engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> => {
+  const { chainId } = order.terms.asset
+  const refuse = (path: string, message: string) => new ApiError(422, message, { issues: [{ path: `filter.wallet.${path}`, message }] })
+  if (wallet.chain_type !== 'EVM') throw refuse('chain_type', `Wallets of type ${wallet.chain_type} are not available here.`)
+  if (!isAddressOn(chainId, wallet.address)) throw refuse('address', 'This is not an address of a wallet of this type.')
+  const chain = engine.chains.get(chainId)
+  if (!chain || !wallet.chain_ids.includes(chainId)) return []
+  const isWanted = ({ token }: Holding) =>
+    (!sources || sources.some((one) => sameAsset({ chainId: one.chain_id, address: canonicalAddress(one.address) }, token))) &&
+    (order.fixedQuote === undefined || sameAsset(quoteById(order, order.fixedQuote).source, token))
+  const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(patienceMs))
+  const wanted = held.filter(isWanted)
+  return [...wanted.filter((one) => one.amount > 0n), ...wanted.filter((one) => one.amount === 0n)].slice(0, mostPriced)
+}
+
+/** What cannot be priced now is no option; the settlement asset without a price means that nothing can. */
+const priceOf = async (engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> => {
+  if (order.fixedQuote !== undefined) return quoteById(order, order.fixedQuote)
+  try {
+    return await quoteIn(engine, order.terms, token)
+  } catch (error) {
+    if (sameAsset(token, order.terms.asset)) throw error
+    engine.log.warn({ err: error, token: token.symbol }, 'a token cannot be priced')
+    return 'no_route'
+  }
+}
+
+const optionOf = (quote: Quote, { token, amount }: Holding): Option => {
+  const { input, output } = inputAndOutput(quote)
+  return { input: { ...input, balance: amountOf(amount, assetOf(token), quote.sourceUsd) }, output }
+}
