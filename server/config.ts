@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 import type { ChainConfig } from './chains/table.ts'
 import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
+import type { ProviderAddress } from './providers/askProvider.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
 
 export interface Shared {
@@ -31,6 +32,8 @@ export type Config = Shared &
         readonly payUrl: string
         readonly smtpUrl: string | undefined
         readonly mailFrom: string | undefined
+        readonly bank: ProviderAddress | undefined
+        readonly identity: ProviderAddress | undefined
         readonly paymentWindowMs: number
       }
     | {
@@ -75,6 +78,12 @@ export const readConfig = (env: Env): Config => {
     const value = text(name)
     if (value === undefined || z.safeParse(Email, value).success) return value
     mistakes.push(`${name} must be one mail address, like invoices@pay.example.`)
+    return undefined
+  }
+  const provider = (name: string): ProviderAddress | undefined => {
+    const [at, secret] = [url(`${name}_URL`, ['http:', 'https:']), text(`${name}_SECRET`)]
+    if (at !== undefined && secret !== undefined) return { url: at, secret }
+    if (at !== undefined) mistakes.push(`${name}_SECRET is missing: it is needed with ${name}_URL.`)
     return undefined
   }
   const list = (name: string, isGood: (item: string) => boolean, what: string): readonly string[] => {
@@ -128,6 +137,8 @@ export const readConfig = (env: Env): Config => {
           payUrl: needed('PAY_URL', shared.payUrl),
           smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
           mailFrom: mailbox('MAIL_FROM'),
+          bank: provider('BANK'),
+          identity: provider('IDENTITY'),
           paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 10, 86_400) * 1000,
         }
       case 'pages':

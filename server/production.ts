@@ -3,6 +3,8 @@ import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { createEvmChain } from './chains/evm/createEvmChain.ts'
 import type { Config } from './config.ts'
+import { httpBank } from './providers/httpBank.ts'
+import { httpIdentity } from './providers/httpIdentity.ts'
 import { httpPrices } from './providers/httpPrices.ts'
 import { smtpMail } from './providers/smtpMail.ts'
 import { type Running, startService } from './service.ts'
@@ -40,6 +42,8 @@ export const startProduction = async ({ config, log, render, invoiceWords, clien
       paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
       clientDir,
       paymentWindowMs: config.paymentWindowMs,
+      bank: config.bank && httpBank(config.bank),
+      identity: config.identity && httpIdentity(config.identity),
       isLocal: false,
     })
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { ChainId } from '../src/wire/chain.ts'
 import { addressName, createApp } from './app.ts'
+import { callbacks } from './callbacks.ts'
 import type { Chain } from './chains/chain.ts'
 import type { EvmChain } from './chains/evm/createEvmChain.ts'
 import { createSender } from './chains/evm/sender/createSender.ts'
@@ -36,6 +37,8 @@ import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
 import { poolSwap } from './providers/poolSwap.ts'
+import type { Bank } from './providers/bank.ts'
+import type { Identity } from './providers/identity.ts'
 import type { Mail } from './providers/mail.ts'
 import type { Prices } from './providers/prices.ts'
 import type { Sql } from './store/connect.ts'
@@ -54,6 +57,8 @@ export interface ServiceParts {
   readonly render: Render
   /** What invoices are written and sent with. Without a mail server, mail stays owed until a process has one. */
   readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
+  readonly bank?: Bank
+  readonly identity?: Identity
   readonly clientDir: string
   readonly paymentWindowMs?: number
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
@@ -135,8 +140,9 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     const state = await health()
     return c.json(state, state.ready ? 200 : 503)
   })
-  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal, x402 })
+  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal, x402, bank: parts.bank, identity: parts.identity })
   app.route('/', api)
+  app.route('/', callbacks(engine, parts))
   parts.more?.(app, engine)
   const withKey = async (path: string, init?: RequestInit): Promise<Response> => {
     const orderId = /^\/(?:v2\/pay-)?orders\/([^/?]+)/.exec(path)?.[1]

@@ -4,6 +4,7 @@ import { Decimal } from '../../src/wire/scalars.ts'
 import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
 import { localKeys } from './seed.ts'
+import { localBankAccount } from './simulators/start.ts'
 
 const PriceChange = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(20)),
@@ -25,7 +26,7 @@ export const localRoutes = (app: Hono, { chains, prices, shopUrl }: LocalRoutePa
       organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
       chains: chains.chains,
       accounts: chains.accounts,
-      bank_account_id: 'bank_local',
+      bank_account_id: localBankAccount,
     }),
   )
   app.post('/test/prices', async (c) => {

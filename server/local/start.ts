@@ -12,6 +12,7 @@ import { startLocalChains } from './chains.ts'
 import { openDataFolder } from './datafolder.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
+import { startSimulators } from './simulators/start.ts'
 import { localPrices } from './prices.ts'
 import { localRoutes } from './routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
@@ -81,6 +82,9 @@ export const startLocal = async ({
     await seedWebhook(sql, `${shop.url}/webhook`)
     const mailbox = await startMailbox()
     stops.push(mailbox.stop)
+    const [rpcUrl] = chains.chains.filter((chain) => chain.chain_id === 8453).map((chain) => chain.rpc_url)
+    const simulators = await startSimulators({ payUrl: () => payUrl, rpcUrl: rpcUrl ?? '', dollar, folder: folder.path })
+    stops.push(simulators.stop)
     const running = await startService({
       config,
       sql,
@@ -94,7 +98,10 @@ export const startLocal = async ({
       more: (app) => {
         localRoutes(app, { chains, prices, shopUrl: shop.url })
         mailRoutes(app, mailbox)
+        app.route('/', simulators.controls)
       },
+      bank: simulators.bank,
+      identity: simulators.identity,
     })
     payUrl = running.payUrl
     stops.push(running.stop)

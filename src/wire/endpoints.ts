@@ -4,7 +4,14 @@ import { BankAccountPath, BankOnrampDepositList } from './bank.ts'
 import { CurrencySearchAnswer, CurrencySearchQuery } from './currency.ts'
 import { FeeBalance } from './fee-balance.ts'
 import { Invoice, InvoiceCreate, InvoiceDraft, InvoiceList, InvoiceListQuery, InvoicePath } from './invoice.ts'
-import { EmailChallenge, EmailChallengeRequest, OffRampVerification, OffRampVerificationRequest } from './off-ramp.ts'
+import {
+  EmailChallenge,
+  EmailChallengeCheck,
+  EmailChallengeCheckRequest,
+  EmailChallengeRequest,
+  OffRampVerification,
+  OffRampVerificationRequest,
+} from './off-ramp.ts'
 import {
   FindTransactionAnswer,
   FindTransactionRequest,
@@ -331,6 +338,16 @@ export const endpoints = {
     body: EmailChallengeRequest,
     status: 200,
     answer: EmailChallenge,
+    errors: [403],
+  }),
+  checkEmailChallenge: endpoint({
+    method: 'POST',
+    path: '/off-ramp/verification/email-challenge/check',
+    auth: 'BODY-SIGNED',
+    summary: 'Check the code of an email challenge (internal credentials only)',
+    body: EmailChallengeCheckRequest,
+    status: 200,
+    answer: EmailChallengeCheck,
     errors: [403],
   }),
   listApiKeys: endpoint({ method: 'GET', path: '/api-keys', auth: 'SIGNED', summary: 'List API keys', status: 200, answer: ApiKeyList }),

@@ -1,0 +1,42 @@
+import { Hono } from 'hono'
+import { ApiError } from './http/ApiError.ts'
+import { readBody } from './http/body.ts'
+import { failures } from './http/failures.ts'
+import type { Engine } from './jobs/engine.ts'
+import type { Bank } from './providers/bank.ts'
+import { callbackHeader, type Told } from './providers/callback.ts'
+import type { Identity } from './providers/identity.ts'
+import { putDeposit } from './store/bank.ts'
+import { putIdentityNews } from './store/verifications.ts'
+
+/** What providers tell by themselves, at {pay_url}/callbacks. Told again it changes nothing; 5xx asks to be told again. */
+export const callbacks = (engine: Engine, { bank, identity }: { bank?: Bank; identity?: Identity }): Hono => {
+  const app = new Hono()
+  app.onError(failures(engine.log))
+  const told = async <T>(request: Request, provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined): Promise<T> => {
+    if (!provider) throw new ApiError(404, 'There is nothing at this address.')
+    const read = provider.read(request.headers.get(callbackHeader) ?? undefined, await readBody(request), engine.clock())
+    switch (read.is) {
+      case 'told':
+        return read.news
+      case 'unsigned':
+        throw new ApiError(401, 'The signature is missing, malformed, expired or wrong.')
+      case 'malformed':
+        throw new ApiError(400, read.message)
+      default:
+        return read satisfies never
+    }
+  }
+  app.post('/callbacks/bank', async (c) => {
+    const { deposit } = await told(c.req.raw, bank)
+    const account = await bank?.account(deposit.account_id)
+    if (!account) throw new ApiError(404, 'There is no such bank account.')
+    await putDeposit(engine.sql, account.organization_id, deposit)
+    return c.body(null, 204)
+  })
+  app.post('/callbacks/identity', async (c) => {
+    if (!(await putIdentityNews(engine.sql, await told(c.req.raw, identity)))) throw new ApiError(404, 'There is no such customer.')
+    return c.body(null, 204)
+  })
+  return app
+}

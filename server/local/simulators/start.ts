@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import { createWalletClient, erc20Abi, http, parseUnits, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { listen } from '../../http/listen.ts'
+import type { Bank } from '../../providers/bank.ts'
+import { httpBank } from '../../providers/httpBank.ts'
+import { httpIdentity } from '../../providers/httpIdentity.ts'
+import type { Identity } from '../../providers/identity.ts'
+import { merchant, owner } from '../chains/accounts.ts'
+import { localOrganizationId } from '../seed.ts'
+import { bankSimulator } from './bank.ts'
+import { identitySimulator } from './identity.ts'
+
+export interface Simulators {
+  readonly bank: Bank
+  readonly identity: Identity
+  /** What tests and developers make them do: under /test. */
+  readonly controls: Hono
+  stop(): Promise<void>
+}
+
+export interface SimulatorsParts {
+  readonly payUrl: () => string
+  readonly rpcUrl: string
+  readonly dollar: string
+  /** Where the identity provider remembers its customers. */
+  readonly folder: string
+}
+
+export const localBankAccount = 'bank_local'
+
+/** The outside world of a local mode, on a port of its own: the service talks to it as it would to any provider. */
+export const startSimulators = async ({ payUrl, rpcUrl, dollar, folder }: SimulatorsParts): Promise<Simulators> => {
+  const secrets = { bank: randomBytes(24).toString('hex'), identity: randomBytes(24).toString('hex') }
+  const wallet = createWalletClient({ account: privateKeyToAccount(owner.private_key), transport: http(rpcUrl) }).extend(publicActions)
+  const destination = { currency: { chain_id: 8453 as const, address: dollar }, wallet_address: merchant.address }
+  const bank = bankSimulator({
+    secret: secrets.bank,
+    accounts: new Map([[localBankAccount, { organizationId: localOrganizationId, destination }]]),
+    payUrl,
+    async deliver(to, amount) {
+      const hash = await wallet.writeContract({
+        chain: null,
+        address: dollar as `0x${string}`,
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [to.wallet_address as `0x${string}`, parseUnits(amount, 6)],
+      })
+      await wallet.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 10_000 })
+      return hash
+    },
+  })
+  const identity = identitySimulator({ secret: secrets.identity, payUrl, folder })
+  const app = new Hono()
+  app.route('/bank', bank.provider)
+  app.route('/identity', identity.provider)
+  const opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
+  const controls = new Hono()
+  controls.route('/', bank.controls)
+  controls.route('/', identity.controls)
+  const at = `http://127.0.0.1:${opened.port}`
+  return {
+    bank: httpBank({ url: `${at}/bank`, secret: secrets.bank }),
+    identity: httpIdentity({ url: `${at}/identity`, secret: secrets.identity }),
+    controls,
+    async stop() {
+      const closed = opened.close()
+      opened.server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { Endorsement, KycStatus, TosStatus, VerificationType } from '../../src/wire/off-ramp.ts'
+import { DateTime, HttpUrl, text } from '../../src/wire/scalars.ts'
+import type { Told } from './callback.ts'
+
+export interface Applicant {
+  /** Asked again with the same one, the provider answers with the same customer. */
+  readonly reference: string
+  readonly type: z.infer<typeof VerificationType>
+  readonly email: string
+  readonly full_name: string | undefined
+  readonly endorsements: readonly z.infer<typeof Endorsement>[] | undefined
+  readonly redirect_uri: string | undefined
+}
+
+export const Customer = z.object({ customer_id: z.string().check(z.minLength(1), z.maxLength(200)), kyc_link: HttpUrl, tos_link: HttpUrl })
+export type Customer = z.infer<typeof Customer>
+
+export const IdentityNews = z.object({
+  customer_id: z.string(),
+  kyc_status: KycStatus,
+  tos_status: TosStatus,
+  rejection_reasons: z.array(z.object({ developer_reason: text(1000), reason: text(1000), created_at: DateTime })).check(z.maxLength(50)),
+  /** When this was true: what is older than what is known is dropped. */
+  at: DateTime,
+})
+export type IdentityNews = z.infer<typeof IdentityNews>
+
+/** Whoever checks who people are. Throws ProviderUnavailable when it cannot be asked. */
+export interface Identity {
+  start(applicant: Applicant, signal?: AbortSignal): Promise<Customer>
+  read(header: string | undefined, body: Uint8Array, now: number): Told<IdentityNews>
+}
