@@ -18,7 +18,7 @@ export const organizationTopic = (organizationId: string): string => `organizati
 const progressEveryMs = 1_000
 
 interface Progress {
-  sentAt: number
+  readonly sentAt: number
   waiting?: { event: LogEvent; timer: NodeJS.Timeout }
 }
 
@@ -35,34 +35,31 @@ export const createHub = (): Hub => {
     byOrganization?.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
   }
 
-  const forget = (orderId: string) => {
-    clearTimeout(progress.get(orderId)?.waiting?.timer)
-    progress.delete(orderId)
+  /** What waits is older than what is said now. When progress was last told is remembered: louder news does not make it more frequent. */
+  const supersede = (orderId: string) => {
+    const state = progress.get(orderId)
+    clearTimeout(state?.waiting?.timer)
+    if (state) state.waiting = undefined
   }
 
   /** Progress is told once a second per order at most: the newest waits, and anything louder replaces it. */
   const sendProgress = (event: LogEvent) => {
     const state = progress.get(event.orderId)
     const now = performance.now()
-    if (!state || now - state.sentAt >= progressEveryMs) {
-      forget(event.orderId)
-      progress.set(event.orderId, { sentAt: now })
-      setTimeout(() => {
-        const current = progress.get(event.orderId)
-        if (current && !current.waiting && performance.now() - current.sentAt >= progressEveryMs) progress.delete(event.orderId)
-      }, progressEveryMs + 50).unref()
-      send(event)
-      return
-    }
+    if (!state || now - state.sentAt >= progressEveryMs) return tell(event)
     clearTimeout(state.waiting?.timer)
-    const timer = setTimeout(
-      () => {
-        progress.set(event.orderId, { sentAt: performance.now() })
-        send(event)
-      },
-      state.sentAt + progressEveryMs - now,
-    )
-    state.waiting = { event, timer: timer.unref() }
+    state.waiting = { event, timer: setTimeout(() => tell(event), state.sentAt + progressEveryMs - now).unref() }
+  }
+
+  const tell = (event: LogEvent) => {
+    supersede(event.orderId)
+    const state = { sentAt: performance.now() }
+    progress.set(event.orderId, state)
+    setTimeout(
+      () => progress.get(event.orderId) === state && !progress.get(event.orderId)?.waiting && progress.delete(event.orderId),
+      progressEveryMs + 50,
+    ).unref()
+    send(event)
   }
 
   return {
@@ -81,13 +78,14 @@ export const createHub = (): Hub => {
         if (event.socketOnly) {
           sendProgress(event)
         } else {
-          forget(event.orderId)
+          supersede(event.orderId)
           send(event)
         }
       }
     },
     close() {
-      for (const orderId of [...progress.keys()]) forget(orderId)
+      for (const orderId of progress.keys()) supersede(orderId)
+      progress.clear()
       listeners.clear()
     },
   }

@@ -72,7 +72,6 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       peer.socket.send(failure(401, unauthorized))
       end(peer, socketClose.unauthorized)
     }
-    if (parts.misses.peek(peer.address) > 0) return deny()
     const key = await parts.keys.find(data.api_key)
     if (!key) return deny()
     const given = data.authorization_signature
@@ -91,9 +90,13 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       return
     }
     if ((peer.topics?.size ?? 0) >= socketLimits.subscriptions) return end(peer, socketClose.policy, 'too many subscriptions')
-    if (orderId !== undefined && (parts.misses.peek(peer.address) > 0 || !(await parts.isOrderOf(organizationId, orderId)))) {
-      parts.misses.take(peer.address)
-      peer.socket.send(failure(404, 'There is no such order.', orderId))
+    if (orderId !== undefined && !(await parts.isOrderOf(organizationId, orderId))) {
+      const seconds = parts.misses.take(peer.address)
+      peer.socket.send(
+        seconds > 0
+          ? failure(429, `Too many requests. Try again in ${seconds} s.`, orderId)
+          : failure(404, 'There is no such order.', orderId),
+      )
       return
     }
     if (!peers.has(peer)) return

@@ -9,6 +9,7 @@ export interface Outbound {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs: number
+  /** 0: what it says beside its status is of no interest, and not read. */
   readonly maxBytes: number
   /** Local mode only: loopback and plain http. */
   readonly allowLocal: boolean
@@ -105,6 +106,13 @@ export const outbound = async ({
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       },
       (response) => {
+        const answered = (bytes: Buffer) =>
+          done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: bytes })
+        if (maxBytes === 0) {
+          answered(Buffer.alloc(0))
+          response.destroy()
+          return
+        }
         const chunks: Buffer[] = []
         let size = 0
         response.on('data', (chunk: Buffer) => {
@@ -112,9 +120,7 @@ export const outbound = async ({
           if (size > maxBytes) request.destroy(new OutboundRefused(`The answer is larger than ${maxBytes} bytes.`))
           else chunks.push(chunk)
         })
-        response.on('end', () =>
-          done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(chunks) }),
-        )
+        response.on('end', () => answered(Buffer.concat(chunks)))
         response.on('error', failed)
       },
     )

@@ -58,7 +58,7 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
           'user-agent': 'Till',
         },
         timeoutMs: answerWithinMs,
-        maxBytes: 65_536,
+        maxBytes: 0,
         allowLocal: parts.allowLocal,
         signal,
       })

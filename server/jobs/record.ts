@@ -24,10 +24,12 @@ export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Co
   return { ok: true, order: after, facts: decision.facts }
 }
 
-export const record = async (engine: Engine, orderId: string, command: Command): Promise<Recorded | undefined> => {
+/** `ifVersion`: only if the order is still as the caller saw it. */
+export const record = async (engine: Engine, orderId: string, command: Command, ifVersion?: number): Promise<Recorded | undefined> => {
   const result = await engine.sql.begin(async (tx) => {
     const order = await lockOrder(tx, orderId)
-    return order && recordIn(engine, tx, order, command)
+    if (!order || (ifVersion !== undefined && order.version !== ifVersion)) return undefined
+    return recordIn(engine, tx, order, command)
   })
   if (result?.ok && result.facts.length > 0) engine.ring()
   return result

@@ -16,12 +16,12 @@ import { priceForArrival } from './repricing.ts'
 export const sweepDue = async (engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> => {
   const cursor = await readBlockCursor(engine.sql, chain.id)
   if (!cursor || head.number - cursor.sweptAt < everyBlocks) return
-  await sweepOrders(engine, chain, await ordersToSweep(engine.sql), head, signal)
+  await sweepOrders(engine, chain, await ordersToSweep(engine.sql), signal)
   await markSwept(engine.sql, chain.id, head.number)
 }
 
 export const sweepOne = async (engine: Engine, order: Order, signal: AbortSignal): Promise<void> => {
-  for (const chain of engine.chains.values()) await sweepOrders(engine, chain, [order], await chain.head(signal), signal)
+  for (const chain of engine.chains.values()) await sweepOrders(engine, chain, [order], signal)
 }
 
 const ordersToSweep = async (sql: Sql): Promise<Order[]> => {
@@ -31,10 +31,16 @@ const ordersToSweep = async (sql: Sql): Promise<Order[]> => {
   return rows.map((row) => decodeJson<Order>(row.state))
 }
 
-const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[], head: Block, signal: AbortSignal): Promise<void> => {
+/**
+ * The books are read first and the chain afterwards, and an order that has moved on meanwhile is left to the next time: books that are
+ * newer than the balance would take money that was just settled for money that just came.
+ */
+const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[], signal: AbortSignal): Promise<void> => {
   const native = chain.tokens.find((token) => token.address === null)
+  if (!native || orders.length === 0) return
+  const head = await chain.head(signal)
   const final = head.number - chain.confirmations + 1
-  if (!native || final < 1 || orders.length === 0) return
+  if (final < 1) return
   const block = await chain.block(final, signal)
   if (!block) return
   const balances = await chain.balances(
@@ -47,15 +53,8 @@ const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[
   for (const [index, order] of orders.entries()) {
     const balance = balances[index] ?? 0n
     if (unexplained(order, asset, balance, final) === 0n) continue
-    await record(engine, order.id, {
-      type: 'balance',
-      asset,
-      balance,
-      block: final,
-      blockHash: block.hash,
-      needed: chain.confirmations,
-      head: head.number,
-      quote: await priceForArrival(engine, order.id, asset),
-    })
+    const quote = await priceForArrival(engine, order.id, asset)
+    const seen = { asset, balance, block: final, blockHash: block.hash, needed: chain.confirmations, head: head.number, quote }
+    await record(engine, order.id, { type: 'balance', ...seen }, order.version)
   }
 }

@@ -13,21 +13,25 @@ const starting: Record<string, string> = {
   cop: '0.00024',
 }
 
-/** Prices of the local mode: settable, the same in every process, and fresh unless a test says otherwise. */
+/** Prices of the local mode: settable, kept for the next start, and fresh unless a test says otherwise. */
 export interface LocalPrices extends Prices {
   set(id: string, usd: string, ageMs?: number): Promise<void>
 }
 
-export const localPrices = (sql: Sql, clock: () => number): LocalPrices => ({
-  async get(name) {
-    const id = name.toLowerCase()
-    const [row] = await sql`select usd, age_ms from local_prices where id = ${id}`
-    if (row) return { usd: row.usd, asOf: clock() - row.age_ms }
-    const usd = starting[id]
-    return usd === undefined ? undefined : { usd, asOf: clock() }
-  },
-  async set(name, usd, ageMs = 0) {
-    const id = name.toLowerCase()
-    await sql`insert into local_prices (id, usd, age_ms) values (${id}, ${usd}, ${ageMs}) on conflict (id) do update set usd = excluded.usd, age_ms = excluded.age_ms`
-  },
-})
+/** Answered from memory: prices are asked inside transactions, where a second connection for each could be one too many for the pool. */
+export const localPrices = async (sql: Sql, clock: () => number): Promise<LocalPrices> => {
+  const rows = await sql`select id, usd, age_ms from local_prices`
+  const known = new Map(Object.entries(starting).map(([id, usd]) => [id, { usd, ageMs: 0 }]))
+  for (const row of rows) known.set(row.id, { usd: row.usd, ageMs: row.age_ms })
+  return {
+    async get(name) {
+      const price = known.get(name.toLowerCase())
+      return price && { usd: price.usd, asOf: clock() - price.ageMs }
+    },
+    async set(name, usd, ageMs = 0) {
+      const id = name.toLowerCase()
+      await sql`insert into local_prices (id, usd, age_ms) values (${id}, ${usd}, ${ageMs}) on conflict (id) do update set usd = excluded.usd, age_ms = excluded.age_ms`
+      known.set(id, { usd, ageMs })
+    },
+  }
+}

@@ -64,7 +64,7 @@ export const startLocal = async ({
     await migrate(postgres.url)
     const sql = connect(postgres.url, 20)
     stops.push(() => sql.end({ timeout: 3 }))
-    const prices = localPrices(sql, Date.now)
+    const prices = await localPrices(sql, Date.now)
     const evm = chains.configs.map(createEvmChain)
     await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address

@@ -13,6 +13,8 @@ export interface Keys {
   flush(): Promise<void>
 }
 
+/** What cannot be a key is not looked for: the database does not take every text. */
+const form = /^[\x21-\x7e]{1,200}$/
 const rememberedMs = 5_000
 const remembered = 10_000
 
@@ -22,6 +24,7 @@ export const keysOf = (sql: Sql, clock: () => number): Keys => {
   const used = new Set<string>()
   return {
     async find(apiKey) {
+      if (!form.test(apiKey)) return undefined
       const hit = known.get(apiKey)
       if (hit && hit.until > clock()) {
         if (hit.key) used.add(hit.key.id)

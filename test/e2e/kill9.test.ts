@@ -93,19 +93,6 @@ test(
       process = await stage.start({ PORT: new URL(process.baseUrl).port })
     }
     stopped.abort()
-    setInterval(
-      async () =>
-        console.log(
-          'waiting',
-          made.length,
-          process.service.output().slice(-1500),
-          JSON.stringify(
-            await stage.database
-              .sql`select pid, state, wait_event_type, wait_event, left(query, 150) as query, now() - query_start as age, backend_xid, backend_xmin from pg_stat_activity where datname = current_database()`,
-          ),
-        ),
-      5000,
-    ).unref()
     await Promise.all(shops)
 
     // Late enough that some are held only by what the crashes left behind.

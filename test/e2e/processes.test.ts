@@ -42,7 +42,7 @@ test('behavior: what one process does reaches the sockets of the other', async (
   for (const { id } of [order, other]) {
     const log = await until(async () => {
       const rows = await stage.database.sql`select body, socket_only from events where order_id = ${id} order by xid, seq`
-      return rows.some(({ body }) => body.includes('"ORDER_COMPLETED"')) && rows
+      return rows.some(({ body }) => body.includes('"ORDER_COMPLETED"')) ? rows : undefined
     })
     const loud = log.filter((row) => !row.socket_only).map((row) => `{"type":"event","data":${row.body}}`)
     for (const socket of listening) {

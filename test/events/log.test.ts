@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { postgresDoorbell } from '../../server/events/doorbell.ts'
+import { follow } from '../../server/events/follow.ts'
+import { type LogEvent, logEnd, logLag, readOnward } from '../../server/events/log.ts'
+import { connect, type Sql } from '../../server/store/connect.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
+import { bareOrder, bareOrganization, silent, writeEvent } from './support.ts'
+
+let database: TestDatabase
+let sql: Sql
+let other: Sql
+let orderId: string
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, 20)
+  other = connect(database.url, 2)
+  await bareOrganization(sql)
+  orderId = await bareOrder(sql, 'org_a')
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), other.end()])
+  await database.drop()
+})
+
+/** A transaction that stays open until it is told to end. */
+const openWriter = async (event: string) => {
+  let finish = (): void => undefined
+  const told = new Promise<void>((resolve) => (finish = resolve))
+  let wrote = (): void => undefined
+  const written = new Promise<void>((resolve) => (wrote = resolve))
+  const done = sql.begin(async (tx) => {
+    await writeEvent(tx, orderId, event)
+    wrote()
+    await told
+  })
+  await written
+  return async () => {
+    finish()
+    await done
+  }
+}
+
+test('behavior: what is committed late is not missed, and nobody is told in the wrong order', async () => {
+  const cursor = await logEnd(sql)
+  const commitFirst = await openWriter('ORDER_CREATED')
+  await writeEvent(sql, orderId, 'ORDER_COMPLETED')
+  // A reader by serial number would take the second now, and never the first.
+  const early = await readOnward(sql, cursor)
+  expect(early).toMatchObject({ events: [], waiting: true, cursor })
+  expect(await logLag(sql)).toBeGreaterThanOrEqual(0)
+  await commitFirst()
+  const page = await until(async () => {
+    const read = await readOnward(sql, cursor)
+    return read.events.length === 2 ? read : undefined
+  })
+  expect(page.events.map(({ event }) => event)).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
+  expect(await readOnward(sql, page.cursor)).toMatchObject({ events: [] })
+})
+
+test('behavior: a writer that gives up leaves no gap that is waited for', async () => {
+  const cursor = await logEnd(sql)
+  await sql
+    .begin(async (tx) => {
+      await writeEvent(tx, orderId, 'ORDER_ERROR')
+      throw new Error('never mind')
+    })
+    .catch(() => undefined)
+  await writeEvent(sql, orderId, 'ORDER_EXPIRED')
+  const page = await until(async () => {
+    const read = await readOnward(sql, cursor)
+    return read.events.length > 0 ? read : undefined
+  })
+  expect(page.events.map(({ event }) => event)).toEqual(['ORDER_EXPIRED'])
+})
+
+test('behavior: many writers at once, two followers: each hears everything once, in the same order', async () => {
+  const stopping = new AbortController()
+  const heard: LogEvent[][] = [[], []]
+  const following = heard.map((events, index) =>
+    follow(
+      { sql: index === 0 ? sql : other, doorbell: postgresDoorbell(index === 0 ? sql : other), log: silent },
+      (page) => void events.push(...page),
+      stopping.signal,
+    ),
+  )
+  // Nothing is heard from before a follower began: it has begun when it hears this.
+  await until(
+    async () => {
+      await writeEvent(sql, orderId, 'ORDER_CREATED')
+      return heard.every((events) => events.length > 0)
+    },
+    { every: 30 },
+  )
+  const bell = postgresDoorbell(sql)
+  const written: number[] = []
+  await Promise.all(
+    Array.from({ length: 15 }, async (_, lane) => {
+      for (let turn = 0; turn < 40; turn++) {
+        await sql.begin(async (tx) => {
+          // The transaction begins, others overtake it, it writes, others overtake it again.
+          await tx`select pg_current_xact_id()`
+          if ((lane + turn) % 3 === 0) await sleep(Math.random() * 8)
+          const seq = await writeEvent(tx, orderId, 'ORDER_CONFIRMING')
+          if ((lane + turn) % 4 === 0) await sleep(Math.random() * 8)
+          written.push(seq)
+        })
+        bell.ring()
+      }
+    }),
+  )
+  await until(() => heard.every((events) => events.filter(({ event }) => event === 'ORDER_CONFIRMING').length >= written.length))
+  stopping.abort()
+  await Promise.all(following)
+  const order = await sql`select seq from events where event = 'ORDER_CONFIRMING' order by xid, seq`
+  const expected = order.map(({ seq }) => Number(seq))
+  expect([...expected].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b))
+  for (const events of heard) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
+  // The test means something: there were events that a serial number would have put elsewhere.
+  expect(expected).not.toEqual([...expected].sort((a, b) => a - b))
+})
+
+test('behavior: more than a page is read to its end', async () => {
+  const cursor = await logEnd(sql)
+  await sql`
+    insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
+    select ${orderId}, 'org_a', 'ORDER_CREATED', false, now(), n::text from generate_series(1, 1234) as n`
+  const bodies: string[] = []
+  let at = cursor
+  await until(async () => {
+    const page = await readOnward(sql, at)
+    at = page.cursor
+    bodies.push(...page.events.map(({ body }) => body))
+    return bodies.length >= 1234
+  })
+  expect(bodies).toEqual(Array.from({ length: 1234 }, (_, index) => String(index + 1)))
+})
+
+test('behavior: the doorbell carries nothing, and rings once for many', async () => {
+  let heard = 0
+  const stop = await postgresDoorbell(other).listen(() => void heard++)
+  expect(heard).toBe(1)
+  const bell = postgresDoorbell(sql)
+  for (let i = 0; i < 1_000; i++) bell.ring()
+  await until(() => heard > 1)
+  expect(heard).toBeLessThan(10)
+  await stop()
+})
+
+test('behavior: a follower whose connection is cut goes on where it was', async () => {
+  const mine = connect(`${database.url}?application_name=follower`, 3)
+  const stopping = new AbortController()
+  const heard: string[] = []
+  const following = follow(
+    { sql: mine, doorbell: postgresDoorbell(mine), log: silent },
+    (page) => void heard.push(...page.map(({ body }) => body)),
+    stopping.signal,
+  )
+  await until(
+    async () => {
+      await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'begun' })
+      return heard.length > 0
+    },
+    { every: 30 },
+  )
+  for (let round = 0; round < 3; round++) {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'follower' or (pid <> pg_backend_pid() and datname = current_database() and query like 'listen%')`
+    await writeEvent(sql, orderId, 'ORDER_CREATED', { body: `round ${round}` })
+    await until(() => heard.includes(`round ${round}`))
+  }
+  expect(heard.filter((body) => body.startsWith('round'))).toEqual(['round 0', 'round 1', 'round 2'])
+  stopping.abort()
+  await following
+  await mine.end({ timeout: 1 })
+})
