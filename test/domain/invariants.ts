@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { apply, replay } from '../../server/domain/apply.ts'
 import type { Command } from '../../server/domain/commands.ts'
-import { entriesOf } from '../../server/domain/entries.ts'
+import { entriesOf, type Entry } from '../../server/domain/entries.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import { atDeposit, everReceived, funding, receivedAssets } from '../../server/domain/funding.ts'
 import type { Order } from '../../server/domain/order.ts'
@@ -36,6 +36,8 @@ const unsettled: readonly OrderStatus[] = [
 ]
 const implied: readonly OrderStatus[] = ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXECUTING_ORDER', 'EXPIRED']
 
+type Log = readonly { readonly fact: Fact; readonly at: number }[]
+
 const tellsOfReorg = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
   (command.type === 'arrived' &&
@@ -57,6 +59,8 @@ export const checked = (start: Order, command: Command, facts: readonly Fact[], 
   for (const fact of facts) {
     const before = order
     const entries = entriesOf(before, fact)
+    const books = booksOf(log)
+    for (const entry of entries) book(books, entry)
     if (sumOf(entries) !== 0n) throw new Error(`the entries of ${fact.type} do not add up to nothing`)
     order = apply(before, fact, now)
     log.push({ fact, at: now })
@@ -81,27 +85,39 @@ const checkStep = (from: OrderStatus, to: OrderStatus, isReorg: boolean): void =
 
 const sumOf = (entries: readonly { amount: bigint }[]): bigint => entries.reduce((sum, one) => sum + one.amount, 0n)
 
+type Books = Map<string, bigint>
+
+const book = (books: Books, { account, asset, amount }: Entry): void => {
+  const name = `${account} ${asset.chainId} ${asset.address}`
+  books.set(name, (books.get(name) ?? 0n) + amount)
+}
+
 /** Each account's balance, by asset, from the facts alone. */
-export const ledgerOf = (log: readonly { fact: Fact; at: number }[]): Map<string, bigint> => {
-  const books = new Map<string, bigint>()
+export const ledgerOf = (log: Log): Books => {
+  const books: Books = new Map()
   let order: Order | undefined
   for (const { fact, at } of log) {
-    for (const { account, asset, amount } of entriesOf(order, fact)) {
-      const name = `${account} ${asset.chainId} ${asset.address}`
-      books.set(name, (books.get(name) ?? 0n) + amount)
-    }
+    for (const entry of entriesOf(order, fact)) book(books, entry)
     order = apply(order, fact, at)
   }
   return books
 }
 
+/** The same, kept up to date as the log grows. */
+const kept = new WeakMap<Log, Books>()
+const booksOf = (log: Log): Books => {
+  const books = kept.get(log) ?? ledgerOf(log)
+  kept.set(log, books)
+  return books
+}
+
 /** The state's own arithmetic and the ledger say the same, once nothing is on its way. */
-const checkBooks = (order: Order, log: readonly { fact: Fact; at: number }[]): void => {
+const checkBooks = (order: Order, log: Log): void => {
   const isMoving =
     order.settlements.some((one) => one.state !== 'confirmed' && one.state !== 'failed') ||
     order.refunds.some((one) => one.state === 'pending')
   if (isMoving) return
-  const books = ledgerOf(log)
+  const books = booksOf(log)
   for (const asset of receivedAssets(order)) {
     const booked = books.get(`deposit ${asset.chainId} ${asset.address}`) ?? 0n
     if (booked !== atDeposit(order, asset))
@@ -113,7 +129,7 @@ const checkBooks = (order: Order, log: readonly { fact: Fact; at: number }[]): v
 }
 
 /** Dearer checks, for the end of a story. */
-export const checkWhole = (order: Order, log: readonly { fact: Fact; at: number }[]): void => {
+export const checkWhole = (order: Order, log: Log): void => {
   expect(replay(log)).toEqual(order)
   checkSnapshot(order)
 }

@@ -7,7 +7,7 @@ test(
   'behavior: whatever happens, money and books agree, nobody is paid twice and no step is illegal',
   () => {
     fc.assert(
-      fc.property(setting, steps(60), (where, happens) => {
+      fc.property(setting, steps(40), (where, happens) => {
         const one = world(where)
         for (const step of happens) one.take(step)
         one.settleDown()

@@ -30,6 +30,8 @@ export type Step =
   | { readonly do: 'pay'; readonly amount: number; readonly asset: number; readonly isSilent: boolean }
   | { readonly do: 'mine'; readonly shift: number; readonly most: number }
   | { readonly do: 'reorg'; readonly depth: number; readonly isLost: boolean }
+  /** The chains and the service go on for a while, undisturbed. */
+  | { readonly do: 'turn' }
   | { readonly do: 'look'; readonly isDropFirst: boolean; readonly isTwice: boolean }
   | { readonly do: 'sweep'; readonly isEager: boolean }
   | { readonly do: 'send'; readonly isRefused: boolean }
@@ -39,6 +41,7 @@ export type Step =
   | { readonly do: 'choose'; readonly address: number; readonly isSigned: boolean; readonly slippage: number }
   | { readonly do: 'extend' }
   | { readonly do: 'accept' }
+  | { readonly do: 'authorize'; readonly isGood: boolean }
   | { readonly do: 'refund'; readonly percent: number; readonly asset: number }
   | { readonly do: 'merchant'; readonly isPaid: boolean }
   | { readonly do: 'refuse'; readonly who: number }
@@ -63,6 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('mine' as const), shift: fc.constantFrom(0, 0, 0, 1), most: fc.constantFrom(0, 1, 9, 9) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 5 }), isLost: fc.boolean() }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('turn' as const) }) },
   { weight: 9, arbitrary: fc.record({ do: fc.constant('look' as const), isDropFirst: fc.boolean(), isTwice: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const), isEager: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), isRefused: fc.constantFrom(false, false, false, true) }) },
@@ -80,6 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('extend' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('authorize' as const), isGood: fc.boolean() }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -259,6 +264,8 @@ export const world = ({ isNative, needed, toleranceBps, legGas, refundGas }: Set
           chain.reorg(one.depth, one.isLost)
           for (let index = 0; index < one.depth; index++) chain.mine(refusing, 0, one.isLost ? 9 : 0)
         })
+      case 'turn':
+        return turn()
       case 'look':
         for (const chain of chains) {
           look(chain, one.isDropFirst)
@@ -304,6 +311,9 @@ export const world = ({ isNative, needed, toleranceBps, legGas, refundGas }: Set
       case 'accept':
         tell({ type: 'accept_early', txHash: '0xe' })
         return
+      case 'authorize':
+        tell(one.isGood ? { type: 'authorized', quoteId: order.activeQuote } : { type: 'unauthorized' })
+        return
       case 'refund':
         return refund(assets[one.asset] ?? asset, BigInt(one.percent))
       case 'merchant': {
@@ -345,16 +355,20 @@ export const world = ({ isNative, needed, toleranceBps, legGas, refundGas }: Set
     })
   }
 
+  const turn = (): void => {
+    take({ do: 'send', isRefused: false })
+    for (let index = 0; index < needed; index++) take({ do: 'mine', shift: 0, most: 9 })
+    take({ do: 'look', isDropFirst: true, isTwice: false })
+    take({ do: 'report' })
+  }
+
   /** Nobody acts any more; chains and service come to rest. */
   const settleDown = (): void => {
     refusing.clear()
     for (let quiet = 0, round = 0; quiet < 3; round++) {
       if (round > 60) throw new Error('the world does not come to rest')
       const before = order.version
-      take({ do: 'send', isRefused: false })
-      for (let index = 0; index < needed; index++) take({ do: 'mine', shift: 0, most: 9 })
-      take({ do: 'look', isDropFirst: true, isTwice: false })
-      take({ do: 'report' })
+      turn()
       sweep(false)
       now += 11 * minute
       take({ do: 'tick' })
