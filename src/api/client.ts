@@ -28,11 +28,18 @@ export interface Client {
   requestPayment(id: string, ask: PaymentAsk, signal?: AbortSignal): Promise<void>
   currencies(queries: readonly string[], signal?: AbortSignal): Promise<readonly CurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
+  /** For a method that speaks a protocol of its own: the answer as it came, whatever its status. */
+  post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>
 }
 
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
 const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 const timeoutMs = 15_000
+
+const limited = (signal: AbortSignal | undefined): AbortSignal => {
+  const limit = AbortSignal.timeout(timeoutMs)
+  return signal && 'any' in AbortSignal ? AbortSignal.any([signal, limit]) : limit
+}
 
 export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client => {
   const call = async <S extends z.ZodMiniType>(
@@ -42,12 +49,11 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
     body?: unknown,
     root = base,
   ): Promise<z.infer<S>> => {
-    const limit = AbortSignal.timeout(timeoutMs)
     const response = await fetch(root + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'X-API-KEY': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: signal && 'any' in AbortSignal ? AbortSignal.any([signal, limit]) : limit,
+      signal: limited(signal),
       credentials: 'omit',
       cache: 'no-store',
     }).catch((cause: unknown) => {
@@ -90,5 +96,7 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
       return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
     },
     findTransaction: (id, hash, signal) => call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash }),
+    post: (path, headers, signal) =>
+      fetch(base + path, { method: 'POST', headers, signal: limited(signal), credentials: 'omit', cache: 'no-store' }),
   }
 }

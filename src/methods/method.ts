@@ -16,6 +16,8 @@ export interface FlowPorts {
   readonly order: () => OrderRead
   /** Reads the order again; resolves when the page shows it. */
   readonly refresh: () => Promise<void>
+  /** By the service's clock. */
+  readonly now: () => number
 }
 
 /** A flow in the hands of the model: one run at a time, the latest step to be read. */

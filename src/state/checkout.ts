@@ -77,7 +77,12 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
     })
   }
   const refresh = async (signal?: AbortSignal) => apply(await (await api()).order(order.peek().id, signal))
-  const ports = async (): Promise<FlowPorts> => ({ api: await api(), order: () => order.peek(), refresh: () => refresh() })
+  const ports = async (): Promise<FlowPorts> => ({
+    api: await api(),
+    order: () => order.peek(),
+    refresh: () => refresh(),
+    now: () => clock.now.peek(),
+  })
   const choose = (next: Choice, how: 'push' | 'replace' = 'push') => {
     batch(() => {
       choice.value = next

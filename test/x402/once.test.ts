@@ -365,7 +365,7 @@ test(
             const [open] = await sql`select 1 from sends where order_id = ${order.id} and state not in ('confirmed', 'refused')`
             return !open
           })
-          })
+        })
         // A stranger may bring one payer's signature to the chain while another's is on its way: that is not ours to prevent, and is surplus.
         expect([0n, price, ...(strangers > 0 ? [2n * price] : [])]).toContain(spent)
         if (spent > 0n) await completed(order.id)

@@ -61,7 +61,7 @@ export const startWorld = async ({ waitMs, acceptEarly, env }: WorldOptions = {}
     const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
     const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
     const chain = { ...test.chain, rpc: flaky(test.chain.rpc, trouble) }
-    const prices = localPrices(sql, Date.now)
+    const prices = await localPrices(sql, Date.now)
     return startService({
       config,
       sql,

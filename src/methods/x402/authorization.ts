@@ -1,0 +1,49 @@
+import { keccak256 } from 'viem/utils'
+import { encodeHeader } from './header.ts'
+import type { Asked, Offer } from './offers.ts'
+
+/** What the payer's account is asked to sign (EIP-3009), in the words of EIP-712. */
+export interface Authorization {
+  readonly from: `0x${string}`
+  readonly to: `0x${string}`
+  readonly value: string
+  readonly validAfter: string
+  readonly validBefore: string
+  readonly nonce: `0x${string}`
+}
+
+export const authorizationTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** The same for every try: so the token itself refuses to be moved twice for one order by one account. */
+export const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
+
+export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({
+  from,
+  to: offer.payTo,
+  value: offer.amount.toString(),
+  validAfter: '0',
+  validBefore: String(Math.floor(now / 1000) + offer.maxTimeoutSeconds),
+  nonce: nonceOf(orderId),
+})
+
+/** The PAYMENT-SIGNATURE header. Some wallets end a signature in 0 or 1 where tokens want 27 or 28. */
+export const paymentHeader = ({ resource, extensions }: Asked, { raw }: Offer, authorization: Authorization, signature: string): string =>
+  encodeHeader({
+    x402Version: 2,
+    ...(resource === undefined ? {} : { resource }),
+    accepted: raw,
+    payload: {
+      authorization,
+      signature: signature.length === 132 ? signature.replace(/0[01]$/, (end) => (end === '00' ? '1b' : '1c')) : signature,
+    },
+    ...(extensions === undefined ? {} : { extensions }),
+  })

@@ -1,0 +1,54 @@
+/** What a wallet puts into a page (EIP-1193), as far as we trust it: it answers, refuses with a number, or never. */
+export interface Provider {
+  request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
+  on?(event: string, listener: (payload: never) => void): unknown
+  removeListener?(event: string, listener: (payload: never) => void): unknown
+}
+
+/** Why a wallet did not do what it was asked to. None of it loses anything. */
+export type Refusal =
+  /** The payer closed the request. */
+  | 'rejected'
+  /** Another request is still open in the wallet. */
+  | 'busy'
+  /** The wallet is locked, or gives this page no account. */
+  | 'locked'
+  /** It does not know the network and does not want to learn it. */
+  | 'network'
+  /** It is not connected to anything. */
+  | 'away'
+  | 'failed'
+
+/** Wallets nest their errors in their own: the first number that means something counts. */
+export const refusalOf = (error: unknown): Refusal => {
+  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 8; depth++) {
+    const { code, name, message, data, cause } = at as {
+      code?: unknown
+      name?: unknown
+      message?: unknown
+      data?: unknown
+      cause?: unknown
+    }
+    switch (Number(code)) {
+      case 4001:
+        return 'rejected'
+      case -32002:
+        return 'busy'
+      case 4100:
+        return 'locked'
+      case 4900:
+      case 4901:
+        return 'away'
+      case 4902:
+        return 'network'
+    }
+    if (code === 'ACTION_REJECTED') return 'rejected'
+    if (typeof name === 'string' && /SwitchChainNotSupported|ChainMismatch|ChainNotConfigured/.test(name)) return 'network'
+    if (typeof message === 'string' && cause === undefined && data === undefined) {
+      if (/user (rejected|denied|cancel)|rejected by user/i.test(message)) return 'rejected'
+      if (/already (pending|processing)/i.test(message)) return 'busy'
+    }
+    at = cause ?? (data as { originalError?: unknown } | undefined)?.originalError ?? data
+  }
+  return 'failed'
+}

@@ -1,0 +1,42 @@
+import type { Provider } from './provider.ts'
+
+/** Plain questions to the wallet's own node. No answer is no answer: nothing depends on one. */
+
+const word = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
+const wholeNumber = (value: unknown): bigint | undefined =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
+
+const ask = (provider: Provider, method: string, ...params: unknown[]): Promise<bigint | undefined> =>
+  provider.request({ method, params }).then(wholeNumber, () => undefined)
+
+export const chainOf = async (provider: Provider): Promise<number | undefined> => {
+  const id = await provider.request({ method: 'eth_chainId' }).catch(() => undefined)
+  return id === undefined ? undefined : Number(id)
+}
+
+export const balanceOf = (provider: Provider, token: string, owner: string): Promise<bigint | undefined> =>
+  ask(provider, 'eth_call', { to: token, data: `0x70a08231${word(owner)}` }, 'latest')
+
+export const coinOf = (provider: Provider, owner: string): Promise<bigint | undefined> => ask(provider, 'eth_getBalance', owner, 'latest')
+
+export const transferCall = (token: string, from: string, to: string, amount: bigint) => ({
+  from,
+  to: token,
+  data: `0xa9059cbb${word(to)}${amount.toString(16).padStart(64, '0')}`,
+  value: '0x0',
+})
+
+/** What the transfer would cost in coin; 'reverts' when the token would refuse it. */
+export const costOf = async (provider: Provider, call: object): Promise<bigint | 'reverts' | undefined> => {
+  const gas = await provider
+    .request({ method: 'eth_estimateGas', params: [call] })
+    .catch((error: unknown) => (isRevert(error) ? ('reverts' as const) : undefined))
+  if (gas === 'reverts') return gas
+  const [units, price] = [wholeNumber(gas), await ask(provider, 'eth_gasPrice')]
+  return units === undefined || price === undefined ? undefined : units * price
+}
+
+const isRevert = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  (('code' in error && error.code === 3) || ('message' in error && /revert|exceeds balance/i.test(String(error.message))))
