@@ -1,0 +1,267 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, type Shop } from '../support/checkout.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+/** Hosts that are strict, and hosts that lie: each in a real browser, on a site of its own. */
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+/** Another port is another origin, and begins with the same letters. */
+let other: MerchantSite
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site, other] = await Promise.all([startService(), startMerchantSite(), startMerchantSite()])
+  shop = await openShop(service)
+})
+afterAll(() => Promise.all([service?.close(), site?.close(), other?.close()]))
+
+const order = (settings: object = {}) => shop.order({ embed_origins: [site.origin], ...settings })
+const open = async (url: string) => {
+  const page = await (await browser.context()).newPage()
+  const wrong = complaints(page)
+  await page.goto(url)
+  return { page, wrong }
+}
+const choose = (page: Page, of: string) => page.frameLocator(`${of} iframe`).getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+let pages = 0
+const plain = (body: string, on = site, headers?: Readonly<Record<string, string>>) =>
+  on.put(`/${++pages}`, `<!doctype html><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script>${body}`, headers)
+
+const nonce = 'bWVyY2hhbnQ'
+const policies = {
+  'nonce, frame-src and nothing unsafe': (pay: string) => `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; base-uri 'none'; form-action 'none'`,
+  'a list of hosts': (pay: string) => `default-src 'self'; script-src 'nonce-${nonce}' ${pay}; frame-src ${pay}; style-src 'self'`,
+  'strict-dynamic': (pay: string) => `script-src 'nonce-${nonce}' 'strict-dynamic'; object-src 'none'; base-uri 'none'; frame-src ${pay}; style-src 'none'`,
+  'Trusted Types': (pay: string) => `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; require-trusted-types-for 'script'; trusted-types 'none'`,
+}
+
+for (const [name, policy] of Object.entries(policies)) {
+  test(`behavior: under a strict policy, ${name}: button, modal, inline`, { timeout: 30_000 }, async () => {
+    const made = await order()
+    const reports = site.reports.length
+    const url = site.put(
+      `/${++pages}`,
+      `<!doctype html><script nonce="${nonce}">${eventLog}</script><script nonce="${nonce}" async src="${service.payUrl}/till.js"></script>
+<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}" brand="#d9480f">Pay</till-button>`,
+      { 'content-security-policy': `${policy(service.payUrl)}; report-uri /report` },
+    )
+    const { page, wrong } = await open(url)
+    await choose(page, 'till-checkout')
+    expect(await page.locator('till-button').evaluate((element) => getComputedStyle(element.shadowRoot!.querySelector('button')!).color)).toMatch(/^color\(xyz|^rgb\(0, 0, 0\)/)
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await choose(page, 'dialog')
+    expect(wrong).toEqual([])
+    expect(site.reports.slice(reports)).toEqual([])
+  })
+}
+
+const embedders: Record<string, Record<string, string>> = {
+  'COEP require-corp': { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' },
+  'COEP credentialless': { 'cross-origin-embedder-policy': 'credentialless', 'cross-origin-opener-policy': 'same-origin' },
+  'COOP alone': { 'cross-origin-opener-policy': 'same-origin' },
+}
+
+for (const [name, headers] of Object.entries(embedders)) {
+  test(`behavior: in a host with ${name}: inline, modal, and a popup that cannot speak`, { timeout: 30_000 }, async () => {
+    const made = await order()
+    const { page, wrong } = await open(plain(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Modal</till-button><till-button present="popup" order="${made.id}">Popup</till-button>`, site, headers))
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(name !== 'COOP alone')
+    await choose(page, 'till-checkout')
+    await page.getByRole('button', { name: 'Modal', exact: true }).click()
+    await choose(page, 'dialog')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const before = (await heard(page)).length
+    const [popup] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Popup' }).click()])
+    await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+    // The browser says that it is closed, and it is not: nobody believes it.
+    await page.waitForTimeout(1_500)
+    expect((await heard(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
+    expect(await page.locator('till-button').last().evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')
+    expect(wrong).toEqual([])
+  })
+}
+
+test('error: a host that the order does not name is refused, told why, and sent to the full page', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, other))
+  const sentence = page.waitForEvent('console', (message) => message.text().includes('settings.embed_origins'))
+  await page.getByRole('button', { name: 'Pay' }).click()
+  // Never is the browser's own error page on show.
+  await page.getByRole('dialog').waitFor()
+  expect(await page.locator('dialog iframe').evaluate((frame) => getComputedStyle(frame).visibility)).toBe('hidden')
+  expect((await sentence).text()).toContain(other.origin)
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+})
+
+test('error: inline in a refused host is a way to the full page, after a click', { timeout: 40_000 }, async () => {
+  const made = await order({ embed_origins: [] })
+  const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
+  await page.getByRole('button', { name: 'Continue to checkout' }).click({ timeout: 15_000 })
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+})
+
+test('error: a policy that forbids the frame ends at the full page too', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }))
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`, { timeout: 30_000 })
+})
+
+test('behavior: headers say who may frame what', async () => {
+  const made = await order()
+  const nobody = await order({ embed_origins: [] })
+  const head = async (path: string) => (await fetch(service.payUrl + path)).headers
+  const ancestors = (headers: Headers) => /frame-ancestors ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+  expect(ancestors(await head(`/pay/${made.id}`))).toBe("'none'")
+  expect(ancestors(await head(`/popup/${made.id}`))).toBe("'none'")
+  const frame = await head(`/frame/${made.id}`)
+  expect(ancestors(frame)).toBe(site.origin)
+  expect(frame.get('x-frame-options')).toBe(null)
+  expect(frame.get('cross-origin-embedder-policy')).toBe('credentialless')
+  expect(frame.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(ancestors(await head(`/frame/${nobody.id}`))).toBe("'none'")
+  expect((await head(`/frame/${nobody.id}`)).get('x-frame-options')).toBe('DENY')
+  expect((await head(`/popup/${made.id}`)).get('cross-origin-opener-policy')).toBe('unsafe-none')
+  const shell = await head('/frame')
+  expect(ancestors(shell)).toBe('*')
+  expect(shell.get('cache-control')).toContain('public')
+  expect((await head('/till.js')).get('cross-origin-resource-policy')).toBe('cross-origin')
+})
+
+test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, async () => {
+  const made = await order()
+  for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
+    const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${service.payUrl}${path}" style="opacity:.01"></iframe>`))
+    await page.waitForTimeout(500)
+    expect(await page.frames()[1]?.evaluate(() => document.querySelector('h1')?.textContent).catch(() => undefined)).toBeUndefined()
+  }
+})
+
+test('error: framed by the right host inside a wrong one: refused', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const inner = plain(`<till-checkout order="${made.id}"></till-checkout>`)
+  const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
+  await page.frameLocator('iframe').getByRole('button', { name: 'Continue to checkout' }).waitFor({ timeout: 15_000 })
+})
+
+test('behavior: a button inside a frame opens a window, for a modal would be refused there', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const inner = plain(`<till-button order="${made.id}">Pay</till-button>`)
+  const { page, wrong } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.frameLocator('iframe').getByRole('button', { name: 'Pay' }).click()])
+  await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  const frame = page.frames()[1]!
+  await until(async () => (await frame.evaluate(() => (window as unknown as { heard: { type: string }[] }).heard.map(({ type }) => type))).includes('ready'))
+  expect(wrong).toEqual([])
+})
+
+test('error: what others post is not believed: other frames, other origins, other shapes', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const forger = other.put(
+    `/${++pages}`,
+    `<!doctype html><script>
+      const lies = [{ till: 1, type: 'here' }, { type: 'paid', status: 'COMPLETED' }, { till: 1, type: 'paid', status: 'COMPLETED' }, 'paid', null]
+      setInterval(() => { for (const lie of lies) for (const target of [parent, ...Array.from({ length: parent.length }, (_, at) => parent[at])]) target.postMessage(lie, '*') }, 50)
+      addEventListener('message', (event) => { if (event.data?.type === 'hello') parent.postMessage('stolen', '*') })
+    </script>`,
+  )
+  const { page, wrong } = await open(plain(`<script>window.stolen = 0; addEventListener('message', (event) => { if (event.data === 'stolen') stolen++ })</script><till-checkout order="${made.id}"></till-checkout><iframe src="${forger}"></iframe>`))
+  await choose(page, 'till-checkout')
+  await until(async () => (await typesHeard(page)).includes('ready'))
+  await page.waitForTimeout(500)
+  expect(await typesHeard(page)).toEqual(['open', 'ready'])
+  expect(await page.evaluate(() => (window as unknown as { stolen: number }).stolen)).toBe(0)
+  expect(wrong).toEqual([])
+})
+
+test('error: a frame that was led to another origin is not spoken to', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const impostor = other.put(
+    `/${++pages}`,
+    `<!doctype html><script>
+      addEventListener('message', (event) => event.ports[0]?.postMessage({ type: 'paid', status: 'COMPLETED' }))
+      setInterval(() => parent.postMessage({ till: 1, type: 'here' }, '*'), 50)
+    </script>`,
+  )
+  const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
+  await choose(page, 'till-checkout')
+  await page.locator('till-checkout iframe').evaluate((frame, url) => (frame as HTMLIFrameElement).contentWindow!.location.replace(url), impostor)
+  await until(() => page.evaluate(() => (window as unknown as { Till: { dropped: number } }).Till.dropped > 3))
+  expect(await typesHeard(page)).not.toContain('paid')
+})
+
+test('error: our page takes no port from a stranger, nor a second one', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
+  await choose(page, 'till-checkout')
+  await until(async () => (await typesHeard(page)).includes('ready'))
+  const answers = await page.evaluate(async () => {
+    const frame = document.querySelector('till-checkout')!.shadowRoot!.querySelector('iframe')!
+    const { port1, port2 } = new MessageChannel()
+    let said = 0
+    port1.onmessage = () => said++
+    frame.contentWindow!.postMessage({ till: 1, type: 'hello', theme: 'dark' }, '*', [port2])
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return said
+  })
+  expect(answers).toBe(0)
+  expect(await page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)).toBeUndefined()
+})
+
+test('behavior: storage blocked, in the host and in the frame', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const context = await browser.context()
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'] as const)
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('The operation is insecure.', 'SecurityError')
+        },
+      })
+    Object.defineProperty(Document.prototype, 'cookie', {
+      get() {
+        throw new DOMException('The operation is insecure.', 'SecurityError')
+      },
+    })
+  })
+  const page = await context.newPage()
+  const wrong = complaints(page)
+  await page.goto(plain(`<till-checkout order="${made.id}"></till-checkout>`))
+  const frame = page.frameLocator('till-checkout iframe')
+  await frame.getByRole('button', { name: /Send to address/ }).click()
+  await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  await until(async () => (await typesHeard(page)).includes('method'))
+  expect(wrong).toEqual([])
+})
+
+test('behavior: a native app hears the hosted page', { timeout: 30_000 }, async () => {
+  const made = await order()
+  const context = await browser.context()
+  await context.addInitScript(() => {
+    const said: unknown[] = []
+    Object.assign(window, {
+      said,
+      ReactNativeWebView: { postMessage: (text: string) => said.push(['reactNative', JSON.parse(text)]) },
+      TillAndroid: { postMessage: (text: string) => said.push(['android', JSON.parse(text)]) },
+      webkit: { messageHandlers: { till: { postMessage: (message: object) => said.push(['apple', message]) } } },
+    })
+  })
+  const page = await context.newPage()
+  await page.goto(made.hosted_url)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const said = () => page.evaluate(() => (window as unknown as { said: [string, { type: string; detail: { order: string } }][] }).said)
+  await until(async () => (await said()).some(([, { type }]) => type === 'method'))
+  for (const app of ['reactNative', 'android', 'apple']) {
+    const types = (await said()).filter(([name]) => name === app).map(([, { type }]) => type)
+    expect(types).toContain('ready')
+    expect(types).toContain('method')
+  }
+  expect((await said())[0]?.[1].detail.order).toBe(made.id)
+})

@@ -1,0 +1,77 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+
+/** A merchant's site of one page, at http://127.0.0.1 while Till is at http://localhost: another site, as in life. */
+export interface MerchantSite {
+  readonly origin: string
+  /** Shows this at `path`, with these headers. */
+  put(path: string, html: string, headers?: Readonly<Record<string, string>>): string
+  /** What browsers reported to /report. */
+  readonly reports: unknown[]
+  readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  close(): Promise<void>
+}
+
+export const startMerchantSite = async (host = '127.0.0.1'): Promise<MerchantSite> => {
+  const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
+  const reports: unknown[] = []
+  const asked: MerchantSite['asked'] = []
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://shop').pathname
+    asked.push({ path, headers: request.headers })
+    if (path === '/report') {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        reports.push(JSON.parse(body))
+        response.writeHead(204).end()
+      })
+      return
+    }
+    const page = pages.get(path)
+    if (!page) return response.writeHead(path === '/favicon.ico' ? 204 : 404).end()
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    reports,
+    asked,
+    put: (path, html, headers = {}) => {
+      pages.set(path, { html, headers })
+      return origin + path
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Every event that any element or Till told, in order: written by `eventLog` in the page. */
+export interface Heard {
+  readonly type: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Put before everything else: collects what Till tells under `heard`. */
+export const eventLog = `window.heard = [];
+for (const type of ['open','ready','resize','method','pending','partial','paid','expired','failed','refunded','closed','error'])
+  (window.Till ||= []).push((till) => till.on(type, (detail) => heard.push({ type, detail })))`
+
+export const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard)
+
+export const typesHeard = async (page: Page): Promise<string[]> => (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
+
+/** Errors, policy reports and warnings that a browser writes for any page in the window, frames included. */
+export const complaints = (page: Page): string[] => {
+  const all: string[] = []
+  page.on('pageerror', (error) => all.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /Content.Security.Policy|Refused/i.test(message.text())) all.push(`${message.type()}: ${message.text()}`)
+  })
+  return all
+}
