@@ -1,30 +1,32 @@
+import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useWords } from './i18n/words.ts'
-import { Choose } from './screens/choose.tsx'
 import { Footer } from './screens/footer.tsx'
-import { LaterContext, useLater } from './screens/later-context.ts'
-import type { Later, LaterStep } from './screens/later.tsx'
+import { InvoiceAside } from './screens/invoice-aside.tsx'
+import { LaterContext } from './screens/later-context.ts'
 import { Loading } from './screens/loading.tsx'
 import { LostNotice } from './screens/lost-notice.tsx'
-import { Method } from './screens/method.tsx'
 import { newsText } from './screens/news-text.ts'
 import { PageContext } from './screens/page-context.ts'
+import type { Parts } from './screens/parts.ts'
 import { Pay } from './screens/pay.tsx'
-import { Summary } from './screens/summary.tsx'
+import { AmountDue, Summary } from './screens/summary.tsx'
+import type { Chunk } from './state/chunk.ts'
 import type { Page } from './state/page.ts'
 import type { Step } from './state/step.ts'
 import { SayContext } from './ui/say.ts'
 
 /** The whole page of one order. */
-export const App = ({ page }: { page: Page<Later> }) => {
+export const App = ({ page }: { page: Page<Parts> }) => {
   const words = useWords()
   const { checkout, boot } = page
   const step = checkout.step.value
   const order = checkout.order.value
   const news = checkout.news.value
   const [said, setSaid] = useState<{ text: string; show: boolean }>({ text: '', show: false })
-  const later = page.later.part.value
-  useFocusAfterMoves(step.at, later)
+  const later = page.parts.later.part.value
+  const ways = page.parts.ways.part.value
+  useFocusAfterMoves(step.at, Number(later !== undefined) + Number(ways !== undefined))
   useEffect(() => {
     if (news) setSaid({ text: newsText(words, news), show: false })
   }, [news])
@@ -37,10 +39,11 @@ export const App = ({ page }: { page: Page<Later> }) => {
               {words.t('testMode')}
             </aside>
           )}
-          <Summary step={step} />
+          {boot.invoice ? <InvoiceAside /> : <Summary step={step} />}
           <main class="pay">
             <LostNotice />
-            <Screen step={step} need={page.later.need} />
+            {boot.invoice && <AmountDue step={step} />}
+            <Screen step={step} parts={page.parts} />
             <p class={said.show ? 'said' : 'hide'} role="status">
               {said.text}
             </p>
@@ -52,14 +55,13 @@ export const App = ({ page }: { page: Page<Later> }) => {
   )
 }
 
-const Screen = ({ step, need }: { step: Step; need: () => void }) => {
+const Screen = ({ step, parts }: { step: Step; parts: Parts }) => {
   switch (step.at) {
     case 'choose':
-      return <Choose />
+    case 'method':
+      return <Fetched chunk={parts.ways} show={(Ways) => <Ways step={step} />} />
     case 'pay':
       return <Pay step={step} />
-    case 'method':
-      return <Method slug={step.slug} />
     case 'pick':
     case 'confirming':
     case 'done':
@@ -67,24 +69,33 @@ const Screen = ({ step, need }: { step: Step; need: () => void }) => {
     case 'refunded':
     case 'failed':
     case 'unknown':
-      return <Fetched step={step} need={need} />
+      return <Fetched chunk={parts.later} show={(later) => <later.Screen step={step} />} />
     default:
       return step satisfies never
   }
 }
 
-const Fetched = ({ step, need }: { step: LaterStep; need: () => void }) => {
-  const later = useLater()
-  useEffect(need, [need])
-  return later ? <later.Screen step={step} /> : <Loading />
+interface FetchedProps<T> {
+  readonly chunk: Chunk<T>
+  readonly show: (part: T) => VNode
+}
+
+const Fetched = <T,>({ chunk, show }: FetchedProps<T>) => {
+  const part = chunk.part.value
+  useEffect(chunk.need, [chunk])
+  return part ? show(part) : <Loading />
 }
 
 /** A new screen starts at its title, for eyes and ears alike; the first one starts where the browser puts it. */
-const useFocusAfterMoves = (at: Step['at'], later: unknown) => {
-  const shown = useRef(at)
+const useFocusAfterMoves = (at: Step['at'], parts: number) => {
+  const shown = useRef<Step['at']>(at)
+  const complete = useRef(parts)
   useLayoutEffect(() => {
-    if (shown.current === at) return
+    // A part that arrives later replaces the placeholder, and with it the title that had the focus.
+    const lost = complete.current !== parts && document.activeElement === document.body
+    const moved = shown.current !== at
     shown.current = at
-    document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [at, later])
+    complete.current = parts
+    if (moved || (lost && at !== 'pay')) document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [at, parts])
 }

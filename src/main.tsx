@@ -3,12 +3,13 @@ import { ApiError } from './api/api-error.ts'
 import { App } from './app.tsx'
 import type { Messages } from './i18n/messages.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
+import type { Parts } from './screens/parts.ts'
 import { createCheckout } from './state/checkout.ts'
 import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
 import { createConnection } from './state/live.ts'
 import { createQrCodes } from './state/qr.ts'
-import { startsEarly } from './state/early.ts'
+import { drawnParts } from './state/early.ts'
 import { drawnCodes } from './ui/qr-drawn.ts'
 import { QrContext } from './ui/qr.tsx'
 import type { OrderBoot } from './wire/boot.ts'
@@ -45,9 +46,15 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   })
   const connection = createConnection(checkout, clock)
   const codes = createQrCodes(drawnCodes(root), async () => (await import('./ui/qr-encode.ts')).encodeQr)
-  const loadLater = async () => (await import('./screens/later.tsx')).later
-  const later = createChunk(loadLater, startsEarly(boot, checkout.step.peek()) ? undefined : await loadLater())
-  const page = { boot, checkout, clock, connection, later, leave: (url: string) => location.assign(url) }
+  const load = {
+    ways: async () => (await import('./screens/ways.tsx')).Ways,
+    later: async () => (await import('./screens/later.tsx')).later,
+  }
+  // What the server has drawn has to be here before it is brought to life; the rest can wait.
+  const drawn = drawnParts(boot, checkout.step.peek())
+  const [ways, later] = await Promise.all([drawn.ways ? load.ways() : undefined, drawn.later ? load.later() : undefined])
+  const parts: Parts = { ways: createChunk(load.ways, ways), later: createChunk(load.later, later) }
+  const page = { boot, checkout, clock, connection, parts, leave: (url: string) => location.assign(url) }
 
   hydrate(
     <WordsContext.Provider value={createWords(boot.locale, messages)}>
@@ -65,7 +72,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   live.need()
   live.part.subscribe((layer) => layer?.goLive(page))
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
-  checkout.step.subscribe((step) => step.at === 'pay' && later.need())
+  checkout.step.subscribe((step) => step.at === 'pay' && parts.later.need())
 }
 
 /** A native app shows this page in its webview and listens. */

@@ -3,9 +3,13 @@ import { App } from './app.tsx'
 import css from './ui/till.css?inline'
 import { catalogue } from './i18n/catalogue.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
-import { later, type Later } from './screens/later.tsx'
+import { later } from './screens/later.tsx'
+import type { Parts } from './screens/parts.ts'
+import { SheetContext } from './screens/invoice-aside.tsx'
+import { InvoiceSheet } from './screens/invoice-sheet.tsx'
 import { Lone } from './screens/lone.tsx'
 import { ReceiptDocument } from './screens/receipt-document.tsx'
+import { Ways } from './screens/ways.tsx'
 import { titleOf } from './screens/title.ts'
 import { htmlDocument } from './html-document.ts'
 import { createCheckout } from './state/checkout.ts'
@@ -44,11 +48,12 @@ export const render = ({ shell, data }: Boot): string => {
     })
   }
   const page = stillPage(data)
-  const title = titleOf(words, data.order)
+  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
+  const title = shell.invoice ? words.t('invoiceNo', { number: shell.invoice.no }) : titleOf(words, data.order)
   const receipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>
-      <QrContext.Provider value={encodeQr}>{receipt ? <ReceiptDocument page={page} /> : <App page={page} />}</QrContext.Provider>
+      <QrContext.Provider value={encodeQr}>{receipt ? <ReceiptDocument page={page} /> : <SheetContext.Provider value={sheet}><App page={page} /></SheetContext.Provider>}</QrContext.Provider>
     </WordsContext.Provider>,
   )
   const step = page.checkout.step.value
@@ -67,9 +72,16 @@ export const render = ({ shell, data }: Boot): string => {
 }
 
 /** The models as they are at the first moment; nothing of them runs on the server. */
-const stillPage = (boot: OrderBoot): Page<Later> => {
+const stillPage = (boot: OrderBoot): Page<Parts> => {
   const never = () => Promise.reject<never>(new Error('the server renders, it does not act'))
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, api: never, go: () => {} })
-  return { boot, checkout, clock, connection: createConnection(checkout, clock), later: createChunk(never, later), leave: () => {} }
+  return {
+    boot,
+    checkout,
+    clock,
+    connection: createConnection(checkout, clock),
+    parts: { ways: createChunk(never, Ways), later: createChunk(never, later) },
+    leave: () => {},
+  }
 }

@@ -21,8 +21,8 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** An order in one of these starts with a screen that the entry holds. */
-const early = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
+/** An order in one of these starts with the screen that the entry holds. */
+const withAddress = new Set(['AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
 
 /** The entry, then all that it needs before the page is interactive: its imports and, further on, the later screens. */
 export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isEmbedded = false): string[] => {
@@ -34,7 +34,8 @@ export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isE
     chunk.imports?.forEach(add)
   }
   add('src/main.tsx')
-  if (status !== undefined && !early.has(status)) add('src/screens/later.tsx')
+  if (status === 'PENDING') add('src/screens/ways.tsx')
+  else if (status !== undefined && !withAddress.has(status)) add('src/screens/later.tsx')
   if (isEmbedded) add('src/host.ts')
   return [...files].map((file) => `/${file}`)
 }

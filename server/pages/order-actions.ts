@@ -10,13 +10,13 @@ import { showOrder } from './order-page.ts'
 import type { PagesParts } from './pages.ts'
 import { placeOf, placePattern } from './place.ts'
 
-/** What a form may ask for; the same with script goes straight to the API. */
-const Form = z.discriminatedUnion('act', [
+/** What a form about an order may ask for; the same with script goes straight to the API. */
+export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
   z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
   z.object({ act: z.literal('find'), typed: z.string().check(z.maxLength(200)) }),
 ])
-type Form = z.infer<typeof Form>
+export type Form = z.infer<typeof Form>
 
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
 
@@ -44,12 +44,12 @@ export const orderActions = (app: Hono, parts: PagesParts): void => {
   })
 }
 
-type Outcome =
+export type Outcome =
   | { readonly is: 'done' }
   | { readonly is: 'found'; readonly hash: string }
   | { readonly is: 'refused'; readonly problem: Problem }
 
-const act = async ({ api }: PagesParts, id: string, form: Form): Promise<Outcome> => {
+export const act = async ({ api }: PagesParts, id: string, form: Form): Promise<Outcome> => {
   const post = (path: string, body: object) =>
     api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   if (form.act === 'find') {
@@ -83,7 +83,7 @@ const problemOf = (at: Problem['at'], { status, message }: { status: number; mes
   return { at, code: 'said', message, typed }
 }
 
-const nextChoice = (c: Context, form: Form) => {
+export const nextChoice = (c: Context, form: Form) => {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
   return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
 }

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { BootData, OrderBoot } from '../../src/wire/boot.ts'
+import type { BootData, InvoiceSheet, OrderBoot } from '../../src/wire/boot.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import { scriptsFor } from './assets.ts'
@@ -13,10 +13,6 @@ import { hostsOf, placeOf, placePattern } from './place.ts'
 /** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
 export const orderPage = (app: Hono, parts: PagesParts): void => {
   app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
-  app.get('/invoice/:id', async (c) => {
-    const id = await parts.orderOfInvoice?.(c.req.param('id'))
-    return showOrder(c, parts, id ?? '', id === undefined ? { is: 'missing' } : await loadOrder(parts, id))
-  })
   app.get(`/${placePattern}/:id/receipt`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
     if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
@@ -35,11 +31,13 @@ export const showOrder = async (
   parts: PagesParts,
   id: string,
   loaded: Loaded,
-  more: Partial<Pick<OrderBoot, 'problem' | 'found'>> = {},
+  more: Partial<Pick<OrderBoot, 'problem' | 'found' | 'view' | 'path' | 'invoice'>> = {},
+  sheet?: InvoiceSheet,
+  headers?: Record<string, string>,
 ): Promise<Response> => {
   switch (loaded.is) {
     case 'order':
-      return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200)
+      return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200, headers, sheet)
     case 'missing':
       return show(c, parts, { ...common(c, parts, id), view: 'missing' }, 404)
     case 'down':
@@ -78,13 +76,20 @@ const show = (
   data: BootData,
   status: number,
   more?: Record<string, string>,
+  invoice?: InvoiceSheet,
 ): Response => {
   const nonce = makeNonce()
   const order = 'order' in data ? data.order : undefined
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
   const html = render({
-    shell: { nonce, scripts: scriptsFor(assets, order?.status, placeOf(c).surface !== 'page'), brand, themeColor: brand && themeColorOf(color) },
+    shell: {
+      nonce,
+      scripts: scriptsFor(assets, order?.status, placeOf(c).surface !== 'page'),
+      brand,
+      themeColor: brand && themeColorOf(color),
+      invoice,
+    },
     data,
   })
   const { surface, headers } = placeOf(c)
@@ -92,4 +97,5 @@ const show = (
   return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors }, status, { ...headers, ...more })
 }
 
-const fileName = (order: OrderRead): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)
+/** For the name of a receipt's file. */
+export const fileName = (order: OrderRead): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -4,6 +4,7 @@ import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
 import { frameShell } from './frame-shell.ts'
 import { imageRoutes, type FetchImage } from './images.ts'
+import { invoicePage, type InvoicePort } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
 
@@ -18,8 +19,8 @@ export interface PagesParts {
   readonly payUrl: string
   /** The publishable key a browser may hold for this order; undefined: the page works without talking to the API. */
   readonly keyFor: (orderId: string) => Promise<string | undefined>
-  /** The order behind an invoice's link. */
-  readonly orderOfInvoice?: (invoiceId: string) => Promise<string | undefined>
+  /** Invoices, where the service behind us has them. */
+  readonly invoices?: InvoicePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
@@ -38,6 +39,7 @@ export const pages = (parts: PagesParts): Hono => {
   frameShell(app, parts)
   orderPage(app, parts)
   orderActions(app, parts)
+  if (parts.invoices) invoicePage(app, parts, parts.invoices)
   imageRoutes(app, parts)
   return app
 }

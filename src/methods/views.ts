@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact'
 import type { PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { OrderRead } from '../wire/order-read.ts'
-import { AddressView } from './address/view/address-view.tsx'
 import type { StartFlow } from './method.ts'
 
 /** What every method's screen is given besides its own flow. */
@@ -40,6 +39,3 @@ export const methods: readonly MethodEntry[] = [
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
   { slug: 'card', wire: 'CARD', title: 'card', hint: 'cardHint', icon: 'card', named: true },
 ]
-
-/** What the server renders too: payable before any script runs. */
-export const views = { address: AddressView }

@@ -18,7 +18,7 @@ import { Waiting } from './waiting.tsx'
 /** Never just "expired": what was received, and how it goes on. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
   const words = useWords()
-  const { clock } = usePage()
+  const { boot, clock } = usePage()
   const { money, held, until } = step
   if (money && !held) {
     return (
@@ -39,11 +39,31 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Strays />
-      <NewPrice />
+      {boot.invoice ? <NextOfInvoice next={boot.invoice.next} /> : <NewPrice />}
       <Note icon="find" title={words.t('alreadyPaid')}>
         <p>{words.t('keepsWatching')}</p>
       </Note>
       <FindPayment />
+    </>
+  )
+}
+
+/** An invoice goes on with another order: asked for by a form, since the page that answers is about that one. */
+const NextOfInvoice = ({ next }: { next: 'order' | 'price' | 'none' }) => {
+  const words = useWords()
+  const page = usePage()
+  if (next === 'none') return null
+  if (next === 'price') return <NewPrice />
+  return (
+    <>
+      <form method="post" action={hrefOf(page, { pick: false })}>
+        <input type="hidden" name="act" value="renew" />
+        <button class="btn">
+          <Icon name="reload" />
+          {words.t('newPrice')}
+        </button>
+      </form>
+      <Problematic at="price" />
     </>
   )
 }

@@ -3,12 +3,11 @@ import { parseInstant } from '../state/instant.ts'
 import type { Step } from '../state/step.ts'
 import { transfersOf } from '../state/transfers.ts'
 import { FundsText } from '../i18n/funds.tsx'
+import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
 import { Note } from '../ui/note.tsx'
-import { payCurrency } from '../state/pay-currency.ts'
 import { MoneyFacts } from './money-facts.tsx'
 import { useMerchant, usePage } from './page-context.ts'
-import { RefundAddress } from './refund-address.tsx'
 
 /** Money came and could not be passed on: where it is, and what happens to it. Promises only what the order says. */
 export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
@@ -18,7 +17,6 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const order = checkout.order.value
   const arrived = transfersOf(order).length > 0 || step.back
   const until = parseInstant(order.payment?.held_until)
-  const currency = payCurrency(order)
   const address = order.payment?.refund?.address
   if (!arrived || !step.amount) {
     return (
@@ -47,9 +45,14 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
               : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}{' '}
           {!step.back && !address && words.t('nextAddress', { merchant })}
         </p>
+        {!step.back && address && (
+          <>
+            <Address value={address} />
+            <p>{words.t('refundSaved')}</p>
+          </>
+        )}
       </Note>
       <MoneyFacts label={step.back ? 'refunded' : 'heldForYou'} amount={step.amount} />
-      {!step.back && currency && <RefundAddress currency={currency} fixed />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../i18n/words.ts'
-import { views } from '../methods/views.ts'
+import { views } from '../methods/views/rendered.ts'
 import { hrefOf } from '../state/page.ts'
 import type { Step } from '../state/step.ts'
 import { Bar } from '../ui/bar.tsx'

@@ -103,6 +103,22 @@ export const Summary = ({ step }: { step: Step }) => {
   )
 }
 
+/** The same large amount beside an invoice, while nothing else says it. */
+export const AmountDue = ({ step }: { step: Step }) => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const shown = step.at === 'choose' || step.at === 'method' ? dueHeadline(checkout.order.value) : undefined
+  if (!shown) return null
+  return (
+    <div class="head">
+      <p class="soft">{words.t(shown.label)}</p>
+      <p>
+        <Amount of={shown.funds} />
+      </p>
+    </div>
+  )
+}
+
 interface Headline {
   readonly label: 'amountDue' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
   readonly funds: Funds

@@ -6,7 +6,6 @@ import { usePage } from './page-context.ts'
 
 /** Each transfer that was seen, with a way to see it elsewhere. */
 export const Transfers = ({ title }: { title: string }) => {
-  const words = useWords()
   const { checkout } = usePage()
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.stray === undefined)
   if (transfers.length === 0) return null

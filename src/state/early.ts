@@ -5,15 +5,17 @@ import { transfersOf } from './transfers.ts'
 /** From when on a deadline is shown. */
 export const deadlineShownMs = 5 * 60_000
 
-/** Whether the server's page holds nothing of what the page fetches later (screens/later.tsx): then it can do without. */
-export const startsEarly = ({ order, methods, now }: OrderBoot, step: Step): boolean => {
+/** Which parts the server's page holds something of (screens/parts.ts). */
+export const drawnParts = ({ order, methods, now }: OrderBoot, step: Step): { ways?: true; later?: true } => {
   switch (step.at) {
     case 'choose':
-      return methods !== undefined
+      return { ways: true, later: methods === undefined ? true : undefined }
     case 'method':
-      return true
-    case 'pay':
-      return transfersOf(order).length === 0 && (step.until === undefined || step.until - now > deadlineShownMs + 10_000)
+      return { ways: true }
+    case 'pay': {
+      const near = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
+      return { later: near || transfersOf(order).length > 0 ? true : undefined }
+    }
     case 'pick':
     case 'confirming':
     case 'done':
@@ -21,7 +23,7 @@ export const startsEarly = ({ order, methods, now }: OrderBoot, step: Step): boo
     case 'refunded':
     case 'failed':
     case 'unknown':
-      return false
+      return { later: true }
     default:
       return step satisfies never
   }

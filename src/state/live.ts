@@ -79,7 +79,8 @@ export const createConnection = (checkout: Checkout, clock: Clock): Connection =
       () => {
         failures = 0
         socket.hurry()
-        void read()
+        // A read that began before is about the world before.
+        void (reading ?? Promise.resolve()).then(read)
       },
       () => {
         clearTimeout(timer)

@@ -1,18 +1,17 @@
 import type { OrderBoot } from '../wire/boot.ts'
 import { choiceQuery, type Choice } from '../wire/choice.ts'
 import type { Checkout } from './checkout.ts'
-import type { Chunk } from './chunk.ts'
 import type { Clock } from './clock.ts'
 import type { Connection } from './live.ts'
 
 /** One page: what it was started with and its models. */
-export interface Page<Later = unknown> {
+export interface Page<Parts = unknown> {
   readonly boot: OrderBoot
   readonly checkout: Checkout
   readonly clock: Clock
   readonly connection: Connection
-  /** The screens that most pages do not start with. */
-  readonly later: Chunk<Later>
+  /** The screens, as far as they are there (screens/parts.ts). */
+  readonly parts: Parts
   /** Leaves this page for another one. */
   readonly leave: (url: string) => void
 }

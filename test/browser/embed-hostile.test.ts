@@ -28,17 +28,25 @@ const open = async (url: string) => {
   await page.goto(url)
   return { page, wrong }
 }
-const choose = (page: Page, of: string) => page.frameLocator(`${of} iframe`).getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+const choose = (page: Page, of: string) =>
+  page.frameLocator(`${of} iframe`).getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 let pages = 0
 const plain = (body: string, on = site, headers?: Readonly<Record<string, string>>) =>
-  on.put(`/${++pages}`, `<!doctype html><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script>${body}`, headers)
+  on.put(
+    `/${++pages}`,
+    `<!doctype html><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script>${body}`,
+    headers,
+  )
 
 const nonce = 'bWVyY2hhbnQ'
 const policies = {
-  'nonce, frame-src and nothing unsafe': (pay: string) => `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; base-uri 'none'; form-action 'none'`,
+  'nonce, frame-src and nothing unsafe': (pay: string) =>
+    `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; base-uri 'none'; form-action 'none'`,
   'a list of hosts': (pay: string) => `default-src 'self'; script-src 'nonce-${nonce}' ${pay}; frame-src ${pay}; style-src 'self'`,
-  'strict-dynamic': (pay: string) => `script-src 'nonce-${nonce}' 'strict-dynamic'; object-src 'none'; base-uri 'none'; frame-src ${pay}; style-src 'none'`,
-  'Trusted Types': (pay: string) => `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; require-trusted-types-for 'script'; trusted-types 'none'`,
+  'strict-dynamic': (pay: string) =>
+    `script-src 'nonce-${nonce}' 'strict-dynamic'; object-src 'none'; base-uri 'none'; frame-src ${pay}; style-src 'none'`,
+  'Trusted Types': (pay: string) =>
+    `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${pay}; require-trusted-types-for 'script'; trusted-types 'none'`,
 }
 
 for (const [name, policy] of Object.entries(policies)) {
@@ -53,7 +61,9 @@ for (const [name, policy] of Object.entries(policies)) {
     )
     const { page, wrong } = await open(url)
     await choose(page, 'till-checkout')
-    expect(await page.locator('till-button').evaluate((element) => getComputedStyle(element.shadowRoot!.querySelector('button')!).color)).toMatch(/^color\(xyz|^rgb\(0, 0, 0\)/)
+    expect(
+      await page.locator('till-button').evaluate((element) => getComputedStyle(element.shadowRoot!.querySelector('button')!).color),
+    ).toMatch(/^color\(xyz|^rgb\(0, 0, 0\)/)
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await choose(page, 'dialog')
     expect(wrong).toEqual([])
@@ -70,7 +80,13 @@ const embedders: Record<string, Record<string, string>> = {
 for (const [name, headers] of Object.entries(embedders)) {
   test(`behavior: in a host with ${name}: inline, modal, and a popup that cannot speak`, { timeout: 30_000 }, async () => {
     const made = await order()
-    const { page, wrong } = await open(plain(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Modal</till-button><till-button present="popup" order="${made.id}">Popup</till-button>`, site, headers))
+    const { page, wrong } = await open(
+      plain(
+        `<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Modal</till-button><till-button present="popup" order="${made.id}">Popup</till-button>`,
+        site,
+        headers,
+      ),
+    )
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(name !== 'COOP alone')
     await choose(page, 'till-checkout')
     await page.getByRole('button', { name: 'Modal', exact: true }).click()
@@ -83,7 +99,12 @@ for (const [name, headers] of Object.entries(embedders)) {
     // The browser says that it is closed, and it is not: nobody believes it.
     await page.waitForTimeout(1_500)
     expect((await heard(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
-    expect(await page.locator('till-button').last().evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')
+    expect(
+      await page
+        .locator('till-button')
+        .last()
+        .evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy),
+    ).toBe('false')
     expect(wrong).toEqual([])
   })
 }
@@ -109,7 +130,9 @@ test('error: inline in a refused host is a way to the full page, after a click',
 
 test('error: a policy that forbids the frame ends at the full page too', { timeout: 40_000 }, async () => {
   const made = await order()
-  const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }))
+  const { page } = await open(
+    plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }),
+  )
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`, { timeout: 30_000 })
 })
@@ -138,9 +161,16 @@ test('behavior: headers say who may frame what', async () => {
 test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
-    const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${service.payUrl}${path}" style="opacity:.01"></iframe>`))
+    const { page } = await open(
+      other.put(`/${++pages}`, `<!doctype html><iframe src="${service.payUrl}${path}" style="opacity:.01"></iframe>`),
+    )
     await page.waitForTimeout(500)
-    expect(await page.frames()[1]?.evaluate(() => document.querySelector('h1')?.textContent).catch(() => undefined)).toBeUndefined()
+    expect(
+      await page
+        .frames()[1]
+        ?.evaluate(() => document.querySelector('h1')?.textContent)
+        .catch(() => undefined),
+    ).toBeUndefined()
   }
 })
 
@@ -158,7 +188,9 @@ test('behavior: a button inside a frame opens a window, for a modal would be ref
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.frameLocator('iframe').getByRole('button', { name: 'Pay' }).click()])
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   const frame = page.frames()[1]!
-  await until(async () => (await frame.evaluate(() => (window as unknown as { heard: { type: string }[] }).heard.map(({ type }) => type))).includes('ready'))
+  await until(async () =>
+    (await frame.evaluate(() => (window as unknown as { heard: { type: string }[] }).heard.map(({ type }) => type))).includes('ready'),
+  )
   expect(wrong).toEqual([])
 })
 
@@ -172,7 +204,11 @@ test('error: what others post is not believed: other frames, other origins, othe
       addEventListener('message', (event) => { if (event.data?.type === 'hello') parent.postMessage('stolen', '*') })
     </script>`,
   )
-  const { page, wrong } = await open(plain(`<script>window.stolen = 0; addEventListener('message', (event) => { if (event.data === 'stolen') stolen++ })</script><till-checkout order="${made.id}"></till-checkout><iframe src="${forger}"></iframe>`))
+  const { page, wrong } = await open(
+    plain(
+      `<script>window.stolen = 0; addEventListener('message', (event) => { if (event.data === 'stolen') stolen++ })</script><till-checkout order="${made.id}"></till-checkout><iframe src="${forger}"></iframe>`,
+    ),
+  )
   await choose(page, 'till-checkout')
   await until(async () => (await typesHeard(page)).includes('ready'))
   await page.waitForTimeout(500)
@@ -192,7 +228,9 @@ test('error: a frame that was led to another origin is not spoken to', { timeout
   )
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await choose(page, 'till-checkout')
-  await page.locator('till-checkout iframe').evaluate((frame, url) => (frame as HTMLIFrameElement).contentWindow!.location.replace(url), impostor)
+  await page
+    .locator('till-checkout iframe')
+    .evaluate((frame, url) => (frame as HTMLIFrameElement).contentWindow!.location.replace(url), impostor)
   await until(() => page.evaluate(() => (window as unknown as { Till: { dropped: number } }).Till.dropped > 3))
   expect(await typesHeard(page)).not.toContain('paid')
 })

@@ -60,7 +60,12 @@ test('default: inline, from choice to receipt', { timeout: 60_000 }, async () =>
   await payInTwo(page, frame, made.fulfillment.asset)
   await until(async () => (await typesHeard(page)).at(-1) === 'paid')
   expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid'])
-  expect((await heard(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({ order: made.id, status: 'PARTIAL_PAYMENT', received: '20', remaining: '22.5' })
+  expect((await heard(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({
+    order: made.id,
+    status: 'PARTIAL_PAYMENT',
+    received: '20',
+    remaining: '22.5',
+  })
   expect(await height()).not.toBe(before)
   // Nothing in the frame scrolls: it is as high as its page.
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
@@ -69,7 +74,9 @@ test('default: inline, from choice to receipt', { timeout: 60_000 }, async () =>
 
 test('default: modal, from click to receipt', { timeout: 60_000 }, async () => {
   const made = await order()
-  const { page, wrong } = await open(merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay $42.50</till-button>`))
+  const { page, wrong } = await open(
+    merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay $42.50</till-button>`),
+  )
   await page.getByRole('button', { name: 'Pay $42.50' }).click()
   const dialog = page.getByRole('dialog', { name: 'Secure checkout' })
   await dialog.waitFor()
@@ -85,7 +92,9 @@ test('default: modal, from click to receipt', { timeout: 60_000 }, async () => {
 test('behavior: a popup opens inside the click and is filled when the order comes; it closes itself', { timeout: 60_000 }, async () => {
   const made = await order({ return_url: `${site.origin}/thanks` })
   const { page, wrong } = await open(
-    merchantPage(`<till-button present="popup">Pay</till-button><script>document.querySelector('till-button').order = () => new Promise((give) => window.give = () => give('${made.id}'))</script>`),
+    merchantPage(
+      `<till-button present="popup">Pay</till-button><script>document.querySelector('till-button').order = () => new Promise((give) => window.give = () => give('${made.id}'))</script>`,
+    ),
   )
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Pay' }).click()])
   const wrongThere = complaints(popup)
@@ -117,7 +126,9 @@ test('behavior: redirect, and Back finds a button that works', { timeout: 30_000
 test('behavior: a blocked popup becomes a redirect', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page } = await open(
-    merchantPage(`<script>const real = open; window.open = (url, name, features) => features ? null : real(url, name)</script><till-button present="popup" order="${made.id}">Pay</till-button>`),
+    merchantPage(
+      `<script>const real = open; window.open = (url, name, features) => features ? null : real(url, name)</script><till-button present="popup" order="${made.id}">Pay</till-button>`,
+    ),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
@@ -138,33 +149,39 @@ test('behavior: what is prepared on hover is what opens, and adds nothing to the
   expect(wrong).toEqual([])
 })
 
-test('behavior: the modal holds the focus, stills the page, and Escape closes it from inside and outside', { timeout: 30_000 }, async () => {
-  const made = await order()
-  const { page } = await open(merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay</till-button>`))
-  const button = page.getByRole('button', { name: 'Pay', exact: true })
-  await button.focus()
-  await page.keyboard.press('Enter')
-  const frame = frameIn(page, 'dialog')
-  await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-  await until(() => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName === 'IFRAME'))
-  const y = await page.evaluate(() => scrollY)
-  await page.mouse.move(5, 5)
-  await page.mouse.wheel(0, -500)
-  for (let tabs = 0; tabs < 12; tabs++) {
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.matches('a, till-button'))).toBe(false)
-  }
-  expect(await page.evaluate(() => scrollY)).toBe(y)
-  await frame.locator('main h1').focus()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await until(() => page.evaluate(() => document.activeElement?.matches('till-button')))
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect((await heard(page)).filter(({ type }) => type === 'closed').length).toBe(2)
-})
+test(
+  'behavior: the modal holds the focus, stills the page, and Escape closes it from inside and outside',
+  { timeout: 30_000 },
+  async () => {
+    const made = await order()
+    const { page } = await open(
+      merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay</till-button>`),
+    )
+    const button = page.getByRole('button', { name: 'Pay', exact: true })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const frame = frameIn(page, 'dialog')
+    await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+    await until(() => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName === 'IFRAME'))
+    const y = await page.evaluate(() => scrollY)
+    await page.mouse.move(5, 5)
+    await page.mouse.wheel(0, -500)
+    for (let tabs = 0; tabs < 12; tabs++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.matches('a, till-button'))).toBe(false)
+    }
+    expect(await page.evaluate(() => scrollY)).toBe(y)
+    await frame.locator('main h1').focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await until(() => page.evaluate(() => document.activeElement?.matches('till-button')))
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await heard(page)).filter(({ type }) => type === 'closed').length).toBe(2)
+  },
+)
 
 test('behavior: several on one page, two scripts, early calls: each is wired, once', { timeout: 30_000 }, async () => {
   const [one, two] = [await order(), await order()]
@@ -183,7 +200,11 @@ test('behavior: several on one page, two scripts, early calls: each is wired, on
 })
 
 test('behavior: an order that cannot be made is told, and nothing stays open', { timeout: 30_000 }, async () => {
-  const { page } = await open(merchantPage(`<till-button>Pay</till-button><script>document.querySelector('till-button').order = () => Promise.reject(new Error('out of stock'))</script>`))
+  const { page } = await open(
+    merchantPage(
+      `<till-button>Pay</till-button><script>document.querySelector('till-button').order = () => Promise.reject(new Error('out of stock'))</script>`,
+    ),
+  )
   await page.getByRole('button', { name: 'Pay' }).click()
   await until(async () => (await typesHeard(page)).at(-1) === 'closed')
   const { detail } = (await heard(page)).find(({ type }) => type === 'error')!
@@ -199,12 +220,23 @@ test('behavior: mounted and removed over and over leaves nothing behind', { time
   const counts = async () => {
     await session.send('HeapProfiler.collectGarbage')
     const { nodes, jsEventListeners, documents } = await session.send('Memory.getDOMCounters')
-    return { nodes, jsEventListeners, documents, frames: page.frames().length, sheets: await page.evaluate(() => document.adoptedStyleSheets.length) }
+    return {
+      nodes,
+      jsEventListeners,
+      documents,
+      frames: page.frames().length,
+      sheets: await page.evaluate(() => document.adoptedStyleSheets.length),
+    }
   }
   const round = (wait: boolean) =>
     page.evaluate(
       async ([id, wait]) => {
-        const { Till } = window as unknown as { Till: { mount(target: Element, options: object): { close(): void; once(type: string): Promise<unknown> }; open(options: object): { close(): void; once(type: string): Promise<unknown> } } }
+        const { Till } = window as unknown as {
+          Till: {
+            mount(target: Element, options: object): { close(): void; once(type: string): Promise<unknown> }
+            open(options: object): { close(): void; once(type: string): Promise<unknown> }
+          }
+        }
         const app = document.getElementById('app')!
         // As React's strict mode does it: in, out, in.
         Till.mount(app, { order: id }).close()

@@ -26,21 +26,28 @@ const open = async () => {
   return { order, context, page, wrong, pay, raw }
 }
 
-test('behavior: offline in the middle of a payment: it says so, and the right state is there within 2 s of coming back', { timeout: 60_000 }, async () => {
-  const { context, page, pay, wrong } = await open()
-  await context.setOffline(true)
-  await page.evaluate(() => dispatchEvent(new Event('offline')))
-  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
-  // The address and the code stay: a transfer from another device arrives all the same.
-  expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
-  await pay()
-  const started = performance.now()
-  await context.setOffline(false)
-  await page.getByText(/We see your|Received:|Paid/).first().waitFor({ timeout: 10_000 })
-  expect(performance.now() - started).toBeLessThan(2_000)
-  await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
-  expect(wrong).toEqual([])
-})
+test(
+  'behavior: offline in the middle of a payment: it says so, and the right state is there within 2 s of coming back',
+  { timeout: 60_000 },
+  async () => {
+    const { context, page, pay, wrong } = await open()
+    await context.setOffline(true)
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
+    // The address and the code stay: a transfer from another device arrives all the same.
+    expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
+    await pay()
+    const started = performance.now()
+    await context.setOffline(false)
+    await page
+      .getByText(/We see your|Received:|Paid/)
+      .first()
+      .waitFor({ timeout: 10_000 })
+    expect(performance.now() - started).toBeLessThan(2_000)
+    await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
+    expect(wrong).toEqual([])
+  },
+)
 
 test('behavior: a page that slept in the background shows the truth when it wakes', { timeout: 60_000 }, async () => {
   const { context, page, pay } = await open()
@@ -50,7 +57,10 @@ test('behavior: a page that slept in the background shows the truth when it wake
   await pay()
   await new Promise((done) => setTimeout(done, 3_000))
   await cdp.send('Page.setWebLifecycleState', { state: 'active' })
-  await page.getByText(/Paid|We see your|Received:/).first().waitFor({ timeout: 5_000 })
+  await page
+    .getByText(/Paid|We see your|Received:/)
+    .first()
+    .waitFor({ timeout: 5_000 })
 })
 
 test('behavior: closed and opened again, in another browser: the same state', { timeout: 60_000 }, async () => {
@@ -66,21 +76,27 @@ test('behavior: closed and opened again, in another browser: the same state', { 
   await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor()
 })
 
-test('behavior: a second process with only the pages, in front of the first: an order is paid through it', { timeout: 90_000 }, async () => {
-  const pagesOnly = await startService({ env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret } })
-  onTestFinished(() => pagesOnly.close())
-  const order = await shop.order()
-  const page = await (await browser.context()).newPage()
-  const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
-  await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
-  await ready(page)
-  await page.getByRole('button', { name: /Send to address/ }).click()
-  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  const address = (await page.locator('#address').textContent()) ?? ''
-  await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
-  expect(wrong).toEqual([])
-})
+test(
+  'behavior: a second process with only the pages, in front of the first: an order is paid through it',
+  { timeout: 90_000 },
+  async () => {
+    const pagesOnly = await startService({
+      env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
+    })
+    onTestFinished(() => pagesOnly.close())
+    const order = await shop.order()
+    const page = await (await browser.context()).newPage()
+    const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
+    await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
+    await ready(page)
+    await page.getByRole('button', { name: /Send to address/ }).click()
+    await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+    const address = (await page.locator('#address').textContent()) ?? ''
+    await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
+    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+    expect(wrong).toEqual([])
+  },
+)
 
 test('behavior: the service is killed and comes back: the page was never closed and still arrives', { timeout: 90_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()

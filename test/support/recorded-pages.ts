@@ -17,7 +17,9 @@ import { recordedService } from './recorded-service.ts'
 export const startRecordedPages = async (more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) => {
   const dist = await builtDist()
   const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
-  const api = recordedService(() => new Map([...Object.entries(recorded).map(([name, make]) => [name, make()] as const), ...more]))
+  const api = recordedService(() => new Map([...Object.entries(recorded).map(([name, make]) => [name, make()] as const), ...more]), {
+    clock,
+  })
   const app = new Hono()
   const server: ServerType = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await once(server, 'listening')

@@ -5,9 +5,14 @@ import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from './orders.ts
 /** An API that answers with recorded orders: for what the page must look like, not for what the service must do. */
 export const recordedService = (
   orders: () => ReadonlyMap<string, OrderRead>,
-  options: { methods?: unknown; currencies?: readonly unknown[] } = {},
+  options: { methods?: unknown; currencies?: readonly unknown[]; clock?: () => number } = {},
 ) => {
   const app = new Hono()
+  const clock = options.clock ?? (() => recordedNow)
+  app.use(async (c, next) => {
+    await next()
+    c.header('Date', new Date(clock()).toUTCString())
+  })
   const error = (status: 404 | 422, message: string) => ({
     error: status === 404 ? 'Not Found' : 'Unprocessable Entity',
     message,
@@ -23,5 +28,3 @@ export const recordedService = (
   app.post('/v3/orders/:id/transactions', (c) => c.json({ found: false, message: 'No transfer with this hash was found.' }))
   return app
 }
-
-export const clockOfRecords = () => recordedNow

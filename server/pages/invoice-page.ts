@@ -1,0 +1,138 @@
+import type { Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { InvoiceSheet, Problem } from '../../src/wire/boot.ts'
+import { choiceQuery } from '../../src/wire/choice.ts'
+import type { FiatCurrency } from '../../src/wire/currency.ts'
+import type { InvoiceData } from '../../src/wire/invoice.ts'
+import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import { Id } from '../../src/wire/scalars.ts'
+import { invoicePdf } from '../documents/invoicePdf.ts'
+import { fiatDecimal, invoiceTotals } from '../domain/invoice.ts'
+import { fileNameOf } from '../jobs/invoiceMail.ts'
+import { languageOf } from './language.ts'
+import { loadOrder } from './load-order.ts'
+import { act, Form, nextChoice } from './order-actions.ts'
+import { fileName, showOrder } from './order-page.ts'
+import type { PagesParts } from './pages.ts'
+
+/** A published invoice, with the order that its page is about. */
+export interface PageInvoice {
+  readonly id: string
+  readonly orderId: string
+  readonly data: InvoiceData
+  readonly fiatUnit: FiatCurrency
+  readonly isLive: boolean
+  readonly isClosed: boolean
+  readonly publishedAt: Date
+}
+
+export interface InvoicePort {
+  find(id: string): Promise<PageInvoice | undefined>
+  /** The next order, where there is to be one. Absent: an expired order itself starts anew. Throws with a sentence for the payer. */
+  readonly renew?: (id: string) => Promise<void>
+  readonly words: InvoiceWordsOf
+}
+
+const keptPapers = 32
+
+/** An invoice at its link: the paper, and beside it the page of the order that pays it. No GET changes anything. */
+export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): void => {
+  const papers = new Map<string, Promise<Buffer>>()
+  const find = async (id: string): Promise<PageInvoice | undefined> => (z.safeParse(Id, id).success ? port.find(id) : undefined)
+  const missing = (c: Context) => showOrder(c, parts, '', { is: 'missing' })
+  const path = (id: string) => `/invoice/${id}`
+
+  const show = async (c: Context, invoice: PageInvoice, more: { problem?: Problem; found?: string } = {}): Promise<Response> => {
+    const next = invoice.isClosed ? ('none' as const) : port.renew ? ('order' as const) : ('price' as const)
+    return showOrder(c, parts, invoice.orderId, await loadOrder(parts, invoice.orderId), { ...more, path: path(invoice.id), invoice: { next } }, sheetOf(invoice))
+  }
+
+  app.get('/invoice/:id', async (c) => {
+    const invoice = await find(c.req.param('id'))
+    return invoice ? show(c, invoice) : missing(c)
+  })
+
+  app.get('/invoice/:id/receipt', async (c) => {
+    const invoice = await find(c.req.param('id'))
+    if (!invoice) return missing(c)
+    const loaded = await loadOrder(parts, invoice.orderId)
+    if (loaded.is !== 'order' || loaded.order.status !== 'COMPLETED') return c.redirect(path(invoice.id), 303)
+    return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, { 'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"` })
+  })
+
+  /** What is printed never changes, so a paper asked for again is the same one. */
+  const paper = (invoice: PageInvoice, locale: Parameters<InvoiceWordsOf>[0]): Promise<Buffer> => {
+    const key = `${locale} ${invoice.id}`
+    const known = papers.get(key)
+    if (known) return known
+    const made = invoicePdf({ ...invoice, paymentUrl: parts.payUrl + path(invoice.id) }, port.words(locale))
+    papers.set(key, made)
+    made.catch(() => papers.delete(key))
+    for (const oldest of papers.keys()) {
+      if (papers.size <= keptPapers) break
+      papers.delete(oldest)
+    }
+    return made
+  }
+
+  app.get('/invoice/:id/pdf', async (c) => {
+    const invoice = await find(c.req.param('id'))
+    if (!invoice) return missing(c)
+    const { locale } = languageOf(c.req.query('locale'), c.req.header('accept-language'))
+    const bytes = await paper(invoice, locale)
+    return new Response(new Uint8Array(bytes), {
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': `attachment; filename="${fileNameOf(invoice.data.invoice.no)}"`,
+        'cache-control': 'private, no-cache',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex, nofollow',
+        vary: 'accept-language',
+      },
+    })
+  })
+
+  app.post('/invoice/:id', async (c) => {
+    if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
+    const invoice = await find(c.req.param('id'))
+    if (!invoice) return missing(c)
+    const fields: unknown = await c.req.parseBody().catch(() => undefined)
+    if (port.renew && Renew.safeParse(fields).success) {
+      try {
+        await port.renew(invoice.id)
+      } catch (error) {
+        parts.log.warn({ err: error, invoice: invoice.id }, 'an invoice got no new price')
+        return show(c, invoice, { problem: { at: 'price', code: 'offline' } })
+      }
+      return c.redirect(path(invoice.id) + choiceQuery({ pick: false }, c.req.query('locale')), 303)
+    }
+    const form = z.safeParse(Form, fields)
+    if (!form.success) return show(c, invoice)
+    const outcome = await act(parts, invoice.orderId, form.data)
+    if (outcome.is === 'done') return c.redirect(path(invoice.id) + choiceQuery(nextChoice(c, form.data), c.req.query('locale')), 303)
+    return show(c, invoice, outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem })
+  })
+}
+
+const Renew = z.object({ act: z.literal('renew') })
+
+const sheetOf = ({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet => {
+  const totals = invoiceTotals(data, fiatUnit)
+  const decimal = (value: bigint) => fiatDecimal(value, totals.digits)
+  return {
+    no: data.invoice.no,
+    date: data.invoice.date,
+    due_date: data.invoice.due_date,
+    unit: fiatUnit,
+    from: data.from,
+    to: data.recipient,
+    lines: totals.lines.map((line) => ({ name: line.name, quantity: line.quantity, price: line.unitPrice, rate: line.rate, amount: decimal(line.amount) })),
+    subtotal: decimal(totals.subtotal),
+    taxes: totals.taxes.map((tax) => ({ rate: tax.rate, amount: decimal(tax.amount) })),
+    total: decimal(totals.total),
+    closed: isClosed,
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { ready } from '../support/checkout.ts'
+import * as orders from '../support/orders.ts'
+import { startRecordedPages } from '../support/recorded-pages.ts'
+
+/** The end of a payment and the edge of its time, on the built page. */
+
+const browser = useBrowser()
+let now = orders.recordedNow
+let site: Awaited<ReturnType<typeof startRecordedPages>>
+
+beforeAll(async () => {
+  const back = { ...orders.completed(), id: 'back' }
+  site = await startRecordedPages(
+    new Map([
+      ['back', { ...back, settings: { ...back.settings!, return_url: 'http://localhost/thanks' } }],
+      ['footless', { ...orders.awaiting(), id: 'footless', settings: { ...orders.pending().settings!, hide_footer: true } }],
+      [orders.completed().id, orders.completed()],
+      ['nearly', { ...orders.awaiting({ expires_at: '2026-05-12T14:12:30Z' }), id: 'nearly' }],
+    ]),
+    () => now,
+  )
+})
+afterAll(() => site?.close())
+
+test('default: after five seconds the full page goes back to the shop, unless somebody says stay', async () => {
+  const context = await browser.context()
+  await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
+  const page = await context.newPage()
+  await page.goto(`${site.url}/pay/back`)
+  await page.getByText('Going back in 5 seconds.').waitFor()
+  const started = performance.now()
+  await page.waitForURL('http://localhost/thanks')
+  expect(performance.now() - started).toBeGreaterThan(3_500)
+
+  const other = await context.newPage()
+  await other.goto(`${site.url}/pay/back`)
+  await other.getByRole('button', { name: 'Stay here' }).click()
+  await other.waitForTimeout(6_000)
+  expect(other.url()).toBe(`${site.url}/pay/back`)
+})
+
+test('behavior: the receipt is saved as a file that needs nothing else', async () => {
+  const page = await (await browser.context({ acceptDownloads: true })).newPage()
+  await page.goto(`${site.url}/pay/07-completed`)
+  await ready(page)
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt' }).click()])
+  expect(download.suggestedFilename()).toBe('receipt-NW-20418.html')
+})
+
+test('behavior: the timer appears at five minutes, by the service’s clock, whatever the device says', async () => {
+  const context = await browser.context()
+  const page = await context.newPage()
+  await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') })
+  await page.goto(`${site.url}/pay/nearly`)
+  await ready(page)
+  expect(await page.getByRole('timer').count()).toBe(0)
+  await page.clock.runFor(70_000)
+  await page
+    .getByRole('timer')
+    .filter({ hasText: /Price held for 4:\d\d/ })
+    .waitFor()
+  await page.getByRole('status').filter({ hasText: 'The price is held for' }).waitFor({ state: 'attached' })
+  expect(await page.getByRole('button', { name: 'I need more time' }).isVisible()).toBe(true)
+  now += 120_000
+  await page.reload()
+  await ready(page)
+  await page
+    .getByRole('timer')
+    .filter({ hasText: /Price held for 3:\d\d/ })
+    .waitFor()
+  now = orders.recordedNow
+})
+
+test('behavior: the choice lives in the address; back and forward move through it', async () => {
+  const page = await (await browser.context()).newPage()
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  await page.getByRole('link', { name: 'Other ways to pay' }).click()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(page.url()).toContain('method=choose')
+  await page.goBack()
+  await page.getByRole('heading', { name: /Send 42\.50/ }).waitFor()
+  await page.getByText('With amount', { exact: true }).click()
+  expect(page.url()).toContain('qr=amount')
+  await page.reload()
+  expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
+})
+
+test('behavior: a shop may hide the footer', async () => {
+  const page = await (await browser.context()).newPage()
+  await page.goto(`${site.url}/pay/footless`)
+  expect(await page.locator('footer').count()).toBe(0)
+})
