@@ -26,6 +26,7 @@ import { costsOf } from './jobs/costs.ts'
 import { deliverer } from './jobs/deliver.ts'
 import type { Engine } from './jobs/engine.ts'
 import { expire } from './jobs/expire.ts'
+import { invoicesFor } from './jobs/invoicePort.ts'
 import { sendMails } from './jobs/mail.ts'
 import { pause } from './jobs/pause.ts'
 import { policy } from './jobs/rules.ts'
@@ -172,6 +173,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
         if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
         return answer.body
       },
+      invoices: parts.paper && { ...invoicesFor(engine), words: parts.paper.words },
       clock,
       nonce: () => randomBytes(16).toString('base64'),
       log,

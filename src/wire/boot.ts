@@ -15,7 +15,26 @@ const Shell = z.object({
   /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */
   brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#[\]="\w\s,.]*$/))),
   themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
+  /** Written once, by the server: the browser has no use for it. */
+  invoice: z.optional(z.lazy(() => InvoiceSheet)),
 })
+
+/** An invoice as it is printed: sums done, in decimals of its unit. */
+export const InvoiceSheet = z.object({
+  no: z.string(),
+  date: z.string(),
+  due_date: z.string(),
+  unit: z.string(),
+  from: z.object({ name: z.string(), email: z.string() }),
+  to: z.object({ name: z.string(), email: z.string() }),
+  lines: z.array(z.object({ name: z.string(), quantity: z.string(), price: z.string(), rate: z.string(), amount: z.string() })),
+  subtotal: z.string(),
+  taxes: z.array(z.object({ rate: z.string(), amount: z.string() })),
+  total: z.string(),
+  /** Archived by who sent it. */
+  closed: z.boolean(),
+})
+export type InvoiceSheet = z.infer<typeof InvoiceSheet>
 
 const locale = z.enum(localeCodes)
 
@@ -55,6 +74,8 @@ export const OrderBoot = z.object({
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
   /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
   hosts: z.optional(z.array(z.string())),
+  /** The order pays an invoice. `next`: an expired price is followed by another order, which a form asks for; 'none': not any more. */
+  invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),
   problem: z.optional(Problem),
   /** A transaction hash was found by this response. */
   found: z.optional(z.string()),
