@@ -70,6 +70,11 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
   live.need()
+  // A part that could not be fetched for want of a line is fetched as soon as there is one.
+  addEventListener('online', () => {
+    live.need()
+    if (checkout.step.peek().at !== 'choose') parts.later.need()
+  })
   live.part.subscribe((layer) => layer?.goLive(page))
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
   checkout.step.subscribe((step) => step.at === 'pay' && parts.later.need())

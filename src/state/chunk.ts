@@ -20,10 +20,8 @@ export const createChunk = <T>(load: () => Promise<T>, already?: T): Chunk<T> =>
         part.value = loaded
       },
       () => {
-        setTimeout(() => {
-          loading = false
-          need()
-        }, againMs)
+        loading = false
+        setTimeout(need, againMs)
       },
     )
   }
