@@ -1,14 +1,19 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { products, shopPage, shopStyle, thanksPage } from './page.ts'
+import { logScript } from './log.ts'
+import { basket, type Product, products, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
 import { createOrder, isFromTill, type Keys } from './till-api.ts'
+import { ways } from './ways.ts'
 
 export interface Shop {
   readonly url: string
   stop(): Promise<void>
 }
 
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(shopStyle).digest('base64')}'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'`
+const styleHash = createHash('sha256').update(shopStyle).digest('base64')
+/** As strict as a shop may be: its own script and style, Till's script and frame, and nothing written in place. */
+const policyFor = (payUrl: string, nonce: string): string =>
+  `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const mostBytes = 1_000_000
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
@@ -26,28 +31,49 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 /** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
 export const startShop = async (keys: () => Keys, port: number): Promise<Shop> => {
   const eventsOf = new Map<string, string[]>()
-  const show = (response: ServerResponse, html: string) =>
+  const orderFor = (lines: readonly Product[], amount: string) =>
+    createOrder(keys(), {
+      mode: 'SALE',
+      amount,
+      fiat_unit: 'usd',
+      metadata: {
+        reference: `NW-${Date.now() % 100_000}`,
+        items: lines.map(({ name, detail, price }) => ({ name, description: detail, quantity: 1, unit_price: Number(price), currency: 'usd' })),
+      },
+      settings: { theme_color: '#0f4c5c', return_url: `${shop.url}/` },
+    })
+  const payUrl = () => new URL(keys().baseUrl).origin
+  const show = (response: ServerResponse, html: string, nonce = randomBytes(16).toString('base64')) =>
     response
-      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+      .writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policyFor(payUrl(), nonce),
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
       .end(html)
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop')
-    if (request.method === 'GET' && pathname === '/') return show(response, shopPage())
+    if (request.method === 'GET' && pathname === '/') return show(response, shopPage(ways))
+    const way = ways.find(({ path }) => path === pathname)
+    if (request.method === 'GET' && way) {
+      const nonce = randomBytes(16).toString('base64')
+      return show(response, wayPage(way, ways, payUrl(), nonce), nonce)
+    }
+    if (request.method === 'GET' && pathname === '/log.js') return response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(logScript)
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
-    if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? []))
+    if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], ways))
+    // Another site's form or script makes no orders here.
+    if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site') return response.writeHead(403).end()
+    if (request.method === 'POST' && pathname === '/checkout') {
+      // Gets only the id: amount and receiver are this server's business.
+      const order = await orderFor(basket.lines, basket.total)
+      return response.writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(order.id)
+    }
     const product = products.find((one) => pathname === `/buy/${one.id}`)
     if (request.method === 'POST' && product) {
-      const order = await createOrder(keys(), {
-        mode: 'SALE',
-        amount: product.price,
-        fiat_unit: 'usd',
-        metadata: {
-          reference: `NW-${Date.now() % 100_000}`,
-          items: [{ name: product.name, description: product.detail, quantity: 1, unit_price: Number(product.price), currency: 'usd' }],
-        },
-        settings: { theme_color: '#0f4c5c', return_url: `${shop.url}/` },
-      })
+      const order = await orderFor([product], product.price)
       return response.writeHead(303, { location: order.hosted_url }).end()
     }
     if (request.method === 'POST' && pathname === '/webhook') {
