@@ -17,7 +17,7 @@ interface Included {
   readonly refusing: ReadonlySet<string>
 }
 
-export interface ModelBlock {
+interface ModelBlock {
   readonly number: number
   readonly hash: string
   readonly txs: readonly Included[]

@@ -67,7 +67,7 @@ export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
 export const etherQuote = (total = 5000n): Quote =>
   quoteOf({ source: ether, sourceUsd: '3000', input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
 
-export const termsOf = (more: Partial<Terms> = {}): Terms => ({
+const termsOf = (more: Partial<Terms> = {}): Terms => ({
   mode: 'SALE',
   amount: '0.00099',
   asset: usdc,
@@ -94,7 +94,7 @@ export const birthOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): B
   quote,
 })
 
-export interface Logged {
+interface Logged {
   readonly fact: Fact
   readonly at: number
 }
