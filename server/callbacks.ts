@@ -3,17 +3,22 @@ import { ApiError } from './http/ApiError.ts'
 import { readBody } from './http/body.ts'
 import { failures } from './http/failures.ts'
 import type { Engine } from './jobs/engine.ts'
+import { record } from './jobs/record.ts'
 import type { Bank } from './providers/bank.ts'
 import { callbackHeader, type Told } from './providers/callback.ts'
+import type { CardDesk } from './providers/card.ts'
 import type { Identity } from './providers/identity.ts'
 import { putDeposit } from './store/bank.ts'
 import { putIdentityNews } from './store/verifications.ts'
 
 /** What providers tell by themselves, at {pay_url}/callbacks. Told again it changes nothing; 5xx asks to be told again. */
-export const callbacks = (engine: Engine, { bank, identity }: { bank?: Bank; identity?: Identity }): Hono => {
+export const callbacks = (engine: Engine, { bank, identity, card }: { bank?: Bank; identity?: Identity; card?: CardDesk }): Hono => {
   const app = new Hono()
   app.onError(failures(engine.log))
-  const told = async <T>(request: Request, provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined): Promise<T> => {
+  const told = async <T>(
+    request: Request,
+    provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined,
+  ): Promise<T> => {
     if (!provider) throw new ApiError(404, 'There is nothing at this address.')
     const read = provider.read(request.headers.get(callbackHeader) ?? undefined, await readBody(request), engine.clock())
     switch (read.is) {
@@ -36,6 +41,12 @@ export const callbacks = (engine: Engine, { bank, identity }: { bank?: Bank; ide
   })
   app.post('/callbacks/identity', async (c) => {
     if (!(await putIdentityNews(engine.sql, await told(c.req.raw, identity)))) throw new ApiError(404, 'There is no such customer.')
+    return c.body(null, 204)
+  })
+  app.post('/callbacks/card', async (c) => {
+    const { session_id: id, reference, status, problem, at } = await told(c.req.raw, card)
+    const known = await record(engine, reference, { type: 'card_news', id, status, problem, at: Date.parse(at) })
+    if (!known) throw new ApiError(404, 'There is no such order.')
     return c.body(null, 204)
   })
   return app

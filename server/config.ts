@@ -34,6 +34,7 @@ export type Config = Shared &
         readonly mailFrom: string | undefined
         readonly bank: ProviderAddress | undefined
         readonly identity: ProviderAddress | undefined
+        readonly card: ProviderAddress | undefined
         readonly paymentWindowMs: number
       }
     | {
@@ -139,6 +140,7 @@ export const readConfig = (env: Env): Config => {
           mailFrom: mailbox('MAIL_FROM'),
           bank: provider('BANK'),
           identity: provider('IDENTITY'),
+          card: provider('CARD'),
           paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 10, 86_400) * 1000,
         }
       case 'pages':

@@ -4,6 +4,7 @@ import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { createEvmChain } from './chains/evm/createEvmChain.ts'
 import type { Config } from './config.ts'
 import { httpBank } from './providers/httpBank.ts'
+import { httpCard } from './providers/httpCard.ts'
 import { httpIdentity } from './providers/httpIdentity.ts'
 import { httpPrices } from './providers/httpPrices.ts'
 import { smtpMail } from './providers/smtpMail.ts'
@@ -44,6 +45,7 @@ export const startProduction = async ({ config, log, render, invoiceWords, clien
       paymentWindowMs: config.paymentWindowMs,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),
+      card: config.card && httpCard(config.card),
       isLocal: false,
     })
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { ChainId } from '../src/wire/chain.ts'
-import { addressName, createApp } from './app.ts'
+import { addressName, createApp, type Incoming } from './app.ts'
 import { callbacks } from './callbacks.ts'
 import type { Chain } from './chains/chain.ts'
 import type { EvmChain } from './chains/evm/createEvmChain.ts'
@@ -18,6 +18,7 @@ import { sockets } from './events/sockets.ts'
 import { quoteInForce } from './domain/funding.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './http/address.ts'
+import { countryOf, withCountry } from './http/country.ts'
 import { errorBody } from './http/ApiError.ts'
 import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
@@ -39,6 +40,7 @@ import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
 import { poolSwap } from './providers/poolSwap.ts'
 import type { Bank } from './providers/bank.ts'
+import type { CardDesk } from './providers/card.ts'
 import type { Identity } from './providers/identity.ts'
 import type { Mail } from './providers/mail.ts'
 import type { Prices } from './providers/prices.ts'
@@ -60,6 +62,7 @@ export interface ServiceParts {
   readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly bank?: Bank
   readonly identity?: Identity
+  readonly card?: CardDesk
   readonly clientDir: string
   readonly paymentWindowMs?: number
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
@@ -86,12 +89,19 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   setMaxListeners(0, signal)
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
   const isTrustedProxy = trustedProxies(config.trustedProxies)
+  /** Believed only from a proxy that is trusted. */
+  const countryFrom = (request: Request, env: Incoming): string | undefined =>
+    config.countryHeader !== undefined && isTrustedProxy(env.incoming?.socket.remoteAddress ?? '')
+      ? countryOf(request.headers.get(config.countryHeader) ?? undefined)
+      : undefined
   const app = new Hono()
   let isReady = false
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
-      const response = isReady && !signal.aborted ? await app.fetch(request, env) : unavailable(signal.aborted)
+      const country = parts.isLocal ? 'US' : countryFrom(request, env)
+      const response =
+        isReady && !signal.aborted ? await withCountry(country, async () => app.fetch(request, env)) : unavailable(signal.aborted)
       figures.request(request.method, response.status, (performance.now() - began) / 1000)
       return response
     },
@@ -116,6 +126,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     sender,
     prices,
     swap: poolSwap(parts.chains),
+    card: parts.card,
     log,
     payUrl,
     rulesFor: (order) => {
@@ -141,7 +152,16 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     const state = await health()
     return c.json(state, state.ready ? 200 : 503)
   })
-  const api = createApp({ engine, keys, ...limits, isTrustedProxy, allowLocalWebhooks: parts.isLocal, x402, bank: parts.bank, identity: parts.identity })
+  const api = createApp({
+    engine,
+    keys,
+    ...limits,
+    isTrustedProxy,
+    allowLocalWebhooks: parts.isLocal,
+    x402,
+    bank: parts.bank,
+    identity: parts.identity,
+  })
   app.route('/', api)
   app.route('/', callbacks(engine, parts))
   parts.more?.(app, engine)
@@ -212,7 +232,17 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
     ...(parts.paper?.mail
-      ? [sendMails({ engine, mail: parts.paper.mail, sender: parts.paper.sender ?? `invoices@${new URL(payUrl).hostname}`, wordsOf: parts.paper.words }, signal)]
+      ? [
+          sendMails(
+            {
+              engine,
+              mail: parts.paper.mail,
+              sender: parts.paper.sender ?? `invoices@${new URL(payUrl).hostname}`,
+              wordsOf: parts.paper.words,
+            },
+            signal,
+          ),
+        ]
       : []),
     ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal)),
     ...parts.chains.map((chain) => settle(engine, chain, signal, x402.reports)),

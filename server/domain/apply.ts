@@ -38,18 +38,21 @@ const withoutReason = (order: Order, key: string): Order => ({
   }),
 })
 
+/** Asked for an address again, the payer is no longer sent to the card provider. */
+const byCrypto = ({ rail: _, ...order }: Order): Order => order
+
 const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number): Order => {
   switch (fact.type) {
     case 'quoted':
       return {
-        ...order,
+        ...byCrypto(order),
         quotes: [...order.quotes, fact.quote],
         activeQuote: fact.quote.id,
         expiresAt: fact.expiresAt,
         instructedAt: order.instructedAt ?? at,
       }
     case 'chosen':
-      return { ...order, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+      return { ...byCrypto(order), activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
     case 'extended':
       return {
         ...order,
@@ -119,6 +122,13 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, gasTaken: fact.gasTaken })
     case 'refund_failed':
       return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, gasTaken: fact.gasTaken })
+    case 'card_opened':
+      return { ...order, card: fact.card, rail: 'FIAT' }
+    case 'card_moved': {
+      if (!order.card) return order
+      const { problem: _, ...card } = order.card
+      return { ...order, card: { ...card, status: fact.status, at: fact.at, ...(fact.problem && { problem: fact.problem }) } }
+    }
     case 'accepted_early':
       return order
     case 'reminded':

@@ -1,6 +1,7 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Asset } from './asset.ts'
 import type { BalanceSeen } from './balance.ts'
+import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
@@ -14,6 +15,8 @@ export type Command =
       readonly refundAddress?: string
       readonly signed: boolean
     }
+  | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
+  | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
   /** `quote`: today's price in the currency that came, where the order's own has run out. */
   | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number; readonly quote?: Quote }

@@ -28,6 +28,10 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
   switch (command.type) {
     case 'choose':
       return choose(order, command, rules, now)
+    case 'card':
+      return card(order, command, rules, now)
+    case 'card_news':
+      return accept(cardNews(order, command))
     case 'extend':
       return extend(order, command, rules, now)
     case 'arrived':
@@ -114,19 +118,51 @@ const choose = (order: Order, command: Extract<Command, { type: 'choose' }>, rul
     return accept(isOver && command.quote ? [...address, repriced(order, command.quote, rules, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
-  const slippage = command.quote?.slippageBps
-  const isGood = (quote: Quote) =>
-    sameAsset(quote.source, command.source) && quote.expiresAt > now && (slippage === undefined || quote.slippageBps === slippage)
-  const active = quoteById(order, order.activeQuote)
-  const good = isGood(active) ? active : order.quotes.findLast(isGood)
   const isFirst = order.instructedAt === undefined
-  if (good && !isLate && !isFirst)
-    return accept(good.id === order.activeQuote ? address : [...address, { type: 'chosen', quoteId: good.id }])
+  const good = goodQuote(order, command.source, command.quote?.slippageBps, now)
+  if (good) {
+    const isChosen = good.id === order.activeQuote && order.rail === undefined
+    return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: good.id }])
+  }
   if (!command.quote) throw new Error('a new quote is needed and none was given')
   const expiresAt = isFirst || isLate ? now + rules.paymentWindowMs : order.expiresAt
   const quote = { ...command.quote, id: order.quotes.length, expiresAt }
   const status = order.status === 'PENDING' || order.status === 'EXPIRED' ? moveTo(order.status, 'AWAITING_PAYMENT') : []
   return accept([...address, { type: 'quoted', quote, expiresAt }, ...status])
+}
+
+/** A price that was given and still holds, if the payer asks again for the same. */
+export const goodQuote = (
+  order: Order,
+  source: Pick<Asset, 'chainId' | 'address'>,
+  slippageBps: number | undefined,
+  now: number,
+): Quote | undefined => {
+  if (order.instructedAt === undefined || order.status === 'EXPIRED' || now >= order.expiresAt) return undefined
+  const isGood = (quote: Quote) =>
+    sameAsset(quote.source, source) && quote.expiresAt > now && (slippageBps === undefined || quote.slippageBps === slippageBps)
+  const active = quoteById(order, order.activeQuote)
+  return isGood(active) ? active : order.quotes.findLast(isGood)
+}
+
+/** A card delivers the whole amount in what the order settles in, so it is for orders that nothing has been paid of. */
+export const takesCard = (order: Order): boolean => {
+  const { received, seen } = funding(order)
+  const isUntouched = order.fixedQuote === undefined && received + seen === 0n
+  return isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && isUntouched && !order.terms.refundOf?.fromDeposit
+}
+
+const card = (order: Order, { quote, card: opened }: Extract<Command, { type: 'card' }>, rules: Rules, now: number): Decision => {
+  if (!takesCard(order)) return notPayable(order)
+  if (order.card?.id === opened.id && order.rail === 'FIAT') return accept([])
+  const chosen = choose(order, { type: 'choose', source: order.terms.asset, quote, signed: false }, rules, now)
+  return chosen.ok ? accept([...chosen.facts, { type: 'card_opened', card: opened }]) : chosen
+}
+
+/** What its provider says of the newest payment by card; of an older one nothing is shown any more. */
+const cardNews = ({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] => {
+  if (known?.id !== id || at <= known.at || known.status === 'fulfillment_complete') return []
+  return [{ type: 'card_moved', id, status, at, ...(problem && { problem }) }]
 }
 
 const extend = (order: Order, command: Extract<Command, { type: 'extend' }>, rules: Rules, now: number): Decision => {
@@ -157,12 +193,7 @@ export const needsPrice = (order: Order, asset: Asset, now: number): boolean => 
   return quotes.length > 0 && quotes.every((quote) => quote.expiresAt <= now)
 }
 
-const arrived = (
-  order: Order,
-  { transfer, head, quote }: Extract<Command, { type: 'arrived' }>,
-  rules: Rules,
-  now: number,
-): Decision => {
+const arrived = (order: Order, { transfer, head, quote }: Extract<Command, { type: 'arrived' }>, rules: Rules, now: number): Decision => {
   const known = order.transfers.find((one) => one.key === transfer.key)
   const isThere = known && known.state !== 'dropped'
   if (isThere && known.blockHash === transfer.blockHash) return accept([])
@@ -233,7 +264,8 @@ const repriceAt = (order: Order): number | undefined => {
 }
 
 /** This order's next tick wants today's price of what it is paid in. */
-export const ticksWithPrice = (order: Order, now: number): boolean => order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity)
+export const ticksWithPrice = (order: Order, now: number): boolean =>
+  order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity)
 
 const tick = (order: Order, quote: Quote | undefined, rules: Rules, now: number): readonly Fact[] => {
   const moneyInFlight = order.transfers.some((one) => one.state === 'seen')
@@ -242,7 +274,8 @@ const tick = (order: Order, quote: Quote | undefined, rules: Rules, now: number)
     case 'AWAITING_PAYMENT':
       return now >= order.expiresAt && !moneyInFlight ? [{ type: 'became', status: 'EXPIRED' }] : []
     case 'PARTIAL_PAYMENT':
-      if (quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source)) return [repriced(order, quote, rules, now)]
+      if (quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source))
+        return [repriced(order, quote, rules, now)]
       return now >= order.expiresAt + rules.remindAfterMs && order.remindedAt === undefined
         ? [{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }]
         : []

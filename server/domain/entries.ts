@@ -41,7 +41,9 @@ export const entriesOf = (order: Order | undefined, fact: Fact): readonly Entry[
       if (!settlement) return []
       const { swap, token } = settlement
       return [
-        ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, fact.swapped ?? 0n)] : []),
+        ...(swap
+          ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, fact.swapped ?? 0n)]
+          : []),
         ...settlement.legs.flatMap((leg, index) => (fact.paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
       ]
     }

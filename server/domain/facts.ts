@@ -2,6 +2,7 @@ import type { OrderEvent } from '../../src/wire/event.ts'
 import type { OrderStatus } from '../../src/wire/order.ts'
 import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
 import type { Asset } from './asset.ts'
+import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Quote } from './quote.ts'
 
 /** What is known to have happened to an order. Facts are numbered, appended, and never changed. */
@@ -47,6 +48,8 @@ export type Fact =
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly gasTaken: bigint }
   | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly gasTaken: bigint }
+  | { readonly type: 'card_opened'; readonly card: Card }
+  | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
   /** The order that pays the same invoice; undefined once its money turned out not to be there. */

@@ -41,7 +41,13 @@ export const invoiceTotals = ({ items }: Pick<InvoiceData, 'items'>, unit: FiatC
   const taxes = new Map<string, bigint>()
   for (const line of lines) if (line.rate !== '0') taxes.set(line.rate, (taxes.get(line.rate) ?? 0n) + line.tax)
   const subtotal = sum(lines.map((line) => line.amount))
-  return { digits, lines, subtotal, taxes: [...taxes].map(([rate, amount]) => ({ rate, amount })), total: subtotal + sum([...taxes.values()]) }
+  return {
+    digits,
+    lines,
+    subtotal,
+    taxes: [...taxes].map(([rate, amount]) => ({ rate, amount })),
+    total: subtotal + sum([...taxes.values()]),
+  }
 }
 
 /** '1234.50': as many places as the unit has. */
@@ -59,7 +65,8 @@ const sum = (all: readonly bigint[]): bigint => all.reduce((total, one) => total
 const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
 
 /** Numbers in an order's items are JSON numbers: only what they hold exactly is told as one. */
-const exactly = (decimal: string): number | undefined => (decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined)
+const exactly = (decimal: string): number | undefined =>
+  decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
 
 const mostItems = 100
 
@@ -68,14 +75,26 @@ export const orderMetadataOf = (data: InvoiceData, totals: InvoiceTotals, unit: 
   const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
   const tax = sum(totals.taxes.map((one) => one.amount))
   const reference = data.invoice.no
-  if (totals.lines.length + 1 > mostItems) return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
+  if (totals.lines.length + 1 > mostItems)
+    return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
     const [count, each] = [exactly(line.quantity), exactly(line.unitPrice)]
     // An order's item counts whole things at a price with no more places than the unit has; the rest is one thing, described.
-    const isPlain = count !== undefined && Number.isInteger(count) && count >= 1 && count <= 1_000_000 && (line.unitPrice.split('.')[1]?.length ?? 0) <= totals.digits
+    const isPlain =
+      count !== undefined &&
+      Number.isInteger(count) &&
+      count >= 1 &&
+      count <= 1_000_000 &&
+      (line.unitPrice.split('.')[1]?.length ?? 0) <= totals.digits
     return isPlain
       ? { name: line.name, quantity: count, unit_price: each, currency: unit }
-      : { name: line.name, description: `${line.quantity} × ${line.unitPrice}`.slice(0, 1000), quantity: 1, unit_price: price(line.amount), currency: unit }
+      : {
+          name: line.name,
+          description: `${line.quantity} × ${line.unitPrice}`.slice(0, 1000),
+          quantity: 1,
+          unit_price: price(line.amount),
+          currency: unit,
+        }
   })
   return { reference, items: tax > 0n ? [...lines, { name: 'Tax', quantity: 1, unit_price: price(tax), currency: unit }] : lines }
 }

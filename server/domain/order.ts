@@ -2,6 +2,7 @@ import type { OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../..
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import type { Asset } from './asset.ts'
+import type { Card } from './card.ts'
 import type { FeeTerms, Quote, Route } from './quote.ts'
 
 /** What was agreed when the order was made; nothing in it ever changes. */
@@ -129,6 +130,10 @@ export interface Order {
   readonly settlements: readonly Settlement[]
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
+  /** The newest payment by card. */
+  readonly card?: Card
+  /** The payer was last sent to the card provider. */
+  readonly rail?: 'FIAT'
   readonly remindedAt?: number
   /** Another order pays the same invoice: this one takes nothing any more, and what still arrives is surplus. */
   readonly supersededBy?: string

@@ -2,7 +2,8 @@ import type { Amount } from '../../src/wire/amount.ts'
 import { chainFacts } from '../../src/wire/chain.ts'
 import { type Currency, nativeAddress } from '../../src/wire/currency.ts'
 import { formatUnits } from '../../src/wire/money.ts'
-import type { Order as WireOrder, Payment } from '../../src/wire/order.ts'
+import type { Order as WireOrder, Payment, PaymentStep } from '../../src/wire/order.ts'
+import { cardMessages } from './card.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { isByBalance } from './balance.ts'
 import { funding, surplus } from './funding.ts'
@@ -75,13 +76,15 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
   const over = surplus(order)
   const live = order.transfers.filter((one) => one.state !== 'dropped')
   return {
-    payment_rail: 'CRYPTO',
+    payment_rail: order.rail ?? 'CRYPTO',
     recipient: order.terms.recipient,
     source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source) && !isByBalance(one))?.txHash,
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,
-    expires_at: iso(order.status === 'PARTIAL_PAYMENT' && convertsAnything(quote) ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt),
+    expires_at: iso(
+      order.status === 'PARTIAL_PAYMENT' && convertsAnything(quote) ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt,
+    ),
     funding: {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),
@@ -91,7 +94,8 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
     steps: [
-      {
+      // What is left of a payment is sent to the address, however it began.
+      cardStep(order) ?? {
         rail: 'CRYPTO',
         kind: 'deposit',
         action: 'send',
@@ -111,6 +115,23 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     held_until: order.failure && order.status === 'FAILED' ? iso(order.failure.at + heldForMs) : undefined,
   }
 }
+
+const cardStep = ({ card, rail, status, terms }: Order): PaymentStep | undefined =>
+  card && rail === 'FIAT' && status !== 'PARTIAL_PAYMENT'
+    ? {
+        rail: 'FIAT',
+        kind: 'stripe_onramp',
+        action: 'open',
+        data: {
+          session_id: card.id,
+          hosted_url: card.hostedUrl,
+          status: card.status,
+          destination_amount: formatUnits(card.amount, terms.asset.decimals),
+          quote: { source_total_amount: card.total, source_currency: card.fiat },
+          message: card.problem && cardMessages[card.problem],
+        },
+      }
+    : undefined
 
 const refundMember = (order: Order, refund: Order['refunds'][number] | undefined): Payment['refund'] => {
   if (order.status === 'FAILED' && order.failure && (!refund || refund.state === 'failed'))

@@ -5,6 +5,7 @@ import type { Sender } from '../chains/sender.ts'
 import type { Rules } from '../domain/commands.ts'
 import type { Order } from '../domain/order.ts'
 import type { Prices } from '../providers/prices.ts'
+import type { CardDesk } from '../providers/card.ts'
 import type { Swap } from '../providers/swap.ts'
 import type { Sql } from '../store/connect.ts'
 
@@ -16,6 +17,8 @@ export interface Engine {
   readonly sender: Sender
   readonly prices: Prices
   readonly swap: Swap
+  /** Absent where nobody takes cards. */
+  readonly card?: CardDesk
   readonly log: Logger
   readonly payUrl: string
   /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */

@@ -83,7 +83,14 @@ export const startLocal = async ({
     const mailbox = await startMailbox()
     stops.push(mailbox.stop)
     const [rpcUrl] = chains.chains.filter((chain) => chain.chain_id === 8453).map((chain) => chain.rpc_url)
-    const simulators = await startSimulators({ payUrl: () => payUrl, rpcUrl: rpcUrl ?? '', dollar, folder: folder.path })
+    const simulators = await startSimulators({
+      payUrl: () => payUrl,
+      rpcUrl: rpcUrl ?? '',
+      rpcUrls: new Map(chains.chains.map((chain) => [chain.chain_id, chain.rpc_url])),
+      prices,
+      dollar,
+      folder: folder.path,
+    })
     stops.push(simulators.stop)
     const running = await startService({
       config,
@@ -102,6 +109,7 @@ export const startLocal = async ({
       },
       bank: simulators.bank,
       identity: simulators.identity,
+      card: simulators.card,
     })
     payUrl = running.payUrl
     stops.push(running.stop)

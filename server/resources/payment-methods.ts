@@ -5,11 +5,13 @@ import type { Order } from '../domain/order.ts'
 import { funding } from '../domain/funding.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
+import { payerCountry } from '../http/country.ts'
+import { cardFiat, cardMinimum, whyNoCard } from '../jobs/cards.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { orderOf } from '../store/orders.ts'
 import { openOffers } from '../x402/offers.ts'
 
-type Method = (order: Order, engine: Engine) => PaymentMethod
+type Method = (order: Order, engine: Engine, country: string | undefined) => PaymentMethod
 
 const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
 
@@ -26,13 +28,14 @@ const wallet: Method = (order, engine) => {
 
 const depositAddress: Method = () => ({ method: 'DEPOSIT_ADDRESS', available: true })
 
-const card: Method = (order) => {
-  const method = 'CARD'
-  const minimum_amount = { amount: 5, unit: order.terms.fiatUnit === 'eur' ? 'EUR' : 'USD' }
-  if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, minimum_amount, reason: partial }
-  if (!order.terms.settings.card_payments)
-    return { method, available: false, minimum_amount, reason: 'The merchant does not take cards for this order.' }
-  return { method, available: false, minimum_amount, reason: 'Card payments are not available here.' }
+const card: Method = (order, engine, country) => {
+  const reason = whyNoCard(engine, order, country)
+  return {
+    method: 'CARD',
+    available: reason === undefined,
+    minimum_amount: { amount: cardMinimum, unit: cardFiat(order).toUpperCase() },
+    reason,
+  }
 }
 
 /** Every way to pay, in the order in which they are offered. */
@@ -56,7 +59,7 @@ export const paymentMethods = (route: Route, routeV2: Route, engine: Engine): vo
     const order = await orderOf(engine.sql, organizationId, id)
     if (!order) throw notFound('order')
     if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
-    return { body: { methods: methods.map((method) => method(order, engine)) }, headers: { 'cache-control': 'no-store' } }
+    return { body: { methods: methods.map((method) => method(order, engine, payerCountry())) }, headers: { 'cache-control': 'no-store' } }
   }
   route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
   routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))

@@ -9,6 +9,8 @@ import { convertsAnything } from '../domain/quote.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
+import { payerCountry } from '../http/country.ts'
+import { openCard } from '../jobs/cards.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { quoteIn, tokenOf } from '../jobs/quoting.ts'
 import { recordIn } from '../jobs/record.ts'
@@ -26,7 +28,8 @@ export const payment = (route: Route, engine: Engine): void => {
     endpoints.requestPayment,
     async ({ params, body, organizationId }) => {
       const order = await orderOf(engine.sql, organizationId, params.order_id)
-      if (!order || body.source.payment_rail === 'FIAT') return undefined
+      if (!order) return undefined
+      if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
       const token = sourceOf(engine, body)
       const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
       if (!body.extend && isPriced(order, token, slippageBps, engine.clock())) return undefined
@@ -36,7 +39,11 @@ export const payment = (route: Route, engine: Engine): void => {
       const order = await lockOrder(tx, params.order_id)
       if (order?.organizationId !== organizationId) throw notFound('order')
       await requireNewestOfInvoice(tx, order)
-      if (body.source.payment_rail === 'FIAT') throw new ApiError(422, 'Card payments are not available for this order.')
+      if (price && price !== 'no_route' && 'card' in price) {
+        const opened = await recordIn(engine, tx, order, { type: 'card', ...price })
+        if (!opened.ok) throw asAnswer(opened.refusal)
+        return { body: { data: snapshot(opened.order, heldForMs).payment }, after: engine.ring }
+      }
       const token = sourceOf(engine, body)
       const refundAddress =
         body.refund_address === undefined

@@ -65,6 +65,7 @@ export const StepRead = z.object({
       status: string,
       destination_amount: string,
       quote: maybe(z.object({ source_total_amount: z.string(), source_currency: z.string() })),
+      message: string,
     }),
   ),
 })

@@ -75,6 +75,8 @@ export const CardStep = z.object({
     status: z.string(),
     destination_amount: z.string(),
     quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
+    /** Till's own: why the provider did not go on, in words for the payer. */
+    message: z.optional(z.string()),
   }),
 })
 

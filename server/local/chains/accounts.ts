@@ -16,6 +16,8 @@ export const operator = account('operator')
 /** Owns the factory, and made the tokens and the exchange's liquidity. */
 export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
+/** What the simulated card provider delivers from: the last of the payers. */
+export const cardTill = account('payer:9')
 /** Where the local organisation's money goes, and its fees. */
 export const merchant = account('merchant')
 export const feeCollector = account('fees')

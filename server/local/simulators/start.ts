@@ -7,14 +7,20 @@ import type { Bank } from '../../providers/bank.ts'
 import { httpBank } from '../../providers/httpBank.ts'
 import { httpIdentity } from '../../providers/httpIdentity.ts'
 import type { Identity } from '../../providers/identity.ts'
-import { merchant, owner } from '../chains/accounts.ts'
+import type { CardDesk } from '../../providers/card.ts'
+import { httpCard } from '../../providers/httpCard.ts'
+import type { Prices } from '../../providers/prices.ts'
+import { cardTill, merchant, owner } from '../chains/accounts.ts'
 import { localOrganizationId } from '../seed.ts'
 import { bankSimulator } from './bank.ts'
+import { cardSimulator } from './card.ts'
+import { deliverer } from './delivery.ts'
 import { identitySimulator } from './identity.ts'
 
 export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
+  readonly card: CardDesk
   /** What tests and developers make them do: under /test. */
   readonly controls: Hono
   stop(): Promise<void>
@@ -23,6 +29,8 @@ export interface Simulators {
 export interface SimulatorsParts {
   readonly payUrl: () => string
   readonly rpcUrl: string
+  readonly rpcUrls: ReadonlyMap<number, string>
+  readonly prices: Prices
   readonly dollar: string
   /** Where the identity provider remembers its customers. */
   readonly folder: string
@@ -31,8 +39,8 @@ export interface SimulatorsParts {
 export const localBankAccount = 'bank_local'
 
 /** The outside world of a local mode, on a port of its own: the service talks to it as it would to any provider. */
-export const startSimulators = async ({ payUrl, rpcUrl, dollar, folder }: SimulatorsParts): Promise<Simulators> => {
-  const secrets = { bank: randomBytes(24).toString('hex'), identity: randomBytes(24).toString('hex') }
+export const startSimulators = async ({ payUrl, rpcUrl, rpcUrls, prices, dollar, folder }: SimulatorsParts): Promise<Simulators> => {
+  const secrets = { bank: randomBytes(24).toString('hex'), identity: randomBytes(24).toString('hex'), card: randomBytes(24).toString('hex') }
   const wallet = createWalletClient({ account: privateKeyToAccount(owner.private_key), transport: http(rpcUrl) }).extend(publicActions)
   const destination = { currency: { chain_id: 8453 as const, address: dollar }, wallet_address: merchant.address }
   const bank = bankSimulator({
@@ -52,19 +60,30 @@ export const startSimulators = async ({ payUrl, rpcUrl, dollar, folder }: Simula
     },
   })
   const identity = identitySimulator({ secret: secrets.identity, payUrl, folder })
+  const card = cardSimulator({
+    secret: secrets.card,
+    at: () => `${at}/card`,
+    payUrl,
+    usdOf: async (id) => (await prices.get(id))?.usd ?? '1',
+    deliver: deliverer(cardTill, rpcUrls),
+  })
   const app = new Hono()
+  app.route('/card', card.provider)
   app.route('/bank', bank.provider)
   app.route('/identity', identity.provider)
   const opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
   const controls = new Hono()
   controls.route('/', bank.controls)
   controls.route('/', identity.controls)
+  controls.route('/', card.controls)
   const at = `http://127.0.0.1:${opened.port}`
   return {
     bank: httpBank({ url: `${at}/bank`, secret: secrets.bank }),
     identity: httpIdentity({ url: `${at}/identity`, secret: secrets.identity }),
+    card: httpCard({ url: `${at}/card`, secret: secrets.card }),
     controls,
     async stop() {
+      card.stop()
       const closed = opened.close()
       opened.server.closeAllConnections()
       await closed

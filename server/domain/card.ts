@@ -1,0 +1,40 @@
+/** Where a card payment can end before money is on its way: each with words that a payer can act on. */
+export const cardProblems = ['link', 'identity', 'payment_method', 'session', 'checkout'] as const
+export type CardProblem = (typeof cardProblems)[number]
+
+export const cardMessages: Record<CardProblem, string> = {
+  link: 'The card provider’s page could not be opened. Try again in a moment, or pay another way.',
+  identity: 'The card provider could not confirm who you are. Check your details there, or pay another way.',
+  payment_method: 'This card was not accepted. Try another card, or pay another way.',
+  session: 'The card payment took too long and was closed. Nothing was charged. Start it again when you are ready.',
+  checkout: 'The card payment did not go through. Try again, or pay another way.',
+}
+
+export const cardStatuses = [
+  'initialized',
+  'requires_identity',
+  'requires_payment',
+  'fulfillment_processing',
+  'fulfillment_complete',
+  'rejected',
+  'expired',
+] as const
+export type CardStatus = (typeof cardStatuses)[number]
+
+/** A payment by card as its provider sees it. What it delivers arrives at the deposit address like any other money. */
+export interface Card {
+  readonly id: string
+  readonly hostedUrl: string
+  readonly status: CardStatus
+  readonly problem?: CardProblem
+  /** When this was true, by the provider's clock: what is older is dropped. */
+  readonly at: number
+  /** What it delivers, in the settlement asset. */
+  readonly amount: bigint
+  /** What the payer is charged, all costs included, in the fiat unit. */
+  readonly total: string
+  readonly fiat: 'usd' | 'eur'
+}
+
+/** The payer can still go on where it is. */
+export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { DateTime, Decimal, HttpUrl } from '../../src/wire/scalars.ts'
+import { cardProblems, cardStatuses } from '../domain/card.ts'
+import type { Told } from './callback.ts'
+
+/** What a card payment must bring about: this much of a token at this address. */
+export interface CardAsk {
+  /** The order. It comes back with every callback. */
+  readonly reference: string
+  readonly fiat: 'usd' | 'eur'
+  readonly deliver: {
+    readonly chain_id: number
+    /** null: the chain's own coin. */
+    readonly token: string | null
+    readonly symbol: string
+    readonly decimals: number
+    /** In smallest units. */
+    readonly amount: string
+    readonly address: string
+  }
+  /** Where the payer goes afterwards. */
+  readonly return_url: string
+}
+
+export const CardSession = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(200)),
+  hosted_url: HttpUrl,
+  status: z.enum(cardStatuses),
+  /** What the payer is charged, every cost included. */
+  total: Decimal,
+  at: DateTime,
+})
+export type CardSession = z.infer<typeof CardSession>
+
+/** A session, or why there can be none for this payer now. */
+export const CardAnswer = z.union([z.object({ session: CardSession }), z.object({ refused: z.enum(cardProblems) })])
+export type CardAnswer = z.infer<typeof CardAnswer>
+
+export const CardNews = z.object({
+  session_id: z.string(),
+  reference: z.string(),
+  status: z.enum(cardStatuses),
+  problem: z.optional(z.enum(cardProblems)),
+  /** When this was true: what is older than what is known is dropped. */
+  at: DateTime,
+})
+export type CardNews = z.infer<typeof CardNews>
+
+/** Whoever takes cards and delivers tokens. Its own page takes the card: none of its numbers ever comes near us. Throws ProviderUnavailable. */
+export interface CardDesk {
+  open(ask: CardAsk, signal?: AbortSignal): Promise<CardAnswer>
+  read(header: string | undefined, body: Uint8Array, now: number): Told<CardNews>
+}

@@ -1,0 +1,60 @@
+import { Hono } from 'hono'
+import { listen } from '../../server/http/listen.ts'
+import type { CardAsk } from '../../server/providers/card.ts'
+import { cardTill } from '../../server/local/chains/accounts.ts'
+import { cardSimulator } from '../../server/local/simulators/card.ts'
+import { deliverer } from '../../server/local/simulators/delivery.ts'
+
+export const cardSecret = 'a secret of the card provider'
+
+export interface CardProvider {
+  /** For CARD_URL. */
+  readonly url: string
+  /** Presses a button of its page. */
+  press(hostedUrl: string, deed: string): Promise<Response>
+  wish(wish: object): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The simulated card provider as a service of its own, telling whoever is at `payUrl`. */
+export const startCards = async (rpcUrls: ReadonlyMap<number, string>, payUrl: () => string, slowMs = 1_000): Promise<CardProvider> => {
+  const app = new Hono()
+  const opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
+  const url = `http://127.0.0.1:${opened.port}`
+  const prices: Record<string, string> = { eth: '2500', eur: '1.08' }
+  const simulator = cardSimulator({
+    secret: cardSecret,
+    at: () => url,
+    payUrl,
+    usdOf: async (id) => prices[id.toLowerCase()] ?? '1',
+    deliver: deliverer(cardTill, rpcUrls),
+    slowMs,
+  })
+  app.route('/', simulator.provider)
+  app.route('/', simulator.controls)
+  return {
+    url,
+    press: (hostedUrl, deed) => fetch(hostedUrl, { method: 'POST', body: new URLSearchParams({ deed }) }),
+    wish: async (wish) => {
+      const answer = await fetch(`${url}/test/card`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(wish),
+      })
+      if (!answer.ok) throw new Error(await answer.text())
+    },
+    async stop() {
+      simulator.stop()
+      const closed = opened.close()
+      opened.server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+export const askOf = (token: string, address: string): CardAsk => ({
+  reference: 'ord_1',
+  fiat: 'usd',
+  deliver: { chain_id: 8453, token, symbol: 'USDC', decimals: 6, amount: '42500000', address },
+  return_url: 'https://pay.example/pay/ord_1?method=card',
+})
