@@ -20,10 +20,10 @@ export const putDeposit = async (sql: Sql, organizationId: string, deposit: Depo
   await sql.begin(async (tx) => {
     await tx`insert into bank_accounts (id, organization_id) values (${deposit.account_id}, ${organizationId}) on conflict do nothing`
     await tx`
-      insert into bank_deposits as known ${tx(row)}
+      insert into bank_deposits ${tx(row)}
       on conflict (id) do update set ${tx(row, 'status', 'destination', 'settlement', 'updated_at')}
-      where known.account_id = excluded.account_id and known.updated_at < excluded.updated_at
-        and (known.status = 'PROCESSING' or known.status = excluded.status)`
+      where bank_deposits.account_id = excluded.account_id and bank_deposits.updated_at < excluded.updated_at
+        and (bank_deposits.status = 'PROCESSING' or bank_deposits.status = excluded.status)`
   })
 }
 
