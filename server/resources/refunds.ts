@@ -1,6 +1,7 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
-import type { Asset } from '../domain/asset.ts'
+import type { RefundRequest } from '../../src/wire/order.ts'
+import { type Asset, canonicalAddress, sameAsset } from '../domain/asset.ts'
 import type { Fact } from '../domain/facts.ts'
 import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../domain/funding.ts'
 import type { Order, Terms } from '../domain/order.ts'
@@ -21,7 +22,9 @@ import { asAnswer } from './refusals.ts'
 const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
 /** What the order was paid in; where nothing that counts came, what came. */
-const assetToRefund = (order: Order): Asset | undefined => {
+const assetToRefund = (order: Order, named: RefundRequest['currency']): Asset | undefined => {
+  if (named)
+    return receivedAssets(order).find((one) => sameAsset(one, { chainId: named.chain_id, address: canonicalAddress(named.address) }))
   const { source, asset } = quoteInForce(order)
   // Converted, and then the recipient could not be paid: it goes back as what it has become.
   if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset
@@ -32,9 +35,13 @@ export const refunds = (route: Route, engine: Engine): void => {
   route(endpoints.refundOrder, async ({ params, body, organizationId, tx }) => {
     const first = await lockOrder(tx, params.order_id)
     if (first?.organizationId !== organizationId) throw notFound('order')
-    const asset = assetToRefund(first)
+    const asset = assetToRefund(first, body.currency)
     const token = asset && tokenOf(engine, asset)
-    if (!asset || !token) throw new ApiError(422, 'Nothing was received on this order.')
+    if (!asset || !token)
+      throw new ApiError(
+        422,
+        body.currency ? 'Nothing was received on this order in that currency.' : 'Nothing was received on this order.',
+      )
     const amount = parseUnits(body.amount, asset.decimals)
     if (amount === undefined || amount === 0n)
       throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, {
@@ -47,7 +54,7 @@ export const refunds = (route: Route, engine: Engine): void => {
       })
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
-    const rules = engine.rulesFor({ id: first.id, quotes: [{ ...quoteInForce(first), id: 0, source: asset }], activeQuote: 0 })
+    const { refundGas } = engine.rulesFor({ id: first.id, quotes: [{ ...quoteInForce(first), id: 0, source: asset }], activeQuote: 0 })
     const organization = await organizationById(tx, organizationId)
     const refundId = `r${first.refunds.length + 1}`
     const id = newId('ord')
@@ -69,7 +76,7 @@ export const refunds = (route: Route, engine: Engine): void => {
       id: refundId,
       asset,
       amount,
-      gas: fromDeposit ? rules.refundGas : 0n,
+      gas: refundGas,
       address: recipient,
       from: fromDeposit ? ('deposit' as const) : ('order' as const),
       refundOrderId: id,
@@ -77,7 +84,7 @@ export const refunds = (route: Route, engine: Engine): void => {
     }
     const started: Fact[] = fromDeposit ? [...moveTo('PENDING', 'EXECUTING_ORDER')] : []
     const order = await newOrder(engine, tx, organization, terms, quote, id, started)
-    const result = await recordIn(engine, tx, first, { type: 'refund', refund: asked }, rules)
+    const result = await recordIn(engine, tx, first, { type: 'refund', refund: asked })
     if (!result.ok) throw asAnswer(result.refusal)
     return { body: snapshot(order, heldForMs), after: engine.ring }
   })

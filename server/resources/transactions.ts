@@ -36,9 +36,11 @@ export const transactions = (route: Route, engine: Engine): void => {
       const head = await chain.head(signal)
       for (const transfer of ours) {
         const arrival = arrivalOf(engine, transfer)
-        if (!arrival) continue
+        const before = await orderById(engine.sql, order.id)
+        // What the watcher knows already it knows better: it follows the chain, and this looked once.
+        if (!arrival || !before || before.transfers.some((one) => one.key === arrival.key && one.state !== 'dropped')) continue
         const quote = await priceForArrival(engine, order.id, arrival.asset)
-        await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number, quote })
+        await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number, quote }, before.version)
       }
       const current = await orderById(engine.sql, order.id)
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')

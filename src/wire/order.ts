@@ -213,6 +213,8 @@ export const PaymentAnswer = z.object({ data: Payment })
 
 export const RefundRequest = z.object({
   amount: Decimal,
+  /** Till's own: which of several currencies that were received; without it the one the order was paid in. */
+  currency: z.optional(CurrencyBase),
   recipient: z.optional(Address),
   metadata: z.optional(OrderRefundMetadata),
 })
