@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { signCallback, type Told } from '../../server/providers/callback.ts'
+
+/** What every provider's callback must go through before a word of it is believed. */
+export interface CallbackStage {
+  readonly secret: string
+  readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<unknown> }
+  /** One that is right. */
+  readonly good: object
+  /** The same with something in it that is not. */
+  readonly bad: object
+}
+
+const now = Date.parse('2026-05-12T12:00:00Z')
+const bytesOf = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
+
+export const callbackContract = (stage: () => CallbackStage): void => {
+  const read = (body: Uint8Array, header: string | undefined, at = now) => stage().provider.read(header, body, at).is
+
+  test('default: signed by the secret over the exact bytes, now', () => {
+    const { secret, good, provider } = stage()
+    const body = bytesOf(good)
+    expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'told', news: good })
+  })
+
+  test('error: unsigned, forged, changed, early or late is nobody’s', () => {
+    const { secret, good } = stage()
+    const body = bytesOf(good)
+    const header = signCallback(secret, body, now)
+    expect(read(body, undefined)).toBe('unsigned')
+    expect(read(body, signCallback(`${secret}x`, body, now))).toBe('unsigned')
+    expect(read(bytesOf(`${JSON.stringify(good)} `), header)).toBe('unsigned')
+    for (const other of ['', 't=1', header.toUpperCase(), `${header},v1=00`, header.replace(/t=\d+/, 't=1')]) expect(read(body, other)).toBe('unsigned')
+    expect(read(body, header, now + 300_000)).toBe('told')
+    expect(read(body, header, now + 301_000)).toBe('unsigned')
+    expect(read(body, header, now - 301_000)).toBe('unsigned')
+  })
+
+  test('error: signed and not understood is malformed, with a sentence', () => {
+    const { secret, bad } = stage()
+    for (const body of [bytesOf(bad), bytesOf('{'), bytesOf('[]'), new Uint8Array([0xff, 0xfe])]) expect(read(body, signCallback(secret, body, now))).toBe('malformed')
+  })
+}

@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type LocalMailbox, startMailbox } from '../../server/local/mailbox.ts'
+import { smtpMail } from '../../server/providers/smtpMail.ts'
+import { mailContract } from '../contracts/mail.ts'
+
+let mailbox: LocalMailbox
+beforeAll(async () => {
+  mailbox = await startMailbox()
+})
+afterAll(() => mailbox?.stop())
+
+mailContract(() => ({ mail: smtpMail(mailbox.url), received: () => mailbox.messages, answerWith: mailbox.answerWith }))
