@@ -38,11 +38,11 @@ export const SecureUrl = text(2048).check(z.refine(isSecureOrLocal, 'must be an 
 /** scheme, host and port, nothing more. */
 export const Origin = z.string().check(
   z.maxLength(300),
-  z.refine((value) => isSecureOrLocal(value) && parsed(value)?.origin === value, 'must be an origin like https://shop.example'),
+  z.refine((value) => isSecureOrLocal(value) && parsed(value)?.origin === value && !value.includes('*'), 'must be an origin like https://shop.example'),
 )
 
 /** What a merchant or an owner of a wallet writes; its form depends on the chain and is checked where the chain is known. */
-export const Address = z.string().check(z.regex(/^[A-Za-z0-9]{1,128}$/, 'must be an address'))
+export const Address = z.string().check(z.maxLength(256), z.regex(/^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$/, 'must be an address'))
 
 export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be a transaction hash'))
 
