@@ -190,7 +190,8 @@ describe.concurrent('on the settlement chain', () => {
     expect(done.payment?.funding?.transactions.map(({ state }) => state)).toEqual(['applied', 'applied', 'applied', 'applied'])
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('100'))
     const events = await stage.database.sql`select event from events where order_id = ${order.id} and not socket_only order by xid, seq`
-    expect(events.filter(({ event }) => event === 'ORDER_PARTIAL_PAYMENT')).toHaveLength(2)
+    // Again for each that does not complete it: the last two may have come in one block or in two.
+    expect([2, 3]).toContain(events.filter(({ event }) => event === 'ORDER_PARTIAL_PAYMENT').length)
     await expectBooks(stage, [order.id])
   })
 

@@ -1,20 +1,43 @@
 import type { Name, Sent } from '../support/client.ts'
 
-/** One good request for each operation that the service has so far, with ids that exist. */
-export type Examples = Partial<Record<Name, Sent>>
+/** One good request for each operation, with ids that exist. */
+export type Examples = Record<Name, Sent>
+
+/**
+ * What a good request is answered by where its status is not the operation's own: nothing was paid, the invoice is
+ * a draft, no provider is connected.
+ */
+export const statusOfExample: Partial<Record<Name, number>> = {
+  completeX402: 402,
+  refundOrder: 422,
+  bankDeposits: 404,
+  createVerification: 502,
+}
 
 export interface Known {
   readonly orderId: string
   readonly webhookId: string
   readonly apiKeyId: string
+  readonly invoiceId: string
+  readonly challengeId: string
   readonly token: string
 }
 
 const recipient = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
-export const examplesWith = ({ orderId, webhookId, apiKeyId, token }: Known): Examples => {
+const invoiceData = {
+  from: { email: 'shop@shop.example', name: 'Shop' },
+  recipient: { email: 'anna@shop.example', name: 'Anna' },
+  invoice: { no: 'A-1', date: '2026-05-01', due_date: '2026-06-01' },
+  items: [{ name: 'Beans', quantity: '2', tax: '19', unitPrice: '28.50' }],
+  fiat_unit: 'usd',
+  locale: 'en',
+}
+
+export const examplesWith = ({ orderId, webhookId, apiKeyId, invoiceId, challengeId, token }: Known): Examples => {
   const order = { params: { order_id: orderId } }
   const webhook = { params: { webhook_id: webhookId } }
+  const invoice = { params: { invoice_id: invoiceId } }
   const currency = { chain_id: 8453, address: token }
   return {
     createOrder: {
@@ -85,6 +108,26 @@ export const examplesWith = ({ orderId, webhookId, apiKeyId, token }: Known): Ex
         filter: { min_balance_usd: 1, limit: 5 },
       },
     },
+    completeX402: { ...order, body: { preferred_chain_type: 'EVM', preferred_chain_id: 8453, preferred_token_address: token } },
+    createInvoice: { body: invoiceData },
+    createInvoiceDraft: { body: invoiceData },
+    listInvoices: { query: { limit: '5', offset: '0', search: 'Beans' } },
+    getInvoice: invoice,
+    archiveInvoice: invoice,
+    deleteInvoice: invoice,
+    bankDeposits: { params: { account_id: 'bank_1' }, query: { limit: '5', offset: '0' } },
+    createVerification: {
+      body: {
+        email: 'anna@shop.example',
+        type: 'individual',
+        full_name: 'Anna',
+        endorsements: ['base', 'sepa'],
+        redirect_uri: 'https://shop.example/done',
+      },
+    },
+    createEmailChallenge: { body: { email: 'anna@shop.example' } },
+    checkEmailChallenge: { body: { challenge_id: challengeId, code: '12345678' } },
+    feeBalance: {},
     searchCurrencies: { query: { q: 'usd', chain_ids: '1,8453', limit: '10' } },
     listApiKeys: {},
     changeApiKey: { params: { api_key_id: apiKeyId }, body: { label: 'Till' } },
