@@ -53,7 +53,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   // What the server has drawn has to be here before it is brought to life; the rest can wait.
   const drawn = drawnParts(boot, checkout.step.peek())
   const [ways, later] = await Promise.all([drawn.ways ? load.ways() : undefined, drawn.later ? load.later() : undefined])
-  const parts: Parts = { ways: createChunk(load.ways, ways), later: createChunk(load.later, later) }
+  const parts: Parts = { ways: createChunk(load.ways, ways, reloadWhenStuck), later: createChunk(load.later, later, reloadWhenStuck) }
   const page = { boot, checkout, clock, connection, parts, leave: (url: string) => location.assign(url) }
 
   hydrate(
@@ -70,11 +70,6 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
   live.need()
-  // A part that could not be fetched for want of a line is fetched as soon as there is one.
-  addEventListener('online', () => {
-    live.need()
-    if (checkout.step.peek().at !== 'choose') parts.later.need()
-  })
   live.part.subscribe((layer) => layer?.goLive(page))
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
   checkout.step.subscribe((step) => step.at === 'pay' && parts.later.need())
@@ -83,4 +78,16 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
 /** A native app shows this page in its webview and listens. */
 function isInApp(): boolean {
   return 'ReactNativeWebView' in window || 'TillAndroid' in window || 'webkit' in window
+}
+
+/**
+ * Browsers remember that a module could not be fetched and never ask again. If that leaves a placeholder on the page,
+ * a new page is the way out: the server draws the right state, and the address says the choice. Only when it answers.
+ */
+function reloadWhenStuck(): void {
+  if (!document.querySelector('main .sk')) return
+  fetch(location.href, { method: 'HEAD' }).then(
+    ({ ok }) => ok && location.reload(),
+    () => {},
+  )
 }

@@ -21,9 +21,6 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** An order in one of these starts with the screen that the entry holds. */
-const withAddress = new Set(['AWAITING_PAYMENT', 'PARTIAL_PAYMENT'])
-
 /** The entry, then all that it needs before the page is interactive: its imports and, further on, the later screens. */
 export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isEmbedded = false): string[] => {
   const files = new Set<string>()
@@ -35,7 +32,8 @@ export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isE
   }
   add('src/main.tsx')
   if (status === 'PENDING') add('src/screens/ways.tsx')
-  else if (status !== undefined && !withAddress.has(status)) add('src/screens/later.tsx')
+  // Also where it is not shown yet: whoever waits for money will need it, perhaps on a line that is gone by then.
+  else if (status !== undefined) add('src/screens/later.tsx')
   if (isEmbedded) add('src/host.ts')
   return [...files].map((file) => `/${file}`)
 }

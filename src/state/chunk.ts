@@ -9,7 +9,7 @@ export interface Chunk<T> {
 
 const againMs = 2_000
 
-export const createChunk = <T>(load: () => Promise<T>, already?: T): Chunk<T> => {
+export const createChunk = <T>(load: () => Promise<T>, already?: T, onFailure?: () => void): Chunk<T> => {
   const part = signal(already)
   let loading = already !== undefined
   const need = () => {
@@ -21,6 +21,7 @@ export const createChunk = <T>(load: () => Promise<T>, already?: T): Chunk<T> =>
       },
       () => {
         loading = false
+        onFailure?.()
         setTimeout(need, againMs)
       },
     )

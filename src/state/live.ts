@@ -17,7 +17,7 @@ export interface Connection {
 export interface LiveParts {
   readonly openSocket: (on: { up: () => void; down: () => void }) => LiveSocket
   /** Calls back when the page wakes up, comes back or is online again, with what happened. */
-  readonly onWake: (run: () => void, sleep: () => void) => () => void
+  readonly onWake: (wake: () => void, sleep: () => void, offline: () => void) => () => void
   readonly random: () => number
 }
 
@@ -38,6 +38,9 @@ export const createConnection = (checkout: Checkout, clock: Clock): Connection =
     let lastRead = clock.now.peek()
     let reading: Promise<void> | undefined
 
+    const lose = () => {
+      if (line.peek().at === 'live') line.value = { at: 'lost', since: lastRead }
+    }
     const read = (): Promise<void> => {
       reading ??= checkout
         .refresh(ended.signal)
@@ -50,7 +53,8 @@ export const createConnection = (checkout: Checkout, clock: Clock): Connection =
           (error: unknown) => {
             if (!(error instanceof ApiError)) throw error
             failures++
-            if (line.peek().at === 'live' && !socketUp) line.value = { at: 'lost', since: lastRead }
+            // A socket may look open long after the line is gone: two failed reads say more.
+            if (!socketUp || failures > 1) lose()
           },
         )
         .finally(() => {
@@ -62,7 +66,7 @@ export const createConnection = (checkout: Checkout, clock: Clock): Connection =
     const plan = () => {
       clearTimeout(timer)
       if (ended.signal.aborted || isFinal(checkout.step.peek())) return
-      const wait = socketUp ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
+      const wait = socketUp && failures === 0 ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
       timer = setTimeout(read, wait * (0.75 + random() / 2))
     }
     const socket = openSocket({
@@ -86,6 +90,7 @@ export const createConnection = (checkout: Checkout, clock: Clock): Connection =
         clearTimeout(timer)
         socket.pause()
       },
+      lose,
     )
     plan()
     return () => {
