@@ -42,7 +42,7 @@ export const Origin = z.string().check(
 )
 
 /** What a merchant or an owner of a wallet writes; its form depends on the chain and is checked where the chain is known. */
-export const Address = z.string().check(z.maxLength(256), z.regex(/^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$/, 'must be an address'))
+export const Address = z.string().check(z.maxLength(128), z.regex(/^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$/, 'must be an address'))
 
 export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be a transaction hash'))
 
