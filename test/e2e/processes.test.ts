@@ -76,6 +76,17 @@ test('behavior: one of them watches and sends; each order is settled once', asyn
   expect(await leaders()).toBe(4)
 })
 
+test('behavior: nothing of the local mode is here, and its keys are not accepted', async () => {
+  for (const path of ['/test/fixtures', '/test/prices', '/test/mail', '/metrics']) {
+    expect([path, (await fetch(first.service.payUrl + path)).status]).toEqual([path, 404])
+  }
+  const { sql } = stage.database
+  const merchant = await stage.merchant()
+  await sql`update api_keys set secret = 'sk_test_till' where api_key = ${merchant.keys.apiKey}`
+  await expect(stage.start()).rejects.toThrow(/holds the fixed keys of a local mode/)
+  await sql`delete from api_keys where api_key = ${merchant.keys.apiKey}`
+})
+
 test('behavior: the leader is killed: the other sees, settles and tells, and nothing is lost or doubled', async () => {
   const merchant = await stage.merchant()
   const client = merchant.at(second)

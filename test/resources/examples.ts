@@ -10,6 +10,7 @@ export type Examples = Record<Name, Sent>
 export const statusOfExample: Partial<Record<Name, number>> = {
   completeX402: 402,
   refundOrder: 422,
+  archiveInvoice: 409,
   bankDeposits: 404,
   createVerification: 502,
 }

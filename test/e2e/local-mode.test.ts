@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isAlive } from '../../server/local/pids.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { descendants } from '../support/descendants.ts'
+import { createPayer } from '../support/payer.ts'
+import { checkout, untilStatus } from '../support/payments.ts'
+import { type Service, startService } from '../support/service.ts'
+import { connectSocket } from '../support/socket.ts'
+import { until } from '../support/wait.ts'
+
+/** `npm start` with nothing configured, as a process: what it says, what it serves, what it leaves behind. The tests are one story. */
+
+interface Fixtures {
+  readonly organization: { api_key: string; api_secret: string; webhook_secret: string }
+  readonly chains: readonly {
+    chain_id: number
+    rpc_url: string
+    ws_url: string
+    tokens: readonly { symbol: string; address: string | null; decimals: number; eip3009: boolean }[]
+  }[]
+  readonly accounts: readonly { address: string; private_key: string }[]
+  readonly bank_account_id: string
+}
+
+let service: Service
+let fixtures: Fixtures
+let client: Client
+const outputs: string[] = []
+const meet = async () => {
+  fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
+  client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
+}
+beforeAll(async () => {
+  service = await startService({ env: { LOG_LEVEL: 'trace' } })
+  await meet()
+})
+afterAll(async () => {
+  await service?.close()
+})
+
+test('default: it says where everything is, and everything is there', async () => {
+  const said = service.output()
+  expect(said).toMatch(/^ready http:\/\/localhost:\d+$/m)
+  const links = [...said.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
+  expect(links.length).toBeGreaterThanOrEqual(4)
+  for (const link of [service.payUrl, ...links]) expect([link, (await fetch(link)).status]).toEqual([link, 200])
+  expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
+  const ready = await fetch(`${service.payUrl}/readyz`)
+  expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
+})
+
+test('default: fixtures of the contract, with money in every account', async () => {
+  expect(fixtures.organization).toEqual({ api_key: 'pk_test_till', api_secret: 'sk_test_till', webhook_secret: 'whsec_test_till' })
+  expect(fixtures.bank_account_id).toEqual(expect.any(String))
+  expect(fixtures.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
+  for (const { rpc_url, ws_url, tokens } of fixtures.chains) {
+    expect(rpc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(ws_url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/)
+    expect(tokens).toContainEqual({ symbol: 'USDC', address: expect.stringMatching(/^0x[0-9a-f]{40}$/i), decimals: 6, eip3009: true })
+    for (const { address, private_key } of fixtures.accounts) {
+      const payer = createPayer(rpc_url, private_key)
+      expect(payer.address.toLowerCase()).toBe(address.toLowerCase())
+      for (const token of tokens) expect(await payer.balance(token.address, address)).toBeGreaterThan(0n)
+    }
+  }
+  const answer = await fetch(`${service.payUrl}/test/fixtures`, { headers: { origin: 'https://evil.example' } })
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('behavior: figures are on a port of their own', async () => {
+  for (const path of ['/metrics', '/v3/metrics']) expect((await fetch(service.payUrl + path)).status).toBe(404)
+  const [, link] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(service.output())!
+  const figures = await (await fetch(link!)).text()
+  expect(figures).toMatch(/^till_http_request_seconds_count/m)
+  expect(figures).toMatch(/^till_sockets \d/m)
+  expect(figures).toMatch(/^process_resident_memory_bytes/m)
+})
+
+test('behavior: prices can be set, and a bad price is refused', async () => {
+  const set = (body: unknown) =>
+    fetch(`${service.payUrl}/test/prices`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  expect((await set({ id: 'gbp', usd: '2' })).status).toBe(200)
+  expect((await client.ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'gbp' } })).fulfillment.amount.ui).toBe('20')
+  expect((await set({ id: 'gbp', usd: '1.27', age_ms: 90_000_000 })).status).toBe(200)
+  await client.refused('createOrder', 503, { body: { mode: 'SALE', amount: '10', fiat_unit: 'gbp' } })
+  for (const body of [{}, { id: 'gbp', usd: 2 }, { id: 'gbp', usd: '-1' }, null]) expect((await set(body)).status).toBe(400)
+})
+
+test('behavior: more orders at once than there are connections to the database', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 60 }, () => client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })),
+  )
+  expect(new Set(all.map(({ id }) => id)).size).toBe(60)
+})
+
+test('error: a second instance on the same data, and a busy port, each get one sentence and leave nothing', async () => {
+  const failure = async (env: Record<string, string>) => {
+    const error: unknown = await startService({ env }).then(
+      (started) => started.close(),
+      (reason: unknown) => reason,
+    )
+    return (error as Error).message
+  }
+  const second = await failure({ TILL_DATA: service.dataFolder })
+  expect(second).toMatch(/ended with 1/)
+  expect(
+    second
+      .trim()
+      .split('\n')
+      .filter((line) => /Another instance \(process \d+\) uses the data folder .*: stop it, or set TILL_DATA/.test(line)),
+  ).toHaveLength(1)
+  const busy = await failure({ PORT: new URL(service.payUrl).port })
+  expect(busy).toMatch(/ended with 1/)
+  expect(busy).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use: stop what uses it, or set PORT to another\.$/m)
+  for (const said of [second, busy]) expect(said).not.toMatch(/^\s+at /m)
+  expect((await fetch(`${service.payUrl}/healthz`)).status).toBe(200)
+})
+
+test(
+  'behavior: killed, it is resumed: the same orders and money, and what the crash left running is gone',
+  { timeout: 90_000 },
+  async () => {
+    const payer = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
+    const [paid, open] = [
+      await checkout(client, { amount: '5', fiat_unit: 'usd' }),
+      await checkout(client, { amount: '6', fiat_unit: 'usd' }),
+    ]
+    const asset = paid.created.fulfillment.asset
+    await payer.pay(asset.address, paid.deposit, paid.required)
+    await untilStatus(client, paid.id, 'COMPLETED')
+    const balance = await payer.balance(asset.address, paid.created.fulfillment.recipient)
+
+    const left = descendants(service.pid)
+    expect(left.length).toBeGreaterThanOrEqual(3)
+    await service.kill9()
+    outputs.push(service.output())
+    expect(left.some(isAlive)).toBe(true)
+    const before = service
+    service = await startService({ env: { LOG_LEVEL: 'trace' }, dataFolder: before.dataFolder })
+    await until(() => !left.some(isAlive), { what: 'what the killed one left running is stopped' })
+    await meet()
+    const again = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
+    expect((await client.ask('getOrder', paid.path)).status).toBe('COMPLETED')
+    expect(await again.balance(asset.address, paid.created.fulfillment.recipient)).toBe(balance)
+    expect((await client.ask('getOrder', open.path)).status).toBe('AWAITING_PAYMENT')
+    await again.pay(asset.address, open.deposit, open.required)
+    await untilStatus(client, open.id, 'COMPLETED')
+  },
+)
+
+test('behavior: no secret stands in a log line', () => {
+  const said = [...outputs, service.output()].join('\n')
+  expect(said).toMatch(/^ready/m)
+  const secrets = [
+    fixtures.organization.api_secret,
+    fixtures.organization.webhook_secret,
+    'sk_test_internal',
+    ...fixtures.accounts.map(({ private_key }) => private_key),
+  ]
+  for (const secret of secrets) {
+    expect(said).not.toContain(secret)
+    expect(said).not.toContain(secret.replace(/^0x/, ''))
+  }
+  expect(said).not.toMatch(/signature=[0-9a-f]{64}/)
+  expect(said).not.toMatch(/whsec_\w{10}/)
+  expect(said).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
+})
+
+test('behavior: asked to stop, it tells its sockets, ends well and leaves nothing running', async () => {
+  const sockets = await Promise.all([
+    connectSocket(service.baseUrl, client.keys),
+    connectSocket(service.baseUrl, { apiKey: client.keys.apiKey }),
+  ])
+  const all = descendants(service.pid)
+  expect(all.length).toBeGreaterThanOrEqual(3)
+  const [code, ...closes] = await Promise.all([service.stop(), ...sockets.map((socket) => socket.closed)])
+  expect(code).toBe(0)
+  expect(closes).toEqual([1001, 1001])
+  expect(all.filter(isAlive)).toEqual([])
+  await expect(fetch(`${service.payUrl}/healthz`)).rejects.toThrow()
+})
