@@ -16,6 +16,7 @@ import { startSimulators } from './simulators/start.ts'
 import { localPrices } from './prices.ts'
 import { localRoutes } from './routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
+import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
 /** The demo shop is a merchant's program, not ours: it is built apart and handed in. */
 export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
@@ -98,12 +99,13 @@ export const startLocal = async ({
       chains: evm,
       prices,
       log,
-      render,
+      render: withTestWallet(render),
       paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       clientDir,
       isLocal: true,
       more: (app) => {
         localRoutes(app, { chains, prices, shopUrl: shop.url })
+        testWalletRoutes(app, chains)
         mailRoutes(app, mailbox)
         app.route('/', simulators.controls)
       },

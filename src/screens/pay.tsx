@@ -9,6 +9,7 @@ import { Back } from './back.tsx'
 import { useLater } from './later-context.ts'
 import { usePage } from './page-context.ts'
 import { RefundAddress } from './refund-address.tsx'
+import { RestWays } from './rest-ways.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** Send to an address: all of it, or what is still due. */
@@ -72,6 +73,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         change={!rest && order.fulfillment?.asset && <Change />}
         status={
           <>
+            {rest && <RestWays to={deposit.address} due={due} />}
             <Waiting text={words.t(rest ? 'waitingRest' : 'waiting')} />
             {later && <later.Transfers title={words.t('receivedSoFar')} />}
           </>

@@ -18,6 +18,7 @@ export type IconName =
   | 'reload'
   | 'returned'
   | 'save'
+  | 'sign'
   | 'swap'
   | 'till'
   | 'wallet'

@@ -1,4 +1,3 @@
-import { keccak256 } from 'viem/utils'
 import { encodeHeader } from './header.ts'
 import type { Asked, Offer } from './offers.ts'
 
@@ -22,18 +21,6 @@ export const authorizationTypes = {
     { name: 'nonce', type: 'bytes32' },
   ],
 } as const
-
-/** The same for every try: so the token itself refuses to be moved twice for one order by one account. */
-export const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
-
-export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({
-  from,
-  to: offer.payTo,
-  value: offer.amount.toString(),
-  validAfter: '0',
-  validBefore: String(Math.floor(now / 1000) + offer.maxTimeoutSeconds),
-  nonce: nonceOf(orderId),
-})
 
 /** The PAYMENT-SIGNATURE header. Some wallets end a signature in 0 or 1 where tokens want 27 or 28. */
 export const paymentHeader = ({ resource, extensions }: Asked, { raw }: Offer, authorization: Authorization, signature: string): string =>

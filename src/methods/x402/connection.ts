@@ -3,6 +3,7 @@ import { createClient, custom } from 'viem'
 import type { Chain } from 'viem'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
 import { type Authorization, authorizationTypes } from './authorization.ts'
+import { authorize } from './authorize.ts'
 import type { Offer } from './offers.ts'
 import type { Provider } from './provider.ts'
 import type { Wallet } from './wallets.ts'
@@ -10,6 +11,8 @@ import type { Wallet } from './wallets.ts'
 /** A connected wallet: the heavy part, a chunk of its own. */
 export interface Connection {
   readonly from: `0x${string}`
+  /** What is to be signed: with it comes the arithmetic of hashes, which a list of wallets does without. */
+  readonly authorize: (offer: Offer, orderId: string, now: number) => Authorization
   readonly switchTo: (chainId: number) => Promise<void>
   readonly sign: (offer: Offer, authorization: Authorization) => Promise<string>
 }
@@ -63,6 +66,7 @@ export const connect = async (wallet: Wallet): Promise<Connection> => {
   if (!connector) throw new Error('the wallet is not connected')
   return {
     from,
+    authorize: (offer, orderId, now) => authorize(offer, from, orderId, now),
     switchTo: async (chainId) => {
       await switchChain(config, { chainId, connector })
     },

@@ -1,6 +1,6 @@
 import type { Funds } from '../../wire/funds.ts'
 import type { Flow, FlowPorts } from '../method.ts'
-import { authorize, type Authorization, paymentHeader } from './authorization.ts'
+import { type Authorization, paymentHeader } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import { forget, keep, type Kept, keptFor } from './kept.ts'
 import { takeLock } from './lock.ts'
@@ -203,7 +203,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
 
 const ask = (ports: FlowPorts, { wallet: { provider }, connection, offer }: Review) => {
   const { id } = ports.order()
-  const authorization = authorize(offer, connection.from, id, ports.now())
+  const authorization = connection.authorize(offer, id, ports.now())
   const request = { orderId: id, authorization, signature: connection.sign(offer, authorization) }
   open.set(provider, request)
   const done = () => {

@@ -1,0 +1,165 @@
+import { chainFacts } from '../../wire/chain-facts.ts'
+import type { Funds } from '../../wire/funds.ts'
+import { nativeAddress } from '../../wire/native.ts'
+import type { Flow, FlowPorts } from '../method.ts'
+import type { Connection } from './connection.ts'
+import { takeLock } from './lock.ts'
+import { isSlow, list, meet, type MeetStep } from './meet.ts'
+import type { Notice } from './notice.ts'
+import { type Provider, refusalOf } from './provider.ts'
+import { balanceOf, chainOf, coinOf, costOf, transferCall } from './reads.ts'
+import type { Wallet } from './wallets.ts'
+
+/**
+ * Send what is still due to the deposit address, by a plain token transfer from a wallet. One tap and one question in the wallet;
+ * what it costs is known before. A transfer that was handed over is not offered again while the same amount is due.
+ */
+export type RestAsk =
+  | { readonly do: 'list' }
+  | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
+  | { readonly do: 'switch' | 'send'; readonly plan: Plan }
+
+export interface Rest {
+  readonly to: string
+  readonly due: Funds
+}
+
+export interface Plan {
+  readonly wallet: Wallet
+  readonly connection: Connection
+  readonly rest: Rest
+  /** What the network takes, where the wallet's node says. */
+  readonly fee: Funds | undefined
+}
+
+export type RestStep =
+  | MeetStep
+  | { readonly at: 'plan'; readonly plan: Plan; readonly needs: 'send' | 'switch' | 'money'; readonly notice?: Notice }
+  | { readonly at: 'asking'; readonly plan: Plan; readonly slow: boolean }
+  | { readonly at: 'sent'; readonly hash: string }
+  | { readonly at: 'elsewhere' }
+
+type Steps = AsyncGenerator<RestStep, void>
+
+export const rest: Flow<RestAsk, RestStep> = async function* (ports, ask, signal) {
+  switch (ask.do) {
+    case 'list':
+      return yield* list(signal)
+    case 'connect': {
+      const connection = yield* meet(ask.wallet, signal)
+      if (connection) yield* plan({ wallet: ask.wallet, connection, rest: ask.rest, fee: undefined })
+      return
+    }
+    case 'switch':
+      return yield* change(ask.plan)
+    case 'send':
+      return yield* send(ports, ask.plan, signal)
+    default:
+      return ask satisfies never
+  }
+}
+
+/** A token's transfer, or the coin itself. */
+const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
+  const token = due.currency.address
+  return token && token !== nativeAddress
+    ? transferCall(token, from, to, due.raw)
+    : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
+}
+
+/** Simulated on the wallet's own node: balance, what the token says to it, what it costs. */
+async function* plan(made: Plan, said?: Notice): Steps {
+  const {
+    wallet: { provider },
+    connection: { from },
+    rest: { due },
+  } = made
+  const chain = await chainOf(provider)
+  if (chain !== undefined && chain !== due.currency.chain_id) return yield { at: 'plan', plan: made, needs: 'switch', notice: said }
+  const call = callOf(made)
+  const isCoin = call.data === '0x'
+  const [coin, balance, cost] = await Promise.all([
+    coinOf(provider, from),
+    isCoin ? undefined : balanceOf(provider, call.to, from),
+    costOf(provider, call),
+  ])
+  const native = chainFacts(due.currency.chain_id)?.native
+  const coins = (raw: bigint): Funds => ({
+    raw,
+    currency: {
+      ...due.currency,
+      address: nativeAddress,
+      symbol: native?.symbol ?? '',
+      name: native?.name ?? '',
+      decimals: native?.decimals ?? 18,
+    },
+  })
+  const short = (notice: Notice): RestStep => ({ at: 'plan', plan: made, needs: 'money', notice })
+  if (balance !== undefined && balance < due.raw) return yield short({ code: 'poor', has: { ...due, raw: balance } })
+  if (isCoin && coin !== undefined && coin < due.raw) return yield short({ code: 'poor', has: { ...due, raw: coin } })
+  if (cost === 'reverts') return yield short({ code: 'reverts' })
+  if (cost !== undefined && coin !== undefined && coin < cost + (isCoin ? due.raw : 0n))
+    return yield short({ code: 'gas', has: coins(coin), needs: coins(cost) })
+  yield { at: 'plan', plan: { ...made, fee: cost === undefined ? undefined : coins(cost) }, needs: 'send', notice: said }
+}
+
+async function* change(made: Plan): Steps {
+  yield { at: 'connecting', wallet: made.wallet, slow: false }
+  try {
+    await made.connection.switchTo(made.rest.due.currency.chain_id)
+    yield* plan(made)
+  } catch (error) {
+    yield { at: 'plan', plan: made, needs: 'switch', notice: { code: refusalOf(error) } }
+  }
+}
+
+/** Handed over already, for this very amount: until less is due, nothing more is sent. */
+const handedOver = new Map<string, string>()
+const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
+
+const sentBefore = (key: string): string | undefined => {
+  try {
+    return handedOver.get(key) ?? sessionStorage.getItem(key) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const noteSent = (key: string, hash: string): void => {
+  handedOver.set(key, hash)
+  try {
+    sessionStorage.setItem(key, hash)
+  } catch {
+    // Forbidden: this tab still knows.
+  }
+}
+
+async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
+  const { id } = ports.order()
+  const key = keyOf(id, made.rest)
+  const release = await takeLock(id, { wait: false, signal })
+  if (!release) return yield { at: 'elsewhere' }
+  try {
+    const before = sentBefore(key)
+    if (before) return yield { at: 'sent', hash: before }
+    yield { at: 'asking', plan: made, slow: false }
+    const asked = transfer(made.wallet.provider, made)
+    if (await isSlow(asked)) yield { at: 'asking', plan: made, slow: true }
+    const hash = await asked
+    noteSent(key, hash)
+    yield { at: 'sent', hash }
+    // A service that knows how looks at once; any other sees it a moment later.
+    await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
+    await ports.refresh().catch(() => undefined)
+  } catch (error) {
+    if (!signal.aborted) yield* plan(made, { code: refusalOf(error) })
+  } finally {
+    release()
+  }
+}
+
+const transfer = async (provider: Provider, made: Plan): Promise<string> => {
+  const hash = await provider.request({ method: 'eth_sendTransaction', params: [callOf(made)] })
+  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet gave no transaction')
+  return hash
+}

@@ -1,0 +1,19 @@
+export interface App {
+  readonly name: string
+  readonly href: string
+}
+
+/**
+ * Wallets on phones, by the link that opens this very page in their own browser, where the wallet is simply there. Plain links: a
+ * tap opens them, and nothing has to be awaited first.
+ */
+export const appsFor = (url: string): readonly App[] => {
+  const encoded = encodeURIComponent(url)
+  return [
+    { name: 'MetaMask', href: `https://link.metamask.io/dapp/${url.replace(/^https?:\/\//, '')}` },
+    { name: 'Coinbase Wallet', href: `https://go.cb-w.com/dapp?cb_url=${encoded}` },
+    { name: 'Trust Wallet', href: `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}` },
+    { name: 'OKX Wallet', href: `https://www.okx.com/download?deeplink=${encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${encoded}`)}` },
+    { name: 'Phantom', href: `https://phantom.app/ul/browse/${encoded}?ref=${encodeURIComponent(new URL(url).origin)}` },
+  ]
+}

@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact'
+import { useWords } from '../../../i18n/words.ts'
+import { Head } from '../../../ui/head.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import type { Wallet } from '../wallets.ts'
+import { appsFor } from './apps.ts'
+
+export interface ListProps {
+  readonly wallets: readonly Wallet[]
+  readonly looking: boolean
+  /** This page's address, for apps that open it themselves. */
+  readonly url: string
+  readonly notice: ComponentChildren
+  readonly back: ComponentChildren
+  readonly onPick: (wallet: Wallet) => void
+  readonly toAddress?: () => void
+}
+
+/** Which wallet. What is in this browser comes first; on a phone, the apps that could open the page. */
+export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }: ListProps) => {
+  const words = useWords()
+  const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
+  return (
+    <>
+      {back}
+      {notice}
+      <Head title={words.t('walletsTitle')}>{words.t('walletsLead')}</Head>
+      {looking && <div class="sk" />}
+      {wallets.length > 0 && (
+        <section class="stack">
+          <h2 class="soft">{words.t('walletsHere')}</h2>
+          <ul class="card">
+            {wallets.map((wallet) => (
+              <li key={wallet.rdns}>
+                <button class="row" onClick={() => onPick(wallet)}>
+                  <Row name={walletName(words, wallet)} text={words.t(wallet.usedBefore ? 'walletUsed' : 'walletReady')} />
+                  <Icon name="next" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {!looking && wallets.length === 0 && apps.length === 0 && <p>{words.t('walletsNone')}</p>}
+      {apps.length > 0 && (
+        <section class="stack">
+          <h2 class="soft">{words.t('walletsApps')}</h2>
+          <ul class="card">
+            {apps.map(({ name, href }) => (
+              <li key={name}>
+                <a class="row" href={href} rel="noreferrer">
+                  <Row name={name} text={words.t('walletOpenApp')} />
+                  <Icon name="out" />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {toAddress && (
+        <button class="link" onClick={toAddress}>
+          {words.t('walletsToAddress')}
+          <Icon name="next" />
+        </button>
+      )}
+    </>
+  )
+}
+
+const Row = ({ name, text }: { name: string; text: string }) => (
+  <>
+    <span class="tile" aria-hidden="true">
+      <b>{[...name][0]}</b>
+    </span>
+    <span>
+      <b>{name}</b>
+      <small>{text}</small>
+    </span>
+  </>
+)
+
+export const walletName = (words: ReturnType<typeof useWords>, wallet: Pick<Wallet, 'name'>): string =>
+  wallet.name || words.t('walletUnnamed')
+
+const isPhone = (): boolean => matchMedia('(pointer: coarse)').matches && matchMedia('(max-width: 900px)').matches
