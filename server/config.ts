@@ -17,6 +17,8 @@ export interface Shared {
   readonly walletConnectProjectId: string | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
+  /** How long a price is held. */
+  readonly paymentWindowMs: number
   readonly x402: { readonly acceptEarly: boolean; readonly allowedFactories: readonly string[] }
 }
 
@@ -35,7 +37,6 @@ export type Config = Shared &
         readonly bank: ProviderAddress | undefined
         readonly identity: ProviderAddress | undefined
         readonly card: ProviderAddress | undefined
-        readonly paymentWindowMs: number
       }
     | {
         readonly mode: 'pages'
@@ -112,6 +113,7 @@ export const readConfig = (env: Env): Config => {
     walletConnectProjectId: text('WALLETCONNECT_PROJECT_ID'),
     callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+    paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {
       acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,
       allowedFactories: list('X402_WALLET_FACTORIES', (item) => /^0x[0-9a-fA-F]{40}$/.test(item), 'an EVM address'),
@@ -141,7 +143,6 @@ export const readConfig = (env: Env): Config => {
           bank: provider('BANK'),
           identity: provider('IDENTITY'),
           card: provider('CARD'),
-          paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 10, 86_400) * 1000,
         }
       case 'pages':
         return {

@@ -42,7 +42,6 @@ export const startProduction = async ({ config, log, render, invoiceWords, clien
       render,
       paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
       clientDir,
-      paymentWindowMs: config.paymentWindowMs,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),
       card: config.card && httpCard(config.card),

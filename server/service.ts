@@ -23,6 +23,7 @@ import { errorBody } from './http/ApiError.ts'
 import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import { outbound } from './http/outbound.ts'
+import { pageMisses } from './http/pageMisses.ts'
 import { costsOf } from './jobs/costs.ts'
 import { deliverer } from './jobs/deliver.ts'
 import type { Engine } from './jobs/engine.ts'
@@ -34,7 +35,7 @@ import { policy } from './jobs/rules.ts'
 import { settle } from './jobs/settle.ts'
 import { sweepOne } from './jobs/sweep.ts'
 import { watch } from './jobs/watch.ts'
-import { metrics } from './metrics.ts'
+import { type Metrics, metrics } from './metrics.ts'
 import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
@@ -64,7 +65,6 @@ export interface ServiceParts {
   readonly identity?: Identity
   readonly card?: CardDesk
   readonly clientDir: string
-  readonly paymentWindowMs?: number
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   /** Local mode: plain http and loopback may be called, test routes exist. */
   readonly isLocal: boolean
@@ -96,13 +96,14 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       : undefined
   const app = new Hono()
   let isReady = false
+  let figures: Metrics | undefined
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
       const country = parts.isLocal ? 'US' : countryFrom(request, env)
       const response =
         isReady && !signal.aborted ? await withCountry(country, async () => app.fetch(request, env)) : unavailable(signal.aborted)
-      figures.request(request.method, response.status, (performance.now() - began) / 1000)
+      figures?.request(request.method, response.status, (performance.now() - began) / 1000)
       return response
     },
     config.host,
@@ -118,7 +119,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
   })
   const costs = costsOf(chains, prices, log)
-  const rules = policy(parts.paymentWindowMs)
+  const rules = policy(config.paymentWindowMs)
   const engine: Engine = {
     sql,
     clock,
@@ -172,6 +173,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     if (key) headers.set('x-api-key', key)
     return api.request(path.startsWith('/v2/') ? path : `/v3${path}`, { ...init, headers })
   }
+  app.use(pageMisses(limits.misses, isTrustedProxy))
   app.route(
     '/',
     pages({
@@ -210,7 +212,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     isOrderOf: async (organizationId, orderId) => (await orderOf(sql, organizationId, orderId)) !== undefined,
     path: '/v3/ws',
   })
-  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: live.count })
+  figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: live.count })
   await costs.refresh(AbortSignal.timeout(5_000)).catch((error: unknown) => log.warn({ err: error }, 'gas prices cannot be read yet'))
 
   const beforeExpiry = async (orderId: string) => {
@@ -222,7 +224,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       { sql, doorbell, log },
       (events) => {
         hub.publish(events)
-        figures.events(events.length)
+        figures?.events(events.length)
         deliveries.wake()
       },
       signal,
@@ -263,7 +265,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       await Promise.allSettled(jobs)
       await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'the last use of keys was not written down'))
       hub.close()
-      await figures.close()
+      await figures?.close()
       await sql.end({ timeout: 3 })
     },
   }
