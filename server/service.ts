@@ -35,7 +35,7 @@ import { policy } from './jobs/rules.ts'
 import { settle } from './jobs/settle.ts'
 import { sweepOne } from './jobs/sweep.ts'
 import { watch } from './jobs/watch.ts'
-import { type Metrics, metrics } from './metrics.ts'
+import { metrics } from './metrics.ts'
 import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
@@ -96,14 +96,15 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       : undefined
   const app = new Hono()
   let isReady = false
-  let figures: Metrics | undefined
+  const open = { sockets: () => 0 }
+  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: () => open.sockets() })
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
       const country = parts.isLocal ? 'US' : countryFrom(request, env)
       const response =
         isReady && !signal.aborted ? await withCountry(country, async () => app.fetch(request, env)) : unavailable(signal.aborted)
-      figures?.request(request.method, response.status, (performance.now() - began) / 1000)
+      figures.request(request.method, response.status, (performance.now() - began) / 1000)
       return response
     },
     config.host,
@@ -212,7 +213,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     isOrderOf: async (organizationId, orderId) => (await orderOf(sql, organizationId, orderId)) !== undefined,
     path: '/v3/ws',
   })
-  figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: live.count })
+  open.sockets = live.count
   await costs.refresh(AbortSignal.timeout(5_000)).catch((error: unknown) => log.warn({ err: error }, 'gas prices cannot be read yet'))
 
   const beforeExpiry = async (orderId: string) => {
@@ -224,7 +225,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       { sql, doorbell, log },
       (events) => {
         hub.publish(events)
-        figures?.events(events.length)
+        figures.events(events.length)
         deliveries.wake()
       },
       signal,
@@ -265,7 +266,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       await Promise.allSettled(jobs)
       await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'the last use of keys was not written down'))
       hub.close()
-      await figures?.close()
+      await figures.close()
       await sql.end({ timeout: 3 })
     },
   }
