@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const dist = process.env.TILL_DIST ?? 'dist'
 
@@ -17,8 +17,20 @@ const page = withImports(manifest, 'src/main.tsx')
 const live = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry && /live|socket/.test(key))
 const pageAndLive = live.reduce((files, key) => withImports(manifest, key, new Set(files)), page)
 
+/** Chunks are named by their content. */
+const filesOf = (prefix) => {
+  const folder = `${dist}/client/assets`
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => `${folder}/${name}`)
+    : []
+}
+
 const budgets = [
   { name: "the merchant's script", path: [`${dist}/client/till.js`], limit: '3 kB' },
+  { name: 'what it fetches for frames', path: filesOf('till-frames-'), limit: '3 kB' },
+  { name: 'what our page adds in a frame', path: filesOf('host-'), limit: '1.5 kB' },
   { name: 'the page, first script', path: [...page].map((file) => `${dist}/client/${file}`), limit: '20 kB' },
   { name: 'the page, live', path: [...pageAndLive].map((file) => `${dist}/client/${file}`), limit: '30 kB' },
 ]

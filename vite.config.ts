@@ -30,12 +30,18 @@ export default defineConfig({
       name: 'till:pure-schemas',
       enforce: 'pre',
       applyToEnvironment: ({ name }) => name === 'client',
-      transform: (code, id) => (id.includes('/src/wire/') ? { code: code.replace(/(?<![\w.])(z\s*\.[\w.]+\(|text\(|queryInteger\()/g, '/*@__PURE__*/ $1'), map: null } : undefined),
+      transform: (code, id) =>
+        id.includes('/src/wire/')
+          ? { code: code.replace(/(?<![\w.])(z\s*\.[\w.]+\(|text\(|queryInteger\()/g, '/*@__PURE__*/ $1'), map: null }
+          : undefined,
     },
     {
       name: 'till:frames-file',
       applyToEnvironment: ({ name }) => name === 'till',
-      transform: (code, id) => (id.endsWith('/embed/loader.ts') ? { code: code.replaceAll('TILL_FRAMES', JSON.stringify(`/assets/${framesFile()}`)), map: null } : undefined),
+      transform: (code, id) =>
+        id.endsWith('/embed/loader.ts')
+          ? { code: code.replaceAll('TILL_FRAMES', JSON.stringify(`/assets/${framesFile()}`)), map: null }
+          : undefined,
     },
   ],
   publicDir: 'public',

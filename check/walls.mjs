@@ -45,6 +45,10 @@ export const walls = [
     theirs: ['preact', '@preact/signals', 'preact-render-to-string'],
   },
 
+  { who: 'embed/build', theirs: ['node'] },
+  // Types for frameworks, which whoever uses them has.
+  { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
+  { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
   { who: 'embed', ours: ['embed'] },
   { who: 'demo', ours: ['demo'], theirs: ['node'] },
 

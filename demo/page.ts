@@ -59,7 +59,12 @@ ol { padding-left: 1.25rem; }
 @media (min-width: 60rem) { .two { grid-template-columns: minmax(0, 27.5rem) minmax(0, 1fr); gap: 4rem; } }
 `
 
-const document = (title: string, body: string, nav: readonly Way[], current = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+const document = (
+  title: string,
+  body: string,
+  nav: readonly Way[],
+  current = '',
+): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"><title>${escape(title)}</title><style>${css}</style></head><body>
 <header><div><b><a href="/">Northwind Coffee</a></b>${nav.map(({ path, name }) => `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${escape(name)}</a>`).join('')}</div></header>${body}</body></html>`
 

@@ -38,7 +38,13 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
       fiat_unit: 'usd',
       metadata: {
         reference: `NW-${Date.now() % 100_000}`,
-        items: lines.map(({ name, detail, price }) => ({ name, description: detail, quantity: 1, unit_price: Number(price), currency: 'usd' })),
+        items: lines.map(({ name, detail, price }) => ({
+          name,
+          description: detail,
+          quantity: 1,
+          unit_price: Number(price),
+          currency: 'usd',
+        })),
       },
       settings: { theme_color: '#0f4c5c', return_url: `${shop.url}/` },
     })
@@ -61,11 +67,13 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
       const nonce = randomBytes(16).toString('base64')
       return show(response, wayPage(way, ways, payUrl(), nonce), nonce)
     }
-    if (request.method === 'GET' && pathname === '/log.js') return response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(logScript)
+    if (request.method === 'GET' && pathname === '/log.js')
+      return response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(logScript)
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
     if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], ways))
     // Another site's form or script makes no orders here.
-    if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site') return response.writeHead(403).end()
+    if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site')
+      return response.writeHead(403).end()
     if (request.method === 'POST' && pathname === '/checkout') {
       // Gets only the id: amount and receiver are this server's business.
       const order = await orderFor(basket.lines, basket.total)

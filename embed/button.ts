@@ -28,7 +28,10 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       button.addEventListener('click', () => {
         if (button.ariaBusy === 'true') return
         busy(true)
-        this.session = open({ order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() as Theme }, hear)
+        this.session = open(
+          { order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() as Theme },
+          hear,
+        )
       })
     }
 

@@ -11,7 +11,12 @@ export interface Line {
  * The host's side of the handshake with one window; see protocol.ts. Answers again when the page in it was reloaded, and ends
  * with the session.
  */
-export const connect = ({ payUrl, drop }: Ground, open: OpenSession, peer: () => Window | null, take: (message: PageMessage) => void): Line => {
+export const connect = (
+  { payUrl, drop }: Ground,
+  open: OpenSession,
+  peer: () => Window | null,
+  take: (message: PageMessage) => void,
+): Line => {
   const payOrigin = new URL(payUrl).origin
   let port: MessagePort | undefined
   const listen = ({ source, origin, data }: MessageEvent) => {

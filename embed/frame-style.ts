@@ -24,5 +24,5 @@ ${waiting('dialog:not(.ready)')}
 iframe{flex:1;min-height:0}.ready iframe{visibility:visible}
 @media(min-width:600px){dialog{inset:0;margin:auto;width:440px;height:fit-content;max-height:calc(var(--high,100dvh) - 48px);border-radius:20px;padding:0}iframe{flex:0 1 var(--fit,556px)}}`
 
-/** The page behind stays where it is. */
-export const lockSheet = 'html{overflow:hidden;scrollbar-gutter:stable}'
+/** The page behind stays where it is, also when it loses a scrollbar of this width. */
+export const lockSheet = (scrollbar: number) => `html{overflow:hidden;padding-inline-end:${scrollbar}px}`

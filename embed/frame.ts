@@ -12,7 +12,7 @@ export interface Frame {
   fill(open: OpenSession, hooks: FrameHooks): void
 }
 
-export interface FrameHooks {
+interface FrameHooks {
   take(message: PageMessage): void
   connected?(line: Line): void
   /** Nobody answered: this site may not frame the order, or no frames of ours at all. */

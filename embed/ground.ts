@@ -13,7 +13,8 @@ export interface Ground {
   readonly frames: () => Promise<typeof Frames>
 }
 
-export const orderUrl = ({ payUrl }: Ground, at: 'pay' | 'frame' | 'popup', id: string): string => `${payUrl}/${at}/${encodeURIComponent(id)}`
+export const orderUrl = ({ payUrl }: Ground, at: 'pay' | 'frame' | 'popup', id: string): string =>
+  `${payUrl}/${at}/${encodeURIComponent(id)}`
 
 /** The whole tab, also out of a frame. */
 export const leave = (ground: Ground, id: string): void => void window.open(orderUrl(ground, 'pay', id), '_top')

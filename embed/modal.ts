@@ -44,7 +44,7 @@ export const createModal = (ground: Ground): Modal => {
       // Escape, Android's back gesture, and what else the browser has for it.
       dialog.addEventListener('cancel', end, ended)
       followKeyboard(dialog, ended)
-      const unlock = adopt(document, lockSheet)
+      const unlock = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
       dialog.showModal()
       open.onEnd(() => {
         ended.abort()

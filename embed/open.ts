@@ -2,7 +2,8 @@ import type { Emit, Presentation } from './events.ts'
 import { leave, type Ground } from './ground.ts'
 import type { Modal } from './modal.ts'
 import { openPopup } from './popup.ts'
-import { createSession, type OpenOptions, type OpenSession, type Session } from './session.ts'
+import { createSession, type OpenSession } from './session.ts'
+import type { OpenOptions, Session } from './till.ts'
 
 export interface Opener {
   /** Loads an empty page of ours behind the scenes, so that the next modal finds it there. */
@@ -17,7 +18,10 @@ export const createOpener = (ground: Ground): Opener => {
   let prepared: Promise<Modal> | undefined
   const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground)))
   const release = () => {
-    prepared?.then((unused) => unused.remove(), () => {})
+    prepared?.then(
+      (unused) => unused.remove(),
+      () => {},
+    )
     prepared = undefined
   }
   return {

@@ -1,5 +1,5 @@
 import type { Emit } from './events.ts'
-import type { OrderSource, Session } from './session.ts'
+import type { OrderSource, Session } from './till.ts'
 
 /** What both elements are: an order as attribute or property, a brand, a theme, a session, events. */
 export class OrderElement extends HTMLElement {
@@ -30,6 +30,7 @@ export class OrderElement extends HTMLElement {
     if (name === 'brand') this.style.setProperty('--brand', value)
     else this.changed(name)
   }
+  // oxlint-disable-next-line no-unused-vars -- for those who extend it
   changed(_: string) {}
   /** @internal */
   theme = () => this.getAttribute('theme')

@@ -63,7 +63,8 @@ const fields = (data: unknown): Fields => (typeof data === 'object' && data ? (d
 
 export const isHere = (data: unknown): data is Here => fields(data).till === version && fields(data).type === 'here'
 
-export const isHello = (data: unknown): data is Hello => fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)
+export const isHello = (data: unknown): data is Hello =>
+  fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)
 
 /** What somebody wrote into an attribute. */
 export const themeOf = (text: string | null): Theme => (isTheme(text) ? text : 'auto')

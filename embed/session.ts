@@ -1,29 +1,7 @@
-import { createEmitter, type Emit, type Emitter, type ErrorCode, type Presentation, type TillEvents } from './events.ts'
+import { createEmitter, type Emit, type ErrorCode } from './events.ts'
 import type { Ground } from './ground.ts'
-import type { PageMessage, Theme } from './protocol.ts'
-
-/** An id, or what gets one from the merchant's server. Called inside the click; what it returns may take its time. */
-export type OrderSource = string | (() => string | Promise<string>)
-
-export interface OpenOptions {
-  order: OrderSource
-  /** auto, unless said otherwise. */
-  present?: Presentation | 'auto'
-  theme?: Theme
-}
-
-const finals = ['paid', 'failed', 'refunded', 'closed', 'error'] as const
-type Final = (typeof finals)[number]
-
-/** How it ended for this visitor. After `closed` the money may still be on its way: the webhook knows. */
-export type Result = { [T in Final]: { readonly type: T } & TillEvents[T] }[Final]
-
-/** One checkout on show. */
-export interface Session extends Emitter {
-  readonly order: string | undefined
-  readonly result: Promise<Result>
-  close(): void
-}
+import type { PageMessage } from './protocol.ts'
+import type { OrderSource, Result, Session } from './till.ts'
 
 /** What presentations do with a session. */
 export interface OpenSession {
@@ -83,7 +61,8 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
       on,
       once,
       result: new Promise((resolve) => {
-        for (const type of finals) on(type, (detail) => resolve({ type, ...detail } as Result))
+        for (const type of ['paid', 'failed', 'refunded', 'closed', 'error'] as const)
+          on(type, (detail) => resolve({ type, ...detail } as Result))
       }),
       close: () => end('host'),
     },

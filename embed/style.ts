@@ -13,7 +13,8 @@ svg{width:20px;height:20px;flex:none;fill:none;stroke:currentColor;stroke-width:
 @keyframes t{to{rotate:1turn}}`
 
 /** A ring that turns, unless the visitor wants stillness. */
-export const spin = (at: string) => `${at}{border:2px solid;border-right-color:#0000;border-radius:50%}@media(prefers-reduced-motion:no-preference){${at}{animation:t .8s linear infinite}}`
+export const spin = (at: string) =>
+  `${at}{border:2px solid;border-right-color:#0000;border-radius:50%}@media(prefers-reduced-motion:no-preference){${at}{animation:t .8s linear infinite}}`
 
 /** `::part(button)` is the way to change more. */
 export const buttonSheet = `${tokens}

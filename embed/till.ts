@@ -1,6 +1,27 @@
-import type { Emitter, TillEvents } from './events.ts'
+import type { Emitter, Presentation, TillEvents } from './events.ts'
 import type { Theme } from './protocol.ts'
-import type { OpenOptions, OrderSource, Session } from './session.ts'
+
+/** An id, or what gets one from the merchant's server. Called inside the click; what it returns may take its time. */
+export type OrderSource = string | (() => string | Promise<string>)
+
+export interface OpenOptions {
+  order: OrderSource
+  /** auto, unless said otherwise. */
+  present?: Presentation | 'auto'
+  theme?: Theme
+}
+
+type Final = 'paid' | 'failed' | 'refunded' | 'closed' | 'error'
+
+/** How it ended for this visitor. After `closed` the money may still be on its way: the webhook knows. */
+export type Result = { [T in Final]: { readonly type: T } & TillEvents[T] }[Final]
+
+/** One checkout on show. */
+export interface Session extends Emitter {
+  readonly order: string | undefined
+  readonly result: Promise<Result>
+  close(): void
+}
 
 /** What the script puts at `window.Till`. */
 export interface Till extends Emitter {
@@ -17,7 +38,7 @@ export interface Till extends Emitter {
 }
 
 /** What stands at `window.Till` before the script has loaded: `(window.Till ||= []).push((till) => …)` */
-export type TillQueue = ((till: Till) => void)[]
+type TillQueue = ((till: Till) => void)[]
 
 /** Both elements tell what happens as CustomEvents that do not bubble. */
 type ElementEvents = { [T in keyof TillEvents]: CustomEvent<TillEvents[T]> }
@@ -25,7 +46,11 @@ type ElementEvents = { [T in keyof TillEvents]: CustomEvent<TillEvents[T]> }
 interface TillElement extends HTMLElement {
   order: OrderSource | undefined
   readonly session: Session | undefined
-  addEventListener<T extends keyof ElementEvents>(type: T, run: (event: ElementEvents[T]) => void, options?: AddEventListenerOptions | boolean): void
+  addEventListener<T extends keyof ElementEvents>(
+    type: T,
+    run: (event: ElementEvents[T]) => void,
+    options?: AddEventListenerOptions | boolean,
+  ): void
   addEventListener(type: string, run: EventListenerOrEventListenerObject, options?: AddEventListenerOptions | boolean): void
 }
 

@@ -15,6 +15,11 @@ export const startHost = (page: Page, win: Window = window): (() => void) => {
   const { order } = page.checkout
   let port: MessagePort | undefined
   let height = 0
+  let dropped = 0
+  // Where whoever looks for a reason finds it: a message that is not in the protocol, or from somebody who may not speak.
+  const drop = () => {
+    win.document.documentElement.dataset.dropped = String(++dropped)
+  }
   const tell = (message: PageMessage) => {
     port?.postMessage(message)
     app?.(message, page.boot.order.id)
@@ -25,11 +30,16 @@ export const startHost = (page: Page, win: Window = window): (() => void) => {
       'message',
       ({ source, origin, data, ports }: MessageEvent) => {
         const [given] = ports
-        if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return
+        if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return drop()
         port = given
-        port.onmessage = ({ data }) => isHostMessage(data) && dress(win, data.theme)
+        port.onmessage = ({ data }) => (isHostMessage(data) ? dress(win, data.theme) : drop())
         dress(win, data.theme)
-        for (const message of [{ type: 'resize', height } as const, { type: 'ready' } as const, statusOf(order.peek())]) if (message) port.postMessage(message satisfies PageMessage)
+        const known: (PageMessage | undefined)[] = [
+          height > 0 ? { type: 'resize', height } : undefined,
+          { type: 'ready' },
+          statusOf(order.peek()),
+        ]
+        for (const message of known) if (message) port.postMessage(message)
       },
       { signal },
     )
@@ -140,8 +150,11 @@ const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string)
   return ({ type, ...detail }, order) => {
     const message = { till: version, type, detail: { ...detail, order } }
     const text = JSON.stringify(message)
+    // These are no windows: they have no origin to name.
+    // oxlint-disable unicorn/require-post-message-target-origin
     reactNative?.postMessage(text)
     android?.postMessage(text)
     apple?.postMessage(message)
+    // oxlint-enable unicorn/require-post-message-target-origin
   }
 }

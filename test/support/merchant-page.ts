@@ -64,14 +64,16 @@ for (const type of ['open','ready','resize','method','pending','partial','paid',
 
 export const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard)
 
-export const typesHeard = async (page: Page): Promise<string[]> => (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
+export const typesHeard = async (page: Page): Promise<string[]> =>
+  (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
 
 /** Errors, policy reports and warnings that a browser writes for any page in the window, frames included. */
 export const complaints = (page: Page): string[] => {
   const all: string[] = []
   page.on('pageerror', (error) => all.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    if (message.type() === 'error' || /Content.Security.Policy|Refused/i.test(message.text())) all.push(`${message.type()}: ${message.text()}`)
+    if (message.type() === 'error' || /Content.Security.Policy|Refused/i.test(message.text()))
+      all.push(`${message.type()}: ${message.text()}`)
   })
   return all
 }

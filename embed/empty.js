@@ -1,0 +1,2 @@
+/** Types alone: there is nothing to run. */
+export default undefined

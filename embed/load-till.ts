@@ -1,0 +1,55 @@
+import type { Till } from './till.ts'
+
+export type { ErrorCode, Presentation, TillEvent, TillEvents } from './events.ts'
+export type { Theme } from './protocol.ts'
+export type { OpenOptions, OrderSource, Result, Session, Till, TillButtonElement, TillCheckoutElement } from './till.ts'
+
+export interface LoadOptions {
+  /** Where the checkout is, e.g. `https://pay.example`. */
+  readonly payUrl: string
+  /** For a Content-Security-Policy with nonces. */
+  readonly nonce?: string
+}
+
+interface Trusted {
+  readonly trustedTypes?: {
+    createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+  }
+}
+
+let loading: Promise<Till> | undefined
+
+/**
+ * Adds the script to the page, once, whoever asks and however often; null on a server. A failure is not remembered: the next
+ * call tries again. Under Trusted Types the page's policy has to allow a policy named `till`.
+ */
+export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
+  if (typeof document === 'undefined') return Promise.resolve(null)
+  const there = window.Till
+  if (there && 'open' in there) return Promise.resolve(there)
+  loading ??= new Promise<Till>((resolve, reject) => {
+    ;(window.Till ??= []).push(resolve)
+    const src = `${payUrl.replace(/\/+$/, '')}/till.js`
+    const present = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(src)}"]`)
+    const script = present ?? document.createElement('script')
+    script.addEventListener('error', () => {
+      loading = undefined
+      script.remove()
+      reject(new Error(`Till did not load from ${src}. Is the address right, and does this page's Content-Security-Policy allow it?`))
+    })
+    if (present) return
+    script.async = true
+    if (nonce) script.nonce = nonce
+    script.src = trusted(src)
+    document.head.append(script)
+  })
+  return loading
+}
+
+let policy: { createScriptURL(url: string): string } | undefined
+
+const trusted = (url: string): string => {
+  const { trustedTypes } = globalThis as Trusted
+  policy ??= trustedTypes?.createPolicy('till', { createScriptURL: (trustedUrl) => trustedUrl })
+  return policy?.createScriptURL(url) ?? url
+}

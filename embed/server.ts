@@ -1,0 +1,183 @@
+/**
+ * For a merchant's server: the API with its signatures, and webhooks with theirs. Needs only `fetch` and WebCrypto, which Node 20,
+ * Deno, Bun and edge runtimes have. Never import it in a page: the secret would go with it.
+ */
+export interface ServerOptions {
+  readonly apiKey: string
+  readonly apiSecret: string
+  /** e.g. `https://pay.example/v3` */
+  readonly baseUrl: string
+  readonly fetch?: typeof fetch
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+}
+
+export type OrderStatus =
+  | 'PENDING'
+  | 'AWAITING_PAYMENT'
+  | 'AWAITING_CONFIRMATION'
+  | 'OPTIMISTIC_CONFIRMED'
+  | 'PARTIAL_PAYMENT'
+  | 'EXECUTING_ORDER'
+  | 'COMPLETED'
+  | 'EXPIRED'
+  | 'FAILED'
+  | 'REFUNDED'
+
+/** What every order has; what else it has is in the API's description. */
+export interface Order {
+  readonly id: string
+  readonly mode: string
+  /** New ones may come: treat an unknown status as "not yet". */
+  readonly status: OrderStatus | (string & {})
+  readonly hosted_url: string
+  readonly created_at: string
+  /** Grows with each change: an older snapshot than the one you have is to be ignored. */
+  readonly updated_at: string
+  readonly [more: string]: unknown
+}
+
+export interface Item {
+  readonly name: string
+  readonly description?: string
+  readonly image?: string
+  readonly quantity: number
+  readonly unit_price: number
+  readonly currency: string
+}
+
+export interface NewOrder {
+  readonly mode: 'SALE' | 'DEPOSIT'
+  /** A decimal string: money is no float. */
+  readonly amount: string
+  readonly fiat_unit?: string
+  readonly currency?: { readonly chain_id: number; readonly address: string | null }
+  readonly recipient?: string
+  readonly metadata?: { readonly reference?: string; readonly items?: readonly Item[]; readonly [more: string]: unknown }
+  readonly settings?: {
+    readonly card_payments?: boolean
+    readonly hide_footer?: boolean
+    readonly logo_url?: string
+    readonly theme_color?: string
+    readonly return_url?: string
+    /** Who may show it in a frame: origins like `https://shop.example`. */
+    readonly embed_origins?: readonly string[]
+  }
+}
+
+export interface NewRefund {
+  readonly amount: string
+  readonly recipient?: string
+  readonly metadata?: object
+}
+
+export interface Invoice {
+  readonly id: string
+  readonly payment_url?: string
+  readonly [more: string]: unknown
+}
+
+export interface WebhookEvent {
+  readonly event: string
+  readonly delivered_at: string
+  readonly order: Order
+}
+
+/** The API refused. `retryAfter` is in seconds. */
+export class TillError extends Error {
+  override readonly name = 'TillError'
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: unknown,
+    readonly retryAfter: number | undefined,
+  ) {
+    super(message)
+  }
+}
+
+export interface CallOptions {
+  /** The same key never makes two: give your own to be safe over a restart. A random one otherwise. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+export interface TillServer {
+  createOrder(order: NewOrder, options?: CallOptions): Promise<Order>
+  getOrder(id: string, options?: CallOptions): Promise<Order>
+  /** An order of mode REFUND. */
+  refundOrder(id: string, refund: NewRefund, options?: CallOptions): Promise<Order>
+  /** Creates and publishes. */
+  createInvoice(invoice: object, options?: CallOptions): Promise<Invoice>
+  /** Everything else: signed, path without `/v3`. */
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, options?: CallOptions): Promise<unknown>
+}
+
+export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, clock = Date.now }: ServerOptions): TillServer => {
+  const base = baseUrl.replace(/\/+$/, '')
+  const call: TillServer['call'] = async (method, path, body, { idempotencyKey, signal } = {}) => {
+    const timestamp = Math.floor(clock() / 1000)
+    const signature = hex(await mac(apiSecret, `${method}${path.split('?')[0]}${timestamp}`))
+    const response = await send(base + path, {
+      method,
+      signal,
+      redirect: 'error',
+      headers: {
+        authorization: apiKey,
+        'authorization-signature': `APIKey=${apiKey},signature=${signature},timestamp=${timestamp}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(method === 'POST' ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+      },
+      body: body && JSON.stringify(body),
+    })
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return answer
+    const { message, details } = (answer ?? {}) as { message?: string; details?: unknown }
+    const wait = Number(response.headers.get('retry-after'))
+    throw new TillError(response.status, message ?? `The API answered ${response.status}.`, details, wait > 0 ? wait : undefined)
+  }
+  const order = (answer: Promise<unknown>) => answer as Promise<Order>
+  return {
+    call,
+    createOrder: (body, options) => order(call('POST', '/orders', body, options)),
+    getOrder: (id, options) => order(call('GET', `/orders/${encodeURIComponent(id)}`, undefined, options)),
+    refundOrder: (id, body, options) => order(call('POST', `/orders/${encodeURIComponent(id)}/refund`, body, options)),
+    createInvoice: (body, options) => call('POST', '/invoices', body, options) as Promise<Invoice>,
+  }
+}
+
+/**
+ * The event, if it was signed with this secret; null if not. `rawBody` is what came over the wire, byte for byte: a body that was
+ * parsed and written again is another one. While a secret is rotated there are two signatures, and one is enough.
+ */
+export const verifyWebhook = async (
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string,
+): Promise<WebhookEvent | null> => {
+  const bytes = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody)
+  const key = await keyOf(secret)
+  for (const one of (header ?? '').split(',')) {
+    const signature = fromBase64(one.trim())
+    // The library compares in constant time.
+    if (signature && (await crypto.subtle.verify('HMAC', key, signature, bytes)))
+      return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
+  }
+  return null
+}
+
+const keyOf = (secret: string) =>
+  crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+
+const mac = async (secret: string, text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret), new TextEncoder().encode(text)))
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

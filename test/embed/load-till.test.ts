@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Till } from '../../embed/till.ts'
+
+beforeEach(() => {
+  vi.resetModules()
+  delete window.Till
+  document.head.replaceChildren()
+})
+const load = async () => (await import('../../embed/load-till.ts')).loadTill
+const scripts = () => [...document.head.querySelectorAll('script')]
+// What the script does when it runs.
+const arrive = (till: Till) => {
+  const early = window.Till
+  window.Till = till
+  if (Array.isArray(early)) early.forEach((run) => run(till))
+}
+const till = { open: () => {} } as unknown as Till
+// happy-dom would fetch what is put into the document.
+const options = { payUrl: 'https://pay.example/', nonce: 'abc' }
+const added: HTMLScriptElement[] = []
+beforeEach(() => {
+  added.length = 0
+  vi.spyOn(document.head, 'append').mockImplementation((...nodes) => {
+    for (const node of nodes) if (node instanceof HTMLScriptElement) added.push(node)
+  })
+})
+
+test('default: one script, whoever asks and however often', async () => {
+  const loadTill = await load()
+  const both = [loadTill(options), loadTill(options)]
+  expect(added.map(({ src, async, nonce }) => ({ src, async, nonce }))).toEqual([
+    { src: 'https://pay.example/till.js', async: true, nonce: 'abc' },
+  ])
+  arrive(till)
+  expect(await Promise.all(both)).toEqual([till, till])
+  expect(await loadTill(options)).toBe(till)
+  expect(scripts()).toEqual([])
+})
+
+test('behavior: a script that is there already is used', async () => {
+  const loadTill = await load()
+  window.Till = till
+  expect(await loadTill(options)).toBe(till)
+  expect(added).toEqual([])
+})
+
+test('error: a failure says where and is not remembered', async () => {
+  const loadTill = await load()
+  const first = loadTill(options)
+  added[0]!.dispatchEvent(new Event('error'))
+  await expect(first).rejects.toThrow('https://pay.example/till.js')
+  const second = loadTill(options)
+  expect(added.length).toBe(2)
+  arrive(till)
+  expect(await second).toBe(till)
+})

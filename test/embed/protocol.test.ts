@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { frameName, hostOf, isHello, isHere, isHostMessage, isPageMessage, themeOf } from '../../embed/protocol.ts'
+
+const status = { status: 'COMPLETED' }
+const pageMessages: unknown[] = [
+  { type: 'ready' },
+  { type: 'close' },
+  { type: 'resize', height: 523 },
+  { type: 'method', method: 'address' },
+  { type: 'paid', ...status },
+  { type: 'partial', status: 'PARTIAL_PAYMENT', received: '20', remaining: '22.5' },
+  { type: 'pending', status: 'AWAITING_CONFIRMATION', received: undefined },
+  { type: 'ready', more: 'what a newer page adds' },
+]
+
+test('default: every message of the protocol is known', () => {
+  for (const message of pageMessages) expect(isPageMessage(message)).toBe(true)
+  expect(isHostMessage({ type: 'theme', theme: 'dark' })).toBe(true)
+  expect(isHere({ till: 1, type: 'here' })).toBe(true)
+  expect(isHello({ till: 1, type: 'hello', theme: 'auto' })).toBe(true)
+})
+
+test('error: whatever is not in it is not', () => {
+  const wrong: unknown[] = [
+    undefined,
+    null,
+    0,
+    '',
+    'ready',
+    [],
+    {},
+    { type: 'open' },
+    { type: 'resize' },
+    { type: 'resize', height: '523' },
+    { type: 'method', method: 5 },
+    { type: 'paid' },
+    { type: 'paid', status: 5 },
+    { type: 'partial', ...status, received: 20 },
+    { type: 'toString' },
+    { type: '__proto__' },
+    { type: ['ready'] },
+  ]
+  for (const message of wrong) expect(isPageMessage(message)).toBe(false)
+  for (const message of [null, 'theme', { type: 'theme' }, { type: 'theme', theme: 'blue' }]) expect(isHostMessage(message)).toBe(false)
+  for (const message of [null, { type: 'here' }, { till: 2, type: 'here' }, { till: '1', type: 'here' }])
+    expect(isHere(message)).toBe(false)
+  for (const message of [
+    { till: 1, type: 'hello' },
+    { till: 1, type: 'hello', theme: null },
+    { till: 1, type: 'here', theme: 'auto' },
+  ])
+    expect(isHello(message)).toBe(false)
+})
+
+test('behavior: guards never throw, whatever comes', () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withMap: true }), (anything) => {
+      for (const guard of [isPageMessage, isHostMessage, isHere, isHello]) expect(typeof guard(anything)).toBe('boolean')
+    }),
+  )
+})
+
+test('behavior: a name carries the origin there and back, and nothing else does', () => {
+  for (const origin of ['https://shop.example', 'http://127.0.0.1:4021', 'https://xn--bcher-kva.example'])
+    expect(hostOf(frameName(origin, '0.5'))).toBe(origin)
+  for (const name of [
+    '',
+    'till',
+    'till https://shop.example',
+    'x till https://shop.example 1',
+    'till https://a.example https://b.example 1',
+  ])
+    expect(hostOf(name)).toBeUndefined()
+})
+
+test('behavior: a theme that nobody knows is the system’s', () => {
+  expect(['light', 'dark', 'auto', null, '', 'blue'].map(themeOf)).toEqual(['light', 'dark', 'auto', 'auto', 'auto', 'auto'])
+})

@@ -1,0 +1,107 @@
+// @vitest-environment happy-dom
+import { expect, test, vi } from 'vitest'
+import type { Ground } from '../../embed/ground.ts'
+import { createSession } from '../../embed/session.ts'
+import type { OrderSource } from '../../embed/till.ts'
+
+const start = (source: OrderSource | undefined) => {
+  const heard: [string, unknown][] = []
+  const ground: Ground = {
+    payUrl: 'https://pay.example',
+    emit: (type, detail) => void heard.push([type, detail]),
+    drop: () => {},
+    frames: () => Promise.reject(new Error('none')),
+  }
+  const open = createSession(ground, source, () => null)
+  return { open, heard, types: () => heard.map(([type]) => type) }
+}
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+test('default: a known order is there at once', () => {
+  const { open } = start('ord_1')
+  const run = vi.fn()
+  open.whenKnown(run)
+  expect(run).toHaveBeenCalledExactlyOnceWith('ord_1')
+})
+
+test('behavior: the function is called inside the click, once, and everybody waits for it', async () => {
+  const source = vi.fn(async () => 'ord_2')
+  const { open } = start(source)
+  expect(source).toHaveBeenCalledOnce()
+  const runs = [vi.fn(), vi.fn()]
+  runs.forEach(open.whenKnown)
+  await settled()
+  for (const run of runs) expect(run).toHaveBeenCalledExactlyOnceWith('ord_2')
+  expect(open.session.order).toBe('ord_2')
+})
+
+test.for<[string, OrderSource | undefined]>([
+  ['a rejection', () => Promise.reject(new Error('out of stock'))],
+  [
+    'a throw',
+    () => {
+      throw new Error('out of stock')
+    },
+  ],
+  ['nothing', undefined],
+  ['an empty id', ''],
+  ['no text', (() => Promise.resolve({ id: 'ord_3' })) as never],
+])('error: %s instead of an id ends it, told once', async ([, source]) => {
+  const { open, types, heard } = start(source)
+  await expect(open.session.result).resolves.toMatchObject({ type: 'error', code: 'order' })
+  await settled()
+  expect(types()).toEqual(['error', 'closed'])
+  expect(heard[0]?.[1]).toMatchObject({ message: expect.stringMatching(/^no order: /) })
+})
+
+test('behavior: each status is told once when it is entered, and again when it comes back', () => {
+  const { open, types } = start('ord_1')
+  const take = (type: 'pending' | 'partial' | 'paid', status: string) => open.take({ type, status })
+  take('partial', 'PARTIAL_PAYMENT')
+  take('partial', 'PARTIAL_PAYMENT')
+  take('pending', 'AWAITING_CONFIRMATION')
+  take('pending', 'OPTIMISTIC_CONFIRMED')
+  take('partial', 'PARTIAL_PAYMENT')
+  take('paid', 'COMPLETED')
+  take('paid', 'COMPLETED')
+  expect(types()).toEqual(['partial', 'pending', 'pending', 'partial', 'paid'])
+})
+
+test('behavior: an end is one end, and what is late to it runs at once', async () => {
+  const { open, types } = start(() => new Promise(() => {}))
+  const ends = [vi.fn(), vi.fn()]
+  open.onEnd(ends[0]!)
+  open.end('payer')
+  open.session.close()
+  open.onEnd(ends[1]!)
+  for (const end of ends) expect(end).toHaveBeenCalledOnce()
+  expect(types()).toEqual(['closed'])
+  await expect(open.session.result).resolves.toEqual({ type: 'closed', reason: 'payer', order: undefined })
+})
+
+test('behavior: an order that comes after the end shows nothing', async () => {
+  const { open, types } = start(async () => 'ord_1')
+  const run = vi.fn()
+  open.whenKnown(run)
+  open.end('host')
+  await settled()
+  expect(run).not.toHaveBeenCalled()
+  expect(types()).toEqual(['closed'])
+})
+
+test('behavior: a listener that throws keeps nobody else from hearing', () => {
+  const { open } = start('ord_1')
+  const report = vi.fn()
+  vi.stubGlobal('reportError', report)
+  const run = vi.fn()
+  open.session.on('ready', () => {
+    throw new Error('the merchant’s own mistake')
+  })
+  const off = open.session.on('ready', run)
+  open.take({ type: 'ready' })
+  expect(run).toHaveBeenCalledExactlyOnceWith({ order: 'ord_1' })
+  expect(report).toHaveBeenCalledOnce()
+  off()
+  open.take({ type: 'ready' })
+  expect(run).toHaveBeenCalledOnce()
+})
