@@ -39,7 +39,10 @@ const withoutReason = (order: Order, key: string): Order => ({
 })
 
 /** Asked for an address again, the payer is no longer sent to the card provider. */
-const byCrypto = ({ rail: _, ...order }: Order): Order => order
+const byCrypto = (order: Order): Order => {
+  const { rail: _, ...rest } = order
+  return rest
+}
 
 const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number): Order => {
   switch (fact.type) {

@@ -1,10 +1,11 @@
 import { apply } from './apply.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { arrivalByBalance, isExplained } from './balance.ts'
-import { accept, type Command, type Decision, isOpen, type Outcome, refuse, type RefundAsked, type Rules } from './commands.ts'
+import { accept, type Command, type Decision, isOpen, refuse, type RefundAsked, type Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, quoteById, quoteInForce, refunded } from './funding.ts'
-import type { Order, Settlement, Transfer } from './order.ts'
+import type { Order, Transfer } from './order.ts'
+import { refundOutcome, settlement } from './outcomes.ts'
 import { convertsAnything, type Quote } from './quote.ts'
 import { moveTo, react, recipientIsPaid, runningSettlement } from './react.ts'
 
@@ -306,87 +307,6 @@ export const nextTick = (order: Order, rules: Rules): number | undefined => {
       return retryAt(order, rules)
     default:
       return undefined
-  }
-}
-
-const settlement = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
-  const planned = order.settlements.find((one) => one.id === id)
-  if (!planned || planned.state === 'confirmed' || planned.state === 'failed') return []
-  switch (outcome.state) {
-    case 'broadcast':
-      return planned.state !== 'planned' && planned.txHash === outcome.txHash
-        ? []
-        : [{ type: 'settlement_broadcast', id, txHash: outcome.txHash }]
-    case 'mined':
-      return planned.state === 'mined' && planned.txHash === outcome.txHash
-        ? []
-        : [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
-    case 'unmined':
-      return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
-    case 'confirmed': {
-      const { txHash } = outcome
-      const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
-      const refunds = refundLegOutcome(order, planned, txHash, paid)
-      const failure: Fact[] = paid[0] ? [] : failed(order, id, 'The recipient could not be paid; the money is held.')
-      const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
-      return [{ type: 'settlement_confirmed', id, txHash, paid, ...swapped }, ...refunds, ...failure]
-    }
-    case 'failed': {
-      const refund = pendingLeg(order)
-      const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason, gasTaken: 0n }] : []
-      return [...refunds, ...failed(order, id, outcome.reason, true)]
-    }
-    default:
-      return outcome satisfies never
-  }
-}
-
-const notTaken = 'The address did not take the money; it is held.'
-
-const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
-
-const refundLegOutcome = (order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] => {
-  const refund = pendingLeg(order)
-  if (!refund) return []
-  const isPaid = (role: 'refund' | 'gas') => legs.some((leg, index) => leg.role === role && paid[index])
-  const gasTaken = isPaid('gas') ? refund.gas : 0n
-  return [
-    isPaid('refund')
-      ? { type: 'refund_confirmed', id: refund.id, txHash, gasTaken }
-      : { type: 'refund_failed', id: refund.id, reason: notTaken, gasTaken },
-  ]
-}
-
-/** When a reorg took the money first, the order has already moved on and nothing failed: it waits for the money again. */
-const failed = (order: Order, id: string, reason: string, neverSent = false): Fact[] => {
-  const isHere = order.status === 'EXECUTING_ORDER'
-  const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
-  return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
-}
-
-const refundOutcome = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
-  const planned = order.refunds.find((one) => one.id === id)
-  // A refund that the merchant pays may still arrive after its order had expired.
-  const isOver =
-    planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
-  if (!planned || isOver) return []
-  switch (outcome.state) {
-    case 'broadcast':
-      return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
-    case 'mined':
-    case 'unmined':
-      return []
-    case 'confirmed': {
-      const gasTaken = outcome.paid[1] ? planned.gas : 0n
-      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, gasTaken }]
-      const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
-      const given = planned.transfers.filter(isThere).map((key): Fact => ({ type: 'transfer_refunded', key }))
-      return [{ type: 'refund_confirmed', id, txHash: outcome.txHash, gasTaken }, ...given]
-    }
-    case 'failed':
-      return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }]
-    default:
-      return outcome satisfies never
   }
 }
 

@@ -56,9 +56,10 @@ export const currencySearch = (tokens: readonly Token[]): CurrencySearch => {
       else high = middle
     }
     const found: Token[] = []
-    for (let at = low; found.length < limit && byAddress[at]?.address.startsWith(prefix); at++) {
-      const { token, address } = byAddress[at]!
-      if (/^0x[0-9a-f]{40}$/.test(address) === isAnyCase && wanted(token)) found.push(token)
+    for (let at = low; found.length < limit; at++) {
+      const one = byAddress[at]
+      if (!one?.address.startsWith(prefix)) break
+      if (/^0x[0-9a-f]{40}$/.test(one.address) === isAnyCase && wanted(one.token)) found.push(one.token)
     }
     return found
   }

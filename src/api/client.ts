@@ -19,6 +19,8 @@ export interface PaymentAsk {
   readonly currency: { readonly chain_id: number; readonly address: string | null }
   readonly refundAddress?: string
   readonly extend?: boolean
+  /** By card; by sending money, when absent. */
+  readonly rail?: 'FIAT'
 }
 
 /** The calls of the page: fetch → parsed value, or an ApiError. */
@@ -85,8 +87,8 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
           new URL(base).origin,
         )
       ).methods,
-    requestPayment: async (id, { currency, refundAddress, extend }, signal) => {
-      const source = { currency: currency as CurrencyBase, payment_rail: 'CRYPTO' }
+    requestPayment: async (id, { currency, refundAddress, extend, rail }, signal) => {
+      const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
     },
     currencies: async (queries, signal) => {

@@ -62,5 +62,12 @@ export const methods: readonly MethodEntry[] = [
     },
   },
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
-  { slug: 'card', wire: 'CARD', title: 'card', hint: 'cardHint', icon: 'card', named: true },
+  {
+    slug: 'card',
+    wire: 'CARD',
+    title: 'card',
+    hint: 'cardHint',
+    icon: 'card',
+    load: async () => (await import('./views/card.tsx')).cardPart,
+  },
 ]

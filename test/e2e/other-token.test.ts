@@ -1,7 +1,7 @@
 import { parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { feeCollector, payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../server/local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 import { sell } from '../support/market.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'

@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../../../i18n/words.ts'
+import { type Fact, Facts } from '../../../ui/facts.tsx'
+import { Head } from '../../../ui/head.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { cardPageOf, type CardStepData, cardStepOf, isCardOver, isCardPaid } from '../../../wire/card-step.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import type { RunningFlow } from '../../method.ts'
+import type { CardAsk, CardStep } from '../flow.ts'
+
+interface CardViewProps {
+  readonly flow: RunningFlow<CardAsk, CardStep>
+  readonly order: OrderRead
+  readonly leave: () => void
+  readonly toAddress: () => void
+}
+
+/** The total before anything is opened; the card itself is asked for on its provider's page, never here. */
+export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
+  const words = useWords()
+  const step = flow.step.value
+  const data = cardStepOf(order)
+  const open = () => void flow.run({ do: 'open' })
+  useEffect(() => {
+    open()
+    return flow.stop
+  }, [flow])
+  if (data && isCardPaid(data)) {
+    return (
+      <>
+        <Head seal="spin" title={words.t('cardOnItsWay')}>
+          {words.t('cardOnItsWayLead')}
+        </Head>
+        <Total of={data} order={order} />
+      </>
+    )
+  }
+  const back = (
+    <button class="link" onClick={leave}>
+      <Icon name="back" />
+      {words.t('otherWays')}
+    </button>
+  )
+  if (step?.at === 'refused' || (data && isCardOver(data) && step?.at !== 'asking')) {
+    const message = step?.at === 'refused' ? step.message : data?.message
+    return (
+      <>
+        {back}
+        <Head seal="warn" title={words.t('cardOver')}>
+          {message}
+        </Head>
+        <button class="btn" onClick={open}>
+          <Icon name="reload" />
+          {words.t('tryAgain')}
+        </button>
+        <button class="link" onClick={toAddress}>
+          {words.t('addressInstead')}
+          <Icon name="next" />
+        </button>
+      </>
+    )
+  }
+  const url = data && step?.at === 'opened' ? cardPageOf(data) : undefined
+  return (
+    <>
+      {back}
+      <Head title={words.t('cardTitle')}>{words.t('cardLead')}</Head>
+      {data && url ? <Open of={data} order={order} url={url} /> : <div class="sk" />}
+    </>
+  )
+}
+
+const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
+  const words = useWords()
+  const [opened, setOpened] = useState(false)
+  const needsIdentity = data.status === 'requires_identity'
+  return (
+    <>
+      <Total of={data} order={order} />
+      {(data.message || needsIdentity) && (
+        <Note icon="warn" tone="warn" live>
+          <p>{data.message ?? words.t('cardIdentity')}</p>
+        </Note>
+      )}
+      <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => setOpened(true)}>
+        {words.t('cardContinue')}
+        <Icon name="out" />
+      </a>
+      {opened && (
+        <p class="soft" role="status">
+          {words.t('cardFollow')}
+        </p>
+      )}
+    </>
+  )
+}
+
+const Total = ({ of: { quote, destination_amount: gets }, order }: { of: CardStepData; order: OrderRead }) => {
+  const words = useWords()
+  const symbol = order.fulfillment?.asset?.symbol
+  const total: Fact | undefined = quote && [
+    words.t('cardTotal'),
+    <b class="num">{words.fiat(quote.source_total_amount, quote.source_currency.toUpperCase())}</b>,
+  ]
+  const received: Fact | undefined =
+    gets !== undefined && symbol !== undefined ? [words.t('cardGets'), <span class="num">{`${gets} ${symbol}`}</span>] : undefined
+  return <Facts card of={[total, received]} />
+}
