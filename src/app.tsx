@@ -9,7 +9,6 @@ import { LostNotice } from './screens/lost-notice.tsx'
 import { newsText } from './screens/news-text.ts'
 import { PageContext } from './screens/page-context.ts'
 import type { Parts } from './screens/parts.ts'
-import { Pay } from './screens/pay.tsx'
 import { AmountDue, Summary } from './screens/summary.tsx'
 import type { Chunk } from './state/chunk.ts'
 import type { Page } from './state/page.ts'
@@ -26,7 +25,9 @@ export const App = ({ page }: { page: Page<Parts> }) => {
   const [said, setSaid] = useState<{ text: string; show: boolean }>({ text: '', show: false })
   const later = page.parts.later.part.value
   const ways = page.parts.ways.part.value
-  useFocusAfterMoves(step.at, Number(later !== undefined) + Number(ways !== undefined))
+  const pay = page.parts.pay.part.value
+  // Beside the address, what comes with money may arrive at any time: no reason to take anybody there.
+  useFocusAfterMoves(step.at, step.at === 'pay' ? pay !== undefined : Number(later !== undefined) + Number(ways !== undefined))
   useEffect(() => {
     if (news) setSaid({ text: newsText(words, news), show: false })
   }, [news])
@@ -61,7 +62,7 @@ const Screen = ({ step, parts }: { step: Step; parts: Parts }) => {
     case 'method':
       return <Fetched chunk={parts.ways} show={(Ways) => <Ways step={step} />} />
     case 'pay':
-      return <Pay step={step} />
+      return <Fetched chunk={parts.pay} show={(Pay) => <Pay step={step} />} />
     case 'pick':
     case 'confirming':
     case 'done':
@@ -87,7 +88,7 @@ const Fetched = <T,>({ chunk, show }: FetchedProps<T>) => {
 }
 
 /** A new screen starts at its title, for eyes and ears alike; the first one starts where the browser puts it. */
-const useFocusAfterMoves = (at: Step['at'], parts: number) => {
+const useFocusAfterMoves = (at: Step['at'], parts: number | boolean) => {
   const shown = useRef<Step['at']>(at)
   const complete = useRef(parts)
   useLayoutEffect(() => {
@@ -96,6 +97,6 @@ const useFocusAfterMoves = (at: Step['at'], parts: number) => {
     const moved = shown.current !== at
     shown.current = at
     complete.current = parts
-    if (moved || (lost && at !== 'pay')) document.querySelector<HTMLElement>('main h1')?.focus()
+    if (moved || lost) document.querySelector<HTMLElement>('main h1')?.focus()
   }, [at, parts])
 }

@@ -11,6 +11,8 @@ interface HtmlDocument {
   readonly body: string
   /** Classes of the element that is hydrated. */
   readonly root: string
+  /** Addresses of the entry and of what it needs before it can run; empty for a page without scripts. */
+  readonly scripts: readonly string[]
   /** What the script starts from; absent for a page without. */
   readonly data: object | undefined
   /** Seconds after which a page without scripts asks again. */
@@ -23,9 +25,9 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => esc
 /** `<` never appears, so neither `</script>` nor `<!--` can end or swallow the element; the rest is JSON's own. */
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
-export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, data, refresh }: HtmlDocument): string => {
+export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, scripts, data, refresh }: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
-  const [entry, ...more] = shell.scripts
+  const [entry, ...more] = scripts
   const interactive = data !== undefined && entry !== undefined
   return [
     `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8">`,

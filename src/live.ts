@@ -2,6 +2,7 @@ import { createClient, type Client } from './api/client.ts'
 import { openSocket } from './api/socket.ts'
 import type { Clock } from './state/clock.ts'
 import type { Page } from './state/page.ts'
+import { listen } from './state/live.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 
@@ -12,10 +13,11 @@ export const createApi = ({ api }: OrderBoot, clock: Clock): Client => {
   return createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
 }
 
-export const goLive = ({ boot, checkout, connection }: Page): (() => void) => {
-  const { api, order } = boot
+export const goLive = (page: Page): (() => void) => {
+  const { checkout } = page
+  const { api, order } = page.boot
   if (!api) return () => {}
-  return connection.start({
+  return listen(page, {
     openSocket: ({ up, down }) =>
       openSocket({
         open: (url) => new WebSocket(url),

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { hydrate } from 'preact'
 import { ApiError } from './api/api-error.ts'
 import { App } from './app.tsx'
@@ -7,7 +8,7 @@ import type { Parts } from './screens/parts.ts'
 import { createCheckout } from './state/checkout.ts'
 import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
-import { createConnection } from './state/live.ts'
+import type { Line } from './state/line.ts'
 import { createQrCodes } from './state/qr.ts'
 import { drawnParts } from './state/early.ts'
 import { drawnCodes } from './ui/qr-drawn.ts'
@@ -44,17 +45,21 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
       else history.replaceState(null, '', url)
     },
   })
-  const connection = createConnection(checkout, clock)
   const codes = createQrCodes(drawnCodes(root), async () => (await import('./ui/qr-encode.ts')).encodeQr)
   const load = {
     ways: async () => (await import('./screens/ways.tsx')).Ways,
+    pay: async () => (await import('./screens/pay.tsx')).Pay,
     later: async () => (await import('./screens/later.tsx')).later,
   }
   // What the server has drawn has to be here before it is brought to life; the rest can wait.
   const drawn = drawnParts(boot, checkout.step.peek())
-  const [ways, later] = await Promise.all([drawn.ways ? load.ways() : undefined, drawn.later ? load.later() : undefined])
-  const parts: Parts = { ways: createChunk(load.ways, ways, reloadWhenStuck), later: createChunk(load.later, later, reloadWhenStuck) }
-  const page = { boot, checkout, clock, connection, parts, leave: (url: string) => location.assign(url) }
+  const [ways, pay, later] = await Promise.all([drawn.ways && load.ways(), drawn.pay && load.pay(), drawn.later && load.later()])
+  const parts: Parts = {
+    ways: createChunk(load.ways, ways, reloadWhenStuck),
+    pay: createChunk(load.pay, pay, reloadWhenStuck),
+    later: createChunk(load.later, later, reloadWhenStuck),
+  }
+  const page = { boot, checkout, clock, line: signal<Line>({ at: 'live' }), parts, leave: (url: string) => location.assign(url) }
 
   hydrate(
     <WordsContext.Provider value={createWords(boot.locale, messages)}>
@@ -71,6 +76,8 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   clock.start()
   live.need()
   live.part.subscribe((layer) => layer?.goLive(page))
+  // On its way while the service makes the instructions.
+  checkout.busy.subscribe((at) => at === 'currency' && parts.pay.need())
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
   checkout.step.subscribe((step) => step.at === 'pay' && parts.later.need())
 }

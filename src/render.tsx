@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import css from './ui/till.css?inline'
@@ -5,6 +6,7 @@ import { catalogue } from './i18n/catalogue.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
 import { later } from './screens/later.tsx'
 import type { Parts } from './screens/parts.ts'
+import { Pay } from './screens/pay.tsx'
 import { SheetContext } from './screens/invoice-aside.tsx'
 import { InvoiceSheet } from './screens/invoice-sheet.tsx'
 import { Lone } from './screens/lone.tsx'
@@ -15,7 +17,7 @@ import { htmlDocument } from './html-document.ts'
 import { createCheckout } from './state/checkout.ts'
 import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
-import { createConnection } from './state/live.ts'
+import { drawnParts } from './state/early.ts'
 import type { Page } from './state/page.ts'
 import { isFinal } from './state/step.ts'
 import { IconSheet } from './ui/icon-sheet.tsx'
@@ -43,6 +45,7 @@ export const render = ({ shell, data }: Boot): string => {
       title: words.t(data.view === 'missing' ? 'missingTitle' : 'downTitle'),
       body,
       root: '',
+      scripts: [],
       data: undefined,
       refresh: data.view === 'down' ? 15 : undefined,
     })
@@ -53,7 +56,15 @@ export const render = ({ shell, data }: Boot): string => {
   const receipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>
-      <QrContext.Provider value={encodeQr}>{receipt ? <ReceiptDocument page={page} /> : <SheetContext.Provider value={sheet}><App page={page} /></SheetContext.Provider>}</QrContext.Provider>
+      <QrContext.Provider value={encodeQr}>
+        {receipt ? (
+          <ReceiptDocument page={page} />
+        ) : (
+          <SheetContext.Provider value={sheet}>
+            <App page={page} />
+          </SheetContext.Provider>
+        )}
+      </QrContext.Provider>
     </WordsContext.Provider>,
   )
   const step = page.checkout.step.value
@@ -65,10 +76,18 @@ export const render = ({ shell, data }: Boot): string => {
     body,
     icons: receipt ? '' : common.icons,
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
+    scripts: receipt ? [] : scriptsOf(shell, data, page),
     // The language travels with the page: one file less to wait for, and most of it is in the page already.
     data: receipt ? undefined : { boot: data, messages },
     refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
+}
+
+/** The entry, then all that this very response needs before it is interactive; whatever else comes near, the page asks for. */
+const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, { checkout }: Page): readonly string[] => {
+  const drawn = drawnParts(data, checkout.step.value)
+  const names = ['main', drawn.ways && 'ways', drawn.pay && 'pay', drawn.later && 'later', data.surface !== 'page' && 'host'] as const
+  return [...new Set(names.flatMap((name) => (name ? scripts[name] : [])))]
 }
 
 /** The models as they are at the first moment; nothing of them runs on the server. */
@@ -80,8 +99,8 @@ const stillPage = (boot: OrderBoot): Page<Parts> => {
     boot,
     checkout,
     clock,
-    connection: createConnection(checkout, clock),
-    parts: { ways: createChunk(never, Ways), later: createChunk(never, later) },
+    line: signal({ at: 'live' }),
+    parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later) },
     leave: () => {},
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join, normalize } from 'node:path'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
+import type { Boot } from '../../src/wire/boot.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
@@ -21,21 +22,23 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** The entry, then all that it needs before the page is interactive: its imports and, further on, the later screens. */
-export const scriptsFor = ({ manifest }: Assets, status: string | undefined, isEmbedded = false): string[] => {
-  const files = new Set<string>()
-  const add = (key: string) => {
+/** Addresses of the entry and of each part it may fetch, with what they import. */
+export const scriptsOf = ({ manifest }: Assets): Boot['shell']['scripts'] => {
+  const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
-    if (!chunk || files.has(chunk.file)) return
-    files.add(chunk.file)
-    chunk.imports?.forEach(add)
+    if (!chunk || found.has(chunk.file)) return found
+    found.add(chunk.file)
+    for (const imported of chunk.imports ?? []) files(imported, found)
+    return found
   }
-  add('src/main.tsx')
-  if (status === 'PENDING') add('src/screens/ways.tsx')
-  // Also where it is not shown yet: whoever waits for money will need it, perhaps on a line that is gone by then.
-  else if (status !== undefined) add('src/screens/later.tsx')
-  if (isEmbedded) add('src/host.ts')
-  return [...files].map((file) => `/${file}`)
+  const addresses = (key: string) => [...files(key)].map((file) => `/${file}`)
+  return {
+    main: addresses('src/main.tsx'),
+    ways: addresses('src/screens/ways.tsx'),
+    pay: addresses('src/screens/pay.tsx'),
+    later: addresses('src/screens/later.tsx'),
+    host: addresses('src/host.ts'),
+  }
 }
 
 const types: Readonly<Record<string, string>> = {

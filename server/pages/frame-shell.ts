@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { scriptsFor } from './assets.ts'
+import { scriptsOf } from './assets.ts'
 import type { PagesParts } from './pages.ts'
 
 /**
@@ -7,9 +7,8 @@ import type { PagesParts } from './pages.ts'
  * page needs, while the merchant's server still makes the order; then the merchant's page navigates it to /frame/{id}.
  */
 export const frameShell = (app: Hono, { assets }: PagesParts): void => {
-  const links = scriptsFor(assets, undefined, true)
-    .map((href) => `<link rel="modulepreload" href="${href}">`)
-    .join('')
+  const { main, host } = scriptsOf(assets)
+  const links = [...new Set([...main, ...host])].map((href) => `<link rel="modulepreload" href="${href}">`).join('')
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Till</title>${links}</head></html>`
   app.get('/frame', () => new Response(html, { headers }))
 }

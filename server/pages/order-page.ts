@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { BootData, InvoiceSheet, OrderBoot } from '../../src/wire/boot.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
-import { scriptsFor } from './assets.ts'
+import { scriptsOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
@@ -85,7 +85,7 @@ const show = (
   const html = render({
     shell: {
       nonce,
-      scripts: scriptsFor(assets, order?.status, placeOf(c).surface !== 'page'),
+      scripts: scriptsOf(assets),
       brand,
       themeColor: brand && themeColorOf(color),
       invoice,

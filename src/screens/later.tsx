@@ -5,7 +5,9 @@ import { Expired } from './expired.tsx'
 import { Failed } from './failed.tsx'
 import { MethodsFailed } from './methods-failed.tsx'
 import { Pick } from './pick.tsx'
+import { Received } from './received.tsx'
 import { Refunded } from './refunded.tsx'
+import { RestWays } from './rest-ways.tsx'
 import { Strays } from './strays.tsx'
 import { Timer } from './timer.tsx'
 import { Transfers } from './transfers.tsx'
@@ -36,6 +38,6 @@ const Screen = ({ step }: { step: LaterStep }) => {
 }
 
 /** What most pages do not start with, as a chunk of its own: the screens behind the first ones, and what comes with money. */
-export const later = { Screen, MethodsFailed, Strays, Timer, Transfers }
+export const later = { Screen, MethodsFailed, Received, RestWays, Strays, Timer, Transfers }
 
 export type Later = typeof later

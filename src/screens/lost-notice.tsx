@@ -4,7 +4,7 @@ import { usePage } from './page-context.ts'
 
 export const LostNotice = () => {
   const words = useWords()
-  const line = usePage().connection.line.value
+  const line = usePage().line.value
   return line.at === 'lost' ? (
     <Note icon="lost" tone="warn" live title={words.t('lost')}>
       <p>{words.t('lostLead')}</p>

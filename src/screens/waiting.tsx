@@ -4,8 +4,10 @@ import { usePage } from './page-context.ts'
 /** That the page is alive, in one line. */
 export const Waiting = ({ text }: { text: string }) => {
   const words = useWords()
-  const { connection, clock } = usePage()
-  const line = connection.line.value
+  const {
+    clock,
+    line: { value: line },
+  } = usePage()
   switch (line.at) {
     case 'live':
       return <p class="live">{text}</p>

@@ -6,7 +6,7 @@ import { transfersOf } from './transfers.ts'
 export const deadlineShownMs = 5 * 60_000
 
 /** Which parts the server's page holds something of (screens/parts.ts). */
-export const drawnParts = ({ order, methods, now }: OrderBoot, step: Step): { ways?: true; later?: true } => {
+export const drawnParts = ({ order, methods, now }: OrderBoot, step: Step): { ways?: true; pay?: true; later?: true } => {
   switch (step.at) {
     case 'choose':
       return { ways: true, later: methods === undefined ? true : undefined }
@@ -14,7 +14,8 @@ export const drawnParts = ({ order, methods, now }: OrderBoot, step: Step): { wa
       return { ways: true }
     case 'pay': {
       const near = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
-      return { later: near || transfersOf(order).length > 0 ? true : undefined }
+      const started = step.funding.received + step.funding.seen > 0n
+      return { pay: true, later: near || started || transfersOf(order).length > 0 ? true : undefined }
     }
     case 'pick':
     case 'confirming':

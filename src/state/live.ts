@@ -1,18 +1,10 @@
-import { signal, type ReadonlySignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { ApiError } from '../api/api-error.ts'
 import type { LiveSocket } from '../api/socket.ts'
 import type { Checkout } from './checkout.ts'
 import type { Clock } from './clock.ts'
+import type { Line } from './line.ts'
 import { isFinal } from './step.ts'
-
-/** lost: neither socket nor calls get through. */
-export type Line = { readonly at: 'live' } | { readonly at: 'lost'; readonly since: number }
-
-export interface Connection {
-  readonly line: ReadonlySignal<Line>
-  /** Starts to listen; returns its end. */
-  start(parts: LiveParts): () => void
-}
 
 export interface LiveParts {
   readonly openSocket: (on: { up: () => void; down: () => void }) => LiveSocket
@@ -26,79 +18,78 @@ const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
 /**
  * Keeps the shown order true. The socket is the quick way, reading is the sure one: read on every (re)subscribe, on
  * every wake-up, every 30 s while money is expected, and with back-off and jitter while there is no socket.
+ * Returns its end.
  */
-export const createConnection = (checkout: Checkout, clock: Clock): Connection => {
-  const line = signal<Line>({ at: 'live' })
+export const listen = (
+  { checkout, clock, line }: { readonly checkout: Checkout; readonly clock: Clock; readonly line: Signal<Line> },
+  { openSocket, onWake, random }: LiveParts,
+): (() => void) => {
+  const ended = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let socketUp = false
+  let lastRead = clock.now.peek()
+  let reading: Promise<void> | undefined
 
-  const start = ({ openSocket, onWake, random }: LiveParts) => {
-    const ended = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let failures = 0
-    let socketUp = false
-    let lastRead = clock.now.peek()
-    let reading: Promise<void> | undefined
-
-    const lose = () => {
-      if (line.peek().at === 'live') line.value = { at: 'lost', since: lastRead }
-    }
-    const read = (): Promise<void> => {
-      reading ??= checkout
-        .refresh(ended.signal)
-        .then(
-          () => {
-            failures = 0
-            lastRead = clock.now.peek()
-            line.value = { at: 'live' }
-          },
-          (error: unknown) => {
-            if (!(error instanceof ApiError)) throw error
-            failures++
-            // A socket may look open long after the line is gone: two failed reads say more.
-            if (!socketUp || failures > 1) lose()
-          },
-        )
-        .finally(() => {
-          reading = undefined
-          plan()
-        })
-      return reading
-    }
-    const plan = () => {
-      clearTimeout(timer)
-      if (ended.signal.aborted || isFinal(checkout.step.peek())) return
-      const wait = socketUp && failures === 0 ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
-      timer = setTimeout(read, wait * (0.75 + random() / 2))
-    }
-    const socket = openSocket({
-      up: () => {
-        socketUp = true
-        void read()
-      },
-      down: () => {
-        socketUp = false
-        plan()
-      },
-    })
-    const unwake = onWake(
-      () => {
-        failures = 0
-        socket.hurry()
-        // A read that began before is about the world before.
-        void (reading ?? Promise.resolve()).then(read)
-      },
-      () => {
-        clearTimeout(timer)
-        socket.pause()
-      },
-      lose,
-    )
-    plan()
-    return () => {
-      ended.abort()
-      clearTimeout(timer)
-      unwake()
-      socket.stop()
-    }
+  const lose = () => {
+    if (line.peek().at === 'live') line.value = { at: 'lost', since: lastRead }
   }
-  return { line, start }
+  const read = (): Promise<void> => {
+    reading ??= checkout
+      .refresh(ended.signal)
+      .then(
+        () => {
+          failures = 0
+          lastRead = clock.now.peek()
+          line.value = { at: 'live' }
+        },
+        (error: unknown) => {
+          if (!(error instanceof ApiError)) throw error
+          failures++
+          // A socket may look open long after the line is gone: two failed reads say more.
+          if (!socketUp || failures > 1) lose()
+        },
+      )
+      .finally(() => {
+        reading = undefined
+        plan()
+      })
+    return reading
+  }
+  const plan = () => {
+    clearTimeout(timer)
+    if (ended.signal.aborted || isFinal(checkout.step.peek())) return
+    const wait = socketUp && failures === 0 ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
+    timer = setTimeout(read, wait * (0.75 + random() / 2))
+  }
+  const socket = openSocket({
+    up: () => {
+      socketUp = true
+      void read()
+    },
+    down: () => {
+      socketUp = false
+      plan()
+    },
+  })
+  const unwake = onWake(
+    () => {
+      failures = 0
+      socket.hurry()
+      // A read that began before is about the world before.
+      void (reading ?? Promise.resolve()).then(read)
+    },
+    () => {
+      clearTimeout(timer)
+      socket.pause()
+    },
+    lose,
+  )
+  plan()
+  return () => {
+    ended.abort()
+    clearTimeout(timer)
+    unwake()
+    socket.stop()
+  }
 }

@@ -1,15 +1,17 @@
+import type { Signal } from '@preact/signals'
 import type { OrderBoot } from '../wire/boot.ts'
 import { choiceQuery, type Choice } from '../wire/choice.ts'
 import type { Checkout } from './checkout.ts'
 import type { Clock } from './clock.ts'
-import type { Connection } from './live.ts'
+import type { Line } from './line.ts'
 
 /** One page: what it was started with and its models. */
 export interface Page<Parts = unknown> {
   readonly boot: OrderBoot
   readonly checkout: Checkout
   readonly clock: Clock
-  readonly connection: Connection
+  /** Written by who listens (state/live.ts). */
+  readonly line: Signal<Line>
   /** The screens, as far as they are there (screens/parts.ts). */
   readonly parts: Parts
   /** Leaves this page for another one. */

@@ -10,8 +10,14 @@ import { PaymentMethodRead } from './payment-methods.ts'
  */
 const Shell = z.object({
   nonce: z.string(),
-  /** Addresses of the entry script and of what it needs before it can run; empty for a page without scripts. */
-  scripts: z.array(z.string()),
+  /** Addresses of each part of the script, what it imports behind it; the renderer knows which ones its page needs. */
+  scripts: z.object({
+    main: z.array(z.string()),
+    ways: z.array(z.string()),
+    pay: z.array(z.string()),
+    later: z.array(z.string()),
+    host: z.array(z.string()),
+  }),
   /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */
   brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#[\]="\w\s,.]*$/))),
   themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
