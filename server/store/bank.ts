@@ -28,7 +28,11 @@ export const putDeposit = async (sql: Sql, organizationId: string, deposit: Depo
 }
 
 /** Newest first. */
-export const depositsOf = async (sql: Sql, accountId: string, { limit, offset }: { limit: number; offset: number }): Promise<{ readonly deposits: readonly Deposit[]; readonly total: number }> => {
+export const depositsOf = async (
+  sql: Sql,
+  accountId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ readonly deposits: readonly Deposit[]; readonly total: number }> => {
   const [rows, [count]] = await Promise.all([
     sql`select * from bank_deposits where account_id = ${accountId} order by created_at desc, id desc limit ${limit} offset ${offset}`,
     sql`select count(*)::int as total from bank_deposits where account_id = ${accountId}`,

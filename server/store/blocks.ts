@@ -48,9 +48,7 @@ export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Prom
 
 /** Transfers in blocks above `ancestor`: after a reorganisation they are where nothing is any more, until they are seen again. */
 export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
-  groupByOrder(
-    await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`,
-  )
+  groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`)
 
 /** Transfers whose block is not the one of that number: somebody else's node had told us of them. */
 export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>

@@ -18,7 +18,13 @@ export const challengesOfLastHour = async (tx: Tx, emailFolded: string, now: Dat
 }
 
 /** A new one voids what was there before. */
-export const insertChallenge = async (tx: Tx, organizationId: string, emailFolded: string, challenge: Omit<Challenge, 'attempts' | 'voidedAt'>, now: Date): Promise<void> => {
+export const insertChallenge = async (
+  tx: Tx,
+  organizationId: string,
+  emailFolded: string,
+  challenge: Omit<Challenge, 'attempts' | 'voidedAt'>,
+  now: Date,
+): Promise<void> => {
   await tx`update email_challenges set voided_at = ${now} where email_folded = ${emailFolded} and voided_at is null`
   await tx`insert into email_challenges ${tx({
     id: challenge.id,

@@ -124,7 +124,11 @@ export interface InvoicePage {
   readonly search?: string
 }
 
-export const listInvoices = async (sql: Sql, organizationId: string, { limit, offset, search }: InvoicePage): Promise<{ readonly invoices: readonly Invoice[]; readonly total: number }> => {
+export const listInvoices = async (
+  sql: Sql,
+  organizationId: string,
+  { limit, offset, search }: InvoicePage,
+): Promise<{ readonly invoices: readonly Invoice[]; readonly total: number }> => {
   const wanted = fold(search?.trim() ?? '')
   const matches = sql`organization_id = ${organizationId} ${wanted === '' ? sql`` : sql`and strpos(search, ${wanted}) > 0`}`
   const [rows, [count]] = await Promise.all([

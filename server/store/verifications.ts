@@ -36,7 +36,14 @@ export const verificationOf = async (sql: Sql | Tx, { organizationId, type, emai
 }
 
 /** Two calls at once make one: the second finds the first's. */
-export const insertVerification = async (tx: Tx, id: string, { organizationId, type, email }: Who, fullName: string | undefined, customer: Customer, now: Date): Promise<void> => {
+export const insertVerification = async (
+  tx: Tx,
+  id: string,
+  { organizationId, type, email }: Who,
+  fullName: string | undefined,
+  customer: Customer,
+  now: Date,
+): Promise<void> => {
   await tx`insert into verifications ${tx({
     id,
     organization_id: organizationId,

@@ -33,8 +33,6 @@ export type CurrencyRead = z.infer<typeof CurrencyRead>
 export const FiatCurrency = z.enum(['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'])
 export type FiatCurrency = z.infer<typeof FiatCurrency>
 
-export const currencySearch = { minLength: 2, limit: { min: 1, max: 50, default: 20 } } as const
-
 export const CurrencySearchQuery = z.object({
   q: z.optional(text(200)),
   chain_ids: z.optional(z.string().check(z.regex(/^\d{1,14}(,\d{1,14}){0,31}$/, 'must be chain ids separated by commas'))),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { FiatCurrency } from './currency.ts'
 import { localeCodes } from './locale.ts'
 import { Order } from './order.ts'
+import { OrderRead } from './order-read.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { DateTime, Decimal, Email, Id, text } from './scalars.ts'
 
@@ -35,7 +36,23 @@ export const Invoice = z.object({
 })
 export type Invoice = z.infer<typeof Invoice>
 
-export const InvoiceDraft = z.extend(InvoiceData, { fiat_unit: z.prefault(FiatCurrency, 'usd'), locale: z.prefault(z.enum(localeCodes), 'en') })
+/** What a page believes of any service's invoice. */
+export const InvoiceRead = z.object({
+  id: z.string(),
+  order_id: z.optional(z.nullable(z.string())),
+  orders: z.catch(z.array(OrderRead), []),
+  data: InvoiceData,
+  fiat_unit: z.catch(z.optional(FiatCurrency), undefined),
+  created_at: DateTime,
+  published_at: z.optional(z.nullable(DateTime)),
+  archived_at: z.optional(z.nullable(DateTime)),
+})
+export type InvoiceRead = z.infer<typeof InvoiceRead>
+
+export const InvoiceDraft = z.extend(InvoiceData, {
+  fiat_unit: z.prefault(FiatCurrency, 'usd'),
+  locale: z.prefault(z.enum(localeCodes), 'en'),
+})
 export type InvoiceDraft = z.infer<typeof InvoiceDraft>
 export const InvoiceCreate = z.union([z.object({ id: Id }), InvoiceDraft])
 export const InvoiceListQuery = z.extend(PageQuery, { search: z.optional(text(200)) })

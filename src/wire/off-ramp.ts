@@ -40,6 +40,9 @@ export const OffRampVerificationRequest = z.object({
 
 export const EmailChallengeRequest = z.object({ email: Email })
 /** Till's own: what somebody typed, brought back by the server that sent the code. */
-export const EmailChallengeCheckRequest = z.object({ challenge_id: Id, code: z.string().check(z.regex(/^\d{6,10}$/, 'must be the digits of the code')) })
+export const EmailChallengeCheckRequest = z.object({
+  challenge_id: Id,
+  code: z.string().check(z.regex(/^\d{6,10}$/, 'must be the digits of the code')),
+})
 export const EmailChallengeCheck = z.object({ verified: z.boolean(), attempts_left: z.int() })
 export const EmailChallenge = z.object({ challenge_id: z.string(), code: z.string(), expires_in_seconds: z.int() })

@@ -38,7 +38,10 @@ export const SecureUrl = text(2048).check(z.refine(isSecureOrLocal, 'must be an 
 /** scheme, host and port, nothing more. */
 export const Origin = z.string().check(
   z.maxLength(300),
-  z.refine((value) => isSecureOrLocal(value) && parsed(value)?.origin === value && !value.includes('*'), 'must be an origin like https://shop.example'),
+  z.refine(
+    (value) => isSecureOrLocal(value) && parsed(value)?.origin === value && !value.includes('*'),
+    'must be an origin like https://shop.example',
+  ),
 )
 
 /** What a merchant or an owner of a wallet writes; its form depends on the chain and is checked where the chain is known. */
