@@ -68,7 +68,7 @@ export const checked = (start: Order, command: Command, facts: readonly Fact[], 
     if (order.status !== before.status || fact.type === 'became') checkStep(before.status, order.status, isReorg || lostSurplus(before))
     if (order.settlements.filter((one) => one.state !== 'confirmed' && one.state !== 'failed').length > 1)
       throw new Error('two settlements run at once')
-    if (order.settlements.filter((one) => one.paid?.[0]).length > 1) throw new Error('the recipient was paid twice')
+    if (order.settlements.filter((one) => one.paid?.[0] && !one.isRest).length > 1) throw new Error('the recipient was paid twice')
   }
   if (order.version !== log.length) throw new Error('version is the number of facts')
   if (funding(order).remaining < 0n) throw new Error('what is due is never negative')
