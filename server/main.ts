@@ -61,7 +61,7 @@ const start = async (): Promise<Running> => {
     case 'service':
       return startProduction({ config, log, ...page, clientDir })
     case 'pages':
-      return startPageOnly({ config, log, render: page.render, clientDir })
+      return startPageOnly({ config, log, ...page, clientDir })
     default:
       return config satisfies never
   }

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { Config } from './config.ts'
 import { listen } from './http/listen.ts'
 import { outbound } from './http/outbound.ts'
 import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
+import { invoicesOf } from './pages/signed-invoices.ts'
 
 export interface PageOnlyParts {
   readonly config: Extract<Config, { mode: 'pages' }>
   readonly log: Logger
   readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
   readonly clientDir: string
 }
 
@@ -24,7 +27,7 @@ export interface RunningPages {
 const patienceMs = 10_000
 
 /** Only the pages, in front of any service that follows the specification: browsers talk to it directly, with the API key. */
-export const startPageOnly = async ({ config, log, render, clientDir }: PageOnlyParts): Promise<RunningPages> => {
+export const startPageOnly = async ({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> => {
   const app = new Hono()
   let stopping = false
   const opened = await listen((request, env) => app.fetch(request, env), config.host, config.port)
@@ -54,6 +57,7 @@ export const startPageOnly = async ({ config, log, render, clientDir }: PageOnly
       payUrl,
       keyFor: async () => config.apiKey,
       embedOrigins: config.embedOrigins,
+      invoices: { find: invoicesOf(config), words: invoiceWords },
       render,
       assets: loadAssets(clientDir),
       fetchImage: async (url) => {

@@ -70,8 +70,13 @@ const load = (slice: Slice, weight: Weight): Promise<Font> => {
   const key = `${weight} ${slice.file}`
   const known = loaded.get(key)
   if (known) return known
-  const characters = slice.ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index)))
-  const font = subsetFont(readFileSync(slice.file), characters.join(''), { targetFormat: 'truetype', variationAxes: { wght: weight } }).then((bytes) => {
+  const characters = slice.ranges.flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index)),
+  )
+  const font = subsetFont(readFileSync(slice.file), characters.join(''), {
+    targetFormat: 'truetype',
+    variationAxes: { wght: weight },
+  }).then((bytes) => {
     const made = create(bytes)
     if (!('layout' in made)) throw new Error(`${slice.file} is no single font`)
     return made
@@ -101,7 +106,9 @@ export const fontsFor = async (texts: readonly string[], locale: string, weight:
   const slices = [...always, ...eastern(all, locale)].flatMap(readFamily)
   const points = [...new Set(pointsOf(all))]
   const needed = slices.filter((slice) => points.some((point) => covers(slice, point)))
-  const faces = await Promise.all(needed.map(async (slice) => ({ slice, face: { name: `${slice.file} ${weight}`, font: await load(slice, weight) } })))
+  const faces = await Promise.all(
+    needed.map(async (slice) => ({ slice, face: { name: `${slice.file} ${weight}`, font: await load(slice, weight) } })),
+  )
   const known = new Map<string, Face | undefined>()
   return (cluster) => {
     if (!known.has(cluster)) {

@@ -25,7 +25,10 @@ const column = { tax: 70, amount: 110 } as const
 const qrSize = 118
 
 /** The invoice on paper: who, what, how much, and two ways to the page where it is paid, a link and a code. */
-export const invoicePdf = async ({ data, fiatUnit, paymentUrl, isLive, publishedAt }: InvoicePaper, words: InvoiceWords): Promise<Buffer> => {
+export const invoicePdf = async (
+  { data, fiatUnit, paymentUrl, isLive, publishedAt }: InvoicePaper,
+  words: InvoiceWords,
+): Promise<Buffer> => {
   const totals = invoiceTotals(data, fiatUnit)
   const money = (value: bigint) => words.money(fiatDecimal(value, totals.digits), fiatUnit)
   const texts = {
@@ -45,7 +48,16 @@ export const invoicePdf = async ({ data, fiatUnit, paymentUrl, isLive, published
     total: money(totals.total),
   }
   const everything = printable(
-    [JSON.stringify(texts), data.from.name, data.from.email, data.recipient.name, data.recipient.email, paymentUrl, Object.values(words).join(' '), '\uFFFD0123456789/'].join(' '),
+    [
+      JSON.stringify(texts),
+      data.from.name,
+      data.from.email,
+      data.recipient.name,
+      data.recipient.email,
+      paymentUrl,
+      Object.values(words).join(' '),
+      '\uFFFD0123456789/',
+    ].join(' '),
   )
   const [regular, semibold] = await Promise.all([fontsFor([everything], words.locale, 400), fontsFor([everything], words.locale, 600)])
   const set = typesetter({ 400: regular, 600: semibold })
@@ -61,7 +73,14 @@ export const invoicePdf = async ({ data, fiatUnit, paymentUrl, isLive, published
     bufferPages: true,
     lang: words.locale,
     displayTitle: true,
-    info: { Title: texts.title, Author: data.from.name, CreationDate: publishedAt, ModDate: publishedAt, Producer: 'Till', Creator: 'Till' },
+    info: {
+      Title: texts.title,
+      Author: data.from.name,
+      CreationDate: publishedAt,
+      ModDate: publishedAt,
+      Producer: 'Till',
+      Creator: 'Till',
+    },
   })
   const bytes = collected(doc)
   const draw = drawer(doc)
@@ -84,7 +103,13 @@ export const invoicePdf = async ({ data, fiatUnit, paymentUrl, isLive, published
     for (const [index, line] of lines.entries()) draw(line, at(start, line), y + index * step, color)
     return y + lines.length * step
   }
-  const rule = (y: number) => doc.moveTo(page.margin, y).lineTo(page.width - page.margin, y).lineWidth(0.75).strokeColor(hairline).stroke()
+  const rule = (y: number) =>
+    doc
+      .moveTo(page.margin, y)
+      .lineTo(page.width - page.margin, y)
+      .lineWidth(0.75)
+      .strokeColor(hairline)
+      .stroke()
 
   let y: number = page.margin + 14
   y = block(texts.title, 0, y, inner, style(18, 600)) + 2
@@ -138,7 +163,8 @@ export const invoicePdf = async ({ data, fiatUnit, paymentUrl, isLive, published
   const left = isRtl ? page.width - page.margin - qrSize : page.margin
   // White under it and a quiet zone of four modules, whatever the paper: readers need both.
   doc.rect(left, y, qrSize, qrSize).fill('#fff')
-  for (const [row, cells] of code.data.entries()) for (const [cell, isDark] of cells.entries()) if (isDark) doc.rect(left + cell * module, y + row * module, module, module)
+  for (const [row, cells] of code.data.entries())
+    for (const [cell, isDark] of cells.entries()) if (isDark) doc.rect(left + cell * module, y + row * module, module, module)
   doc.fill('#000')
   put(words.payOnline, qrSize + 16, y + 30, style(12, 600))
   const told = block(words.payOnlineHint, qrSize + 16, y + 48, inner - qrSize - 16, body, soft)

@@ -160,7 +160,9 @@ const words = (all: readonly Cluster[]): Cluster[][] => {
   for (const [index, cluster] of all.entries()) {
     word.push(cluster)
     const next = all[index + 1]?.text
-    const ends = /[\s-]$/u.test(cluster.text) || (next !== undefined && (breaksAnywhere.test(cluster.text) || breaksAnywhere.test(next)) && !/^[\s\p{P}]/u.test(next))
+    const ends =
+      /[\s-]$/u.test(cluster.text) ||
+      (next !== undefined && (breaksAnywhere.test(cluster.text) || breaksAnywhere.test(next)) && !/^[\s\p{P}]/u.test(next))
     if (!ends) continue
     parts.push(word)
     word = []
@@ -175,7 +177,7 @@ const visual = <T extends { readonly level: number }>(logical: readonly T[]): re
     for (let from = 0; from < runs.length; from++) {
       let to = from
       while (to < runs.length && (runs[to]?.level ?? 0) >= level) to++
-      if (to > from) runs.splice(from, to - from, ...runs.slice(from, to).reverse())
+      if (to > from) runs.splice(from, to - from, ...runs.slice(from, to).toReversed())
       from = to
     }
   }

@@ -9,7 +9,15 @@ export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
     const invoice = await publishedInvoice(engine.sql, id)
     const order = invoice && orderInForce((await ordersOfInvoices(engine.sql, [id])).get(id) ?? [])
     if (!invoice?.publishedAt || !order) return undefined
-    return { id, orderId: order.id, data: invoice.data, fiatUnit: invoice.fiatUnit, isLive: order.isLive, isClosed: invoice.archivedAt !== undefined, publishedAt: invoice.publishedAt }
+    return {
+      id,
+      orderId: order.id,
+      data: invoice.data,
+      fiatUnit: invoice.fiatUnit,
+      isLive: order.isLive,
+      isClosed: invoice.archivedAt !== undefined,
+      publishedAt: invoice.publishedAt,
+    }
   },
   async renew(id) {
     const made = await renew(engine, id)

@@ -36,14 +36,32 @@ export const invoiceSnapshot = (engine: Pick<Engine, 'payUrl'>, invoice: Invoice
   }
 }
 
-export const newDraft = async (engine: Engine, tx: Tx, organizationId: string, { fiat_unit: fiatUnit, locale, ...data }: InvoiceDraft): Promise<Invoice> => {
+export const newDraft = async (
+  engine: Engine,
+  tx: Tx,
+  organizationId: string,
+  { fiat_unit: fiatUnit, locale, ...data }: InvoiceDraft,
+): Promise<Invoice> => {
   const now = new Date(engine.clock())
-  const invoice: Invoice = { id: newId('inv'), organizationId, data, fiatUnit, locale, orderId: undefined, createdAt: now, updatedAt: now, publishedAt: undefined, archivedAt: undefined }
+  const invoice: Invoice = {
+    id: newId('inv'),
+    organizationId,
+    data,
+    fiatUnit,
+    locale,
+    orderId: undefined,
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: undefined,
+    archivedAt: undefined,
+  }
   await insertInvoice(tx, invoice)
   return invoice
 }
 
-export type Priced = { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> } | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
+export type Priced =
+  | { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> }
+  | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
 
 const maxRaw = 2n ** 200n
 
@@ -109,13 +127,16 @@ export const renew = async (engine: Engine, invoiceId: string): Promise<Made | u
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
-    return orders.every((order) => order.status === 'EXPIRED' && order.transfers.every((one) => one.state === 'dropped')) ? withOrder(engine, tx, invoice) : undefined
+    return orders.every((order) => order.status === 'EXPIRED' && order.transfers.every((one) => one.state === 'dropped'))
+      ? withOrder(engine, tx, invoice)
+      : undefined
   })
   if (made?.ok) engine.ring()
   return made
 }
 
-const tellsOfMoney = (fact: Fact): boolean => fact.type === 'transfer_seen' || fact.type === 'transfer_confirmed' || fact.type === 'source_fixed'
+const tellsOfMoney = (fact: Fact): boolean =>
+  fact.type === 'transfer_seen' || fact.type === 'transfer_confirmed' || fact.type === 'source_fixed'
 
 /**
  * Money on one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and what
@@ -125,7 +146,8 @@ export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts:
   const { invoiceId } = after.terms
   if (invoiceId === undefined) return
   if (after.supersededBy !== undefined) {
-    if (facts.some((fact) => fact.type === 'transfer_held')) await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: after.id })
+    if (facts.some((fact) => fact.type === 'transfer_held'))
+      await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: after.id })
     return
   }
   const isPaid = facts.some(tellsOfMoney) && !isUnpaid(after)
@@ -137,7 +159,10 @@ export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts:
     const sibling = isToChange ? await lockOrder(tx, id) : undefined
     if (!sibling || (isPaid && (sibling.supersededBy !== undefined || !isUnpaid(sibling)))) continue
     const isOpen = sibling.status === 'PENDING' || sibling.status === 'AWAITING_PAYMENT'
-    const change: Fact[] = [{ type: 'superseded', by: isPaid ? after.id : undefined }, ...(isPaid && isOpen ? [{ type: 'became', status: 'EXPIRED' } as const] : [])]
+    const change: Fact[] = [
+      { type: 'superseded', by: isPaid ? after.id : undefined },
+      ...(isPaid && isOpen ? [{ type: 'became', status: 'EXPIRED' } as const] : []),
+    ]
     await append(tx, sibling, change, engine.rulesFor(sibling), engine.clock())
   }
 }

@@ -40,7 +40,10 @@ export const sendMails = async (parts: MailerParts, signal: AbortSignal): Promis
       const at = engine.clock() + (schedule[owed.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - owed.firstTriedAt.getTime() > giveUpAfterMs
       await mailFailed(sql, owed.id, message, isOver ? undefined : new Date(at))
-      log.warn({ mail: owed.id, invoice: owed.invoiceId, attempts: owed.attempts, error: message }, isOver ? 'a mail was given up' : 'a mail will be tried again')
+      log.warn(
+        { mail: owed.id, invoice: owed.invoiceId, attempts: owed.attempts, error: message },
+        isOver ? 'a mail was given up' : 'a mail will be tried again',
+      )
     }
   }
   while (!signal.aborted) {
@@ -63,7 +66,11 @@ const written = async ({ engine, sender, wordsOf }: MailerParts, owed: OwedMail)
   switch (owed.kind) {
     case 'invoice': {
       const words = wordsOf(invoice.locale)
-      return invoiceMail(about, words, await invoicePdf({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words))
+      return invoiceMail(
+        about,
+        words,
+        await invoicePdf({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words),
+      )
     }
     case 'invoice_paid_twice':
       return paidTwiceMail(about, owed.orderId ?? '')

@@ -52,13 +52,13 @@ export const startMailbox = async (): Promise<LocalMailbox> => {
       wholeOf(stream)
         .then((bytes) => PostalMime.parse(bytes))
         .then(
-        (email) => {
-          messages.push({ number: ++received, to: session.envelope.rcptTo.map((one) => one.address), email })
-          if (messages.length > kept) messages.shift()
-          done()
-        },
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      )
+          (email) => {
+            messages.push({ number: ++received, to: session.envelope.rcptTo.map((one) => one.address), email })
+            if (messages.length > kept) messages.shift()
+            done()
+          },
+          (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+        )
     },
   })
   server.on('error', () => undefined)
@@ -79,8 +79,14 @@ export const startMailbox = async (): Promise<LocalMailbox> => {
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
-const strict = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'self'", 'cache-control': 'no-store' }
-const sandboxed = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups; frame-ancestors 'self'", 'cache-control': 'no-store' }
+const strict = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'self'",
+  'cache-control': 'no-store',
+}
+const sandboxed = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups; frame-ancestors 'self'",
+  'cache-control': 'no-store',
+}
 
 /** What was sent, to look at and to test with. */
 export const mailRoutes = (app: Hono, mailbox: LocalMailbox): void => {
@@ -88,8 +94,20 @@ export const mailRoutes = (app: Hono, mailbox: LocalMailbox): void => {
   const page = (title: string, body: string): string =>
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:800px;margin:40px auto;padding:0 16px}td,th{text-align:start;padding:6px 12px 6px 0}iframe{width:100%;height:480px;border:1px solid #ccc}</style></head><body>${body}</body></html>`
   app.get('/test/mail', (c) => {
-    const rows = [...mailbox.messages].reverse().map(({ number, to, email }) => `<tr><td>${escaped(email.date ?? '')}</td><td>${escaped(to.join(', '))}</td><td><a href="/test/mail/${number}">${escaped(email.subject ?? '(no subject)')}</a></td></tr>`)
-    return c.html(page('Mail', `<h1>Mail</h1>${rows.length > 0 ? `<table><tr><th>Date</th><th>To</th><th>Subject</th></tr>${rows.join('')}</table>` : '<p>Nothing was sent yet.</p>'}`), 200, strict)
+    const rows = mailbox.messages
+      .toReversed()
+      .map(
+        ({ number, to, email }) =>
+          `<tr><td>${escaped(email.date ?? '')}</td><td>${escaped(to.join(', '))}</td><td><a href="/test/mail/${number}">${escaped(email.subject ?? '(no subject)')}</a></td></tr>`,
+      )
+    return c.html(
+      page(
+        'Mail',
+        `<h1>Mail</h1>${rows.length > 0 ? `<table><tr><th>Date</th><th>To</th><th>Subject</th></tr>${rows.join('')}</table>` : '<p>Nothing was sent yet.</p>'}`,
+      ),
+      200,
+      strict,
+    )
   })
   app.get('/test/mail.json', (c) =>
     c.json(
@@ -102,7 +120,11 @@ export const mailRoutes = (app: Hono, mailbox: LocalMailbox): void => {
         subject: email.subject,
         text: email.text,
         html: email.html,
-        attachments: email.attachments.map(({ filename, mimeType }, index) => ({ filename, mimeType, url: `/test/mail/${number}/attachments/${index}` })),
+        attachments: email.attachments.map(({ filename, mimeType }, index) => ({
+          filename,
+          mimeType,
+          url: `/test/mail/${number}/attachments/${index}`,
+        })),
       })),
       200,
       { 'cache-control': 'no-store' },
@@ -112,10 +134,15 @@ export const mailRoutes = (app: Hono, mailbox: LocalMailbox): void => {
     const mail = found(c.req.param('number'))
     if (!mail) return c.notFound()
     const { email, number, to } = mail
-    const attachments = email.attachments.map(({ filename }, index) => `<li><a href="/test/mail/${number}/attachments/${index}">${escaped(filename ?? 'attachment')}</a></li>`)
+    const attachments = email.attachments.map(
+      ({ filename }, index) => `<li><a href="/test/mail/${number}/attachments/${index}">${escaped(filename ?? 'attachment')}</a></li>`,
+    )
     const link = /https?:\/\/\S+/.exec(email.text ?? '')?.[0]
     return c.html(
-      page(email.subject ?? '', `<p><a href="/test/mail">All mail</a></p><h1>${escaped(email.subject ?? '')}</h1><p>To ${escaped(to.join(', '))}</p>${link ? `<p><a href="${escaped(link)}">${escaped(link)}</a></p>` : ''}<iframe src="/test/mail/${number}/body" title="Body"></iframe><ul>${attachments.join('')}</ul>`),
+      page(
+        email.subject ?? '',
+        `<p><a href="/test/mail">All mail</a></p><h1>${escaped(email.subject ?? '')}</h1><p>To ${escaped(to.join(', '))}</p>${link ? `<p><a href="${escaped(link)}">${escaped(link)}</a></p>` : ''}<iframe src="/test/mail/${number}/body" title="Body"></iframe><ul>${attachments.join('')}</ul>`,
+      ),
       200,
       strict,
     )
@@ -128,6 +155,13 @@ export const mailRoutes = (app: Hono, mailbox: LocalMailbox): void => {
     const attachment = found(c.req.param('number'))?.email.attachments[Number(c.req.param('at'))]
     if (!attachment) return c.notFound()
     const bytes = typeof attachment.content === 'string' ? new TextEncoder().encode(attachment.content) : new Uint8Array(attachment.content)
-    return new Response(bytes, { headers: { 'content-type': attachment.mimeType, 'content-disposition': `inline; filename="${(attachment.filename ?? 'attachment').replace(/[^A-Za-z0-9._-]/g, '-')}"`, 'x-content-type-options': 'nosniff', ...strict } })
+    return new Response(bytes, {
+      headers: {
+        'content-type': attachment.mimeType,
+        'content-disposition': `inline; filename="${(attachment.filename ?? 'attachment').replace(/[^A-Za-z0-9._-]/g, '-')}"`,
+        'x-content-type-options': 'nosniff',
+        ...strict,
+      },
+    })
   })
 }

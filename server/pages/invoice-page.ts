@@ -44,7 +44,14 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
 
   const show = async (c: Context, invoice: PageInvoice, more: { problem?: Problem; found?: string } = {}): Promise<Response> => {
     const next = invoice.isClosed ? ('none' as const) : port.renew ? ('order' as const) : ('price' as const)
-    return showOrder(c, parts, invoice.orderId, await loadOrder(parts, invoice.orderId), { ...more, path: path(invoice.id), invoice: { next } }, sheetOf(invoice))
+    return showOrder(
+      c,
+      parts,
+      invoice.orderId,
+      await loadOrder(parts, invoice.orderId),
+      { ...more, path: path(invoice.id), invoice: { next } },
+      sheetOf(invoice),
+    )
   }
 
   app.get('/invoice/:id', async (c) => {
@@ -57,7 +64,9 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
     if (!invoice) return missing(c)
     const loaded = await loadOrder(parts, invoice.orderId)
     if (loaded.is !== 'order' || loaded.order.status !== 'COMPLETED') return c.redirect(path(invoice.id), 303)
-    return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, { 'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"` })
+    return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, {
+      'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
+    })
   })
 
   /** What is printed never changes, so a paper asked for again is the same one. */
@@ -129,7 +138,13 @@ const sheetOf = ({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet => {
     unit: fiatUnit,
     from: data.from,
     to: data.recipient,
-    lines: totals.lines.map((line) => ({ name: line.name, quantity: line.quantity, price: line.unitPrice, rate: line.rate, amount: decimal(line.amount) })),
+    lines: totals.lines.map((line) => ({
+      name: line.name,
+      quantity: line.quantity,
+      price: line.unitPrice,
+      rate: line.rate,
+      amount: decimal(line.amount),
+    })),
     subtotal: decimal(totals.subtotal),
     taxes: totals.taxes.map((tax) => ({ rate: tax.rate, amount: decimal(tax.amount) })),
     total: decimal(totals.total),

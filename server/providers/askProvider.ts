@@ -39,7 +39,13 @@ export const askProvider = async <S extends z.ZodMiniType>(
 }
 
 /** A callback's body, once its signature has been checked over the exact bytes. */
-export const readCallback = <S extends z.ZodMiniType>(secret: string, header: string | undefined, body: Uint8Array, schema: S, now: number): Told<z.infer<S>> => {
+export const readCallback = <S extends z.ZodMiniType>(
+  secret: string,
+  header: string | undefined,
+  body: Uint8Array,
+  schema: S,
+  now: number,
+): Told<z.infer<S>> => {
   if (!isSignedCallback(secret, header, body, now)) return { is: 'unsigned' }
   let json: unknown
   try {

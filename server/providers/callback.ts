@@ -9,7 +9,8 @@ export const callbackHeader = 'till-provider-signature'
 const shape = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 const clockDifferenceSeconds = 300
 
-const mac = (secret: string, time: string, body: Uint8Array): Buffer => createHmac('sha256', secret).update(`${time}.`).update(body).digest()
+const mac = (secret: string, time: string, body: Uint8Array): Buffer =>
+  createHmac('sha256', secret).update(`${time}.`).update(body).digest()
 
 export const signCallback = (secret: string, body: Uint8Array, now: number): string => {
   const time = String(Math.floor(now / 1000))
@@ -37,4 +38,7 @@ export class ProviderUnavailable extends Error {
 }
 
 /** What a callback is: told by the provider, not signed by it, or signed and not understood. */
-export type Told<T> = { readonly is: 'told'; readonly news: T } | { readonly is: 'unsigned' } | { readonly is: 'malformed'; readonly message: string }
+export type Told<T> =
+  | { readonly is: 'told'; readonly news: T }
+  | { readonly is: 'unsigned' }
+  | { readonly is: 'malformed'; readonly message: string }

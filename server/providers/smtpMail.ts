@@ -26,7 +26,12 @@ export const smtpMail = (url: string): Mail => {
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
-        const permanent = typeof error === 'object' && error !== null && 'responseCode' in error && Number(error.responseCode) >= 550 && Number(error.responseCode) <= 559
+        const permanent =
+          typeof error === 'object' &&
+          error !== null &&
+          'responseCode' in error &&
+          Number(error.responseCode) >= 550 &&
+          Number(error.responseCode) <= 559
         const said = error instanceof Error ? error.message : String(error)
         throw permanent ? new MailRefused(said, { cause: error }) : error
       }

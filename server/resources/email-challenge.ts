@@ -39,7 +39,12 @@ export const emailChallenge = (route: Route, engine: Engine): void => {
     }
     const code = String(randomInt(10 ** digits)).padStart(digits, '0')
     const salt = randomBytes(16)
-    const challenge = { id: newId('chl'), codeHash: await hashOf(code, salt), salt, expiresAt: new Date(now.getTime() + lastsSeconds * 1000) }
+    const challenge = {
+      id: newId('chl'),
+      codeHash: await hashOf(code, salt),
+      salt,
+      expiresAt: new Date(now.getTime() + lastsSeconds * 1000),
+    }
     await insertChallenge(tx, organizationId, email, challenge, now)
     return { body: { challenge_id: challenge.id, code, expires_in_seconds: lastsSeconds }, headers: { 'cache-control': 'no-store' } }
   })

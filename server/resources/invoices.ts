@@ -9,7 +9,8 @@ import type { Tx } from '../store/connect.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from '../store/invoices.ts'
 
 export const invoices = (route: Route, engine: Engine): void => {
-  const shown = async (tx: Tx, invoice: Invoice) => invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
+  const shown = async (tx: Tx, invoice: Invoice) =>
+    invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
   /** Of that organisation, and nobody else's until the end of the transaction. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
@@ -66,7 +67,10 @@ export const invoices = (route: Route, engine: Engine): void => {
 
 const dated = (body: InvoiceDraft): InvoiceDraft => {
   const { date, due_date: due } = body.invoice
-  if (due < date) throw new ApiError(422, 'The invoice is due before its own date.', { issues: [{ path: 'invoice.due_date', message: 'must not be before invoice.date' }] })
+  if (due < date)
+    throw new ApiError(422, 'The invoice is due before its own date.', {
+      issues: [{ path: 'invoice.due_date', message: 'must not be before invoice.date' }],
+    })
   return body
 }
 

@@ -6,7 +6,7 @@ import type { InvoiceSheet as Sheet } from '../wire/boot.ts'
 /** What the paper says, exactly: names and items are strangers' texts, isolated so that none turns its neighbours around. */
 export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
   const words = useWords()
-  const money = (decimal: string) => <bdi>{words.fiat(decimal, sheet.unit)}</bdi>
+  const money = (decimal: string) => <bdi dir="ltr">{words.fiat(decimal, sheet.unit)}</bdi>
   return (
     <>
       <header>
@@ -53,12 +53,12 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
               <td>
                 <bdi>{line.name}</bdi>
                 <small>
-                  <bdi>
+                  <bdi dir="ltr">
                     {words.decimal(line.quantity)} × {words.fiat(line.price, sheet.unit)}
                   </bdi>
                 </small>
               </td>
-              <td>{line.rate === '0' ? '' : <bdi>{words.decimal(line.rate)}%</bdi>}</td>
+              <td>{line.rate === '0' ? '' : <bdi dir="ltr">{words.decimal(line.rate)}%</bdi>}</td>
               <td class="num">{money(line.amount)}</td>
             </tr>
           ))}

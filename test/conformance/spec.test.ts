@@ -40,7 +40,10 @@ beforeAll(async () => {
   internal = createClient(service.baseUrl, { apiKey: 'pk_test_internal', secret: 'sk_test_internal' })
   description = (await client.raw('GET', '/openapi.json')).json() as Json
 
-  const metadata = { items: [{ name: 'a', description: 'b', image: 'https://shop.example/a.png', currency: 'usd', quantity: 1, unit_price: 1 }], refund: { name: 'a', reason: 'b', additional_info: 'c', currency: 'usd', refund_amount: 1 } }
+  const metadata = {
+    items: [{ name: 'a', description: 'b', image: 'https://shop.example/a.png', currency: 'usd', quantity: 1, unit_price: 1 }],
+    refund: { name: 'a', reason: 'b', additional_info: 'c', currency: 'usd', refund_amount: 1 },
+  }
   const paid = await checkout(client, { amount: '5', fiat_unit: 'usd', metadata })
   orderId = (await checkout(client, { amount: '6', fiat_unit: 'usd' })).id
   const { asset } = paid.created.fulfillment
@@ -53,7 +56,11 @@ beforeAll(async () => {
 
   const { data: keys } = await client.ask('listApiKeys')
   collect('ApiKey', ...keys)
-  await fetch(`${service.payUrl}/test/bank/accounts/${fixtures.bank_account_id}/deposits`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"amount":"12.34"}' })
+  await fetch(`${service.payUrl}/test/bank/accounts/${fixtures.bank_account_id}/deposits`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"amount":"12.34"}',
+  })
   const deposits = await client.ask('bankDeposits', { params: { account_id: fixtures.bank_account_id } })
   collect('BankOnrampDeposit', ...deposits.data)
   collect('OnrampDestination', deposits.data[0]?.destination)
@@ -61,14 +68,25 @@ beforeAll(async () => {
   collect('CurrencyBase', deposits.data[0]?.destination.currency)
   collect('Pagination', deposits.pagination)
 
-  const verification = await client.ask('createVerification', { body: { email: 'spec@example.com', type: 'individual', full_name: 'Spec' } })
-  await fetch(verification.kyc_link, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ kyc_status: 'rejected', reason: 'Too dark.' }) })
+  const verification = await client.ask('createVerification', {
+    body: { email: 'spec@example.com', type: 'individual', full_name: 'Spec' },
+  })
+  await fetch(verification.kyc_link, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ kyc_status: 'rejected', reason: 'Too dark.' }),
+  })
   collect('OffRampVerification', await client.ask('createVerification', { body: { email: 'spec@example.com', type: 'individual' } }))
   collect('EmailChallenge', await internal.ask('createEmailChallenge', { body: { email: 'spec@example.com' } }))
   collect('FeeBalance', await client.ask('feeBalance'))
 
   const invoice = await client.ask('createInvoice', {
-    body: { from: { email: 'a@b.example', name: 'A' }, recipient: { email: 'c@d.example', name: 'C' }, invoice: { no: '1', date: '2026-05-12', due_date: '2026-05-13' }, items: [{ name: 'x', quantity: '1', tax: '7', unitPrice: '2' }] },
+    body: {
+      from: { email: 'a@b.example', name: 'A' },
+      recipient: { email: 'c@d.example', name: 'C' },
+      invoice: { no: '1', date: '2026-05-12', due_date: '2026-05-13' },
+      items: [{ name: 'x', quantity: '1', tax: '7', unitPrice: '2' }],
+    },
   })
   collect('Invoice', await client.ask('archiveInvoice', { params: { invoice_id: invoice.id } }))
   collect('InvoiceData', invoice.data)
@@ -78,7 +96,7 @@ beforeAll(async () => {
   collect('PaymentMethod', ...methods.methods)
   tokens = (await client.ask('searchCurrencies', { query: { q: 'us', limit: '50' } })).currencies
   const [from, to] = tokens.filter(({ chain_id }) => chain_id === 8453)
-  for (const amount of ['1', '400000']) {
+  for (const amount of ['1', '8000000']) {
     const swap = await client.ask('swapQuote', { body: { source: from, destination: to, amount, trade_type: 'EXACT_INPUT' } })
     collect('SwapQuoteResponse', swap)
     if (swap.quote) collect('Quote', swap.quote)
@@ -89,7 +107,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.close()
   const unseen = rows.onlyDescribed
-  console.log(`spec.md: ${rows.checked} rows checked against the description and the running service; ${unseen.length} optional members did not occur live: ${unseen.join(', ')}`)
+  console.log(
+    `spec.md: ${rows.checked} rows checked against the description and the running service; ${unseen.length} optional members did not occur live: ${unseen.join(', ')}`,
+  )
 })
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -120,7 +140,13 @@ const inside = (schema: unknown, member: string): { readonly schemas: Json[]; re
   return { schemas, required }
 }
 
-const jsonTypes: Partial<Record<Kind, readonly string[]>> = { number: ['number', 'integer'], integer: ['integer'], boolean: ['boolean'], object: ['object'], array: ['array'] }
+const jsonTypes: Partial<Record<Kind, readonly string[]>> = {
+  number: ['number', 'integer'],
+  integer: ['integer'],
+  boolean: ['boolean'],
+  object: ['object'],
+  array: ['array'],
+}
 
 /** The description says of the member what the specification says. */
 const expectDescribed = (schemas: readonly Json[], kind: Kind) => {
@@ -136,10 +162,17 @@ const expectDescribed = (schemas: readonly Json[], kind: Kind) => {
     expect(new Set(values)).toEqual(new Set(enums[named]))
   } else if (named) {
     const members = fields.filter(([resource]) => resource === named).map(([, member]) => member.split('.')[0]!)
-    for (const member of members) expect(target.some((one) => isObject(one.properties) && member in one.properties), `${named}.${member}`).toBe(true)
+    for (const member of members)
+      expect(
+        target.some((one) => isObject(one.properties) && member in one.properties),
+        `${named}.${member}`,
+      ).toBe(true)
   } else {
     const types = jsonTypes[kind] ?? ['string']
-    for (const { type, ...rest } of target) expect(types, JSON.stringify(rest)).toContain(type ?? (isObject(rest.properties) ? 'object' : Array.isArray(rest.enum) ? typeof rest.enum[0] : undefined))
+    for (const { type, ...rest } of target)
+      expect(types, JSON.stringify(rest)).toContain(
+        type ?? (isObject(rest.properties) ? 'object' : Array.isArray(rest.enum) ? typeof rest.enum[0] : undefined),
+      )
   }
 }
 
@@ -195,7 +228,12 @@ describe('fields', () => {
 })
 
 describe('enums', () => {
-  const described: Readonly<Record<string, string>> = { ChainID: 'ChainID', FiatCurrency: 'FiatCurrency', BankOnrampDepositStatus: 'BankOnrampDepositStatus', TradeType: 'TradeType' }
+  const described: Readonly<Record<string, string>> = {
+    ChainID: 'ChainID',
+    FiatCurrency: 'FiatCurrency',
+    BankOnrampDepositStatus: 'BankOnrampDepositStatus',
+    TradeType: 'TradeType',
+  }
   test.each(Object.keys(enums))('%s', (name) => {
     rows.checked++
     const used = fields.some(([, , kind]) => kind.includes(`@${name}`)) || requestMembers.some(([, , kind]) => kind.includes(`@${name}`))
@@ -208,9 +246,17 @@ describe('operations', () => {
   const answerTo = (endpoint: Endpoint, headers: Record<string, string>) => {
     const path = endpoint.path.replace(/:\w+/g, 'x')
     const base = endpoint === paymentMethodsV2 ? service.baseUrl.replace('/v3', '/v2') : service.baseUrl
-    return createClient(base, client.keys).raw(endpoint.method, path, { headers: { 'content-type': 'application/json', ...elsewhere(), ...headers }, body: endpoint.body ? '{}' : undefined })
+    return createClient(base, client.keys).raw(endpoint.method, path, {
+      headers: { 'content-type': 'application/json', ...elsewhere(), ...headers },
+      body: endpoint.body ? '{}' : undefined,
+    })
   }
-  const schemes: Record<AuthKind, unknown> = { KEY: [{ apiKey: [] }], SIGNED: [{ authorization: [], signature: [] }], 'BODY-SIGNED': [{ authorization: [], signature: [] }], PUBLIC: [] }
+  const schemes: Record<AuthKind, unknown> = {
+    KEY: [{ apiKey: [] }],
+    SIGNED: [{ authorization: [], signature: [] }],
+    'BODY-SIGNED': [{ authorization: [], signature: [] }],
+    PUBLIC: [],
+  }
 
   test.each(operations.map((row) => [row[0], row] as const))('%s', async (_, [name, method, path, auth, success]) => {
     rows.checked++
@@ -223,7 +269,10 @@ describe('operations', () => {
     const keyed = await answerTo(endpoint, { 'x-api-key': keys.apiKey })
     const signed = await answerTo(endpoint, signedHeaders(keys, method, asked))
     const wrong = await answerTo(endpoint, { ...signedHeaders({ ...keys, secret: 'sk_other' }, method, asked) })
-    const covered = await answerTo(endpoint, { authorization: keys.apiKey, 'authorization-signature': signature(keys, method, asked, undefined, endpoint.body ? '{}' : '') })
+    const covered = await answerTo(endpoint, {
+      authorization: keys.apiKey,
+      'authorization-signature': signature(keys, method, asked, undefined, endpoint.body ? '{}' : ''),
+    })
     const passes = [bare, keyed, signed, covered].map(({ status }) => status !== 401)
     const expected: Record<AuthKind, readonly boolean[]> = {
       KEY: [false, true, true, false],
@@ -238,7 +287,9 @@ describe('operations', () => {
   test.each(requestMembers.map((row) => [row.slice(0, 2).join(' '), row] as const))('%s', (_, [name, member, kind]) => {
     rows.checked++
     const endpoint: Endpoint = endpoints[name]
-    const operation = (description.paths as Record<string, Record<string, Json>>)[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!
+    const operation = (description.paths as Record<string, Record<string, Json>>)[endpoint.path.replace(/:(\w+)/g, '{$1}')]![
+      endpoint.method.toLowerCase()
+    ]!
     const schema = valuesAt(operation, 'requestBody.content')[0] as Json
     expectDescribed(inside((schema['application/json'] as Json).schema, member).schemas, kind)
   })
@@ -247,18 +298,40 @@ describe('operations', () => {
 describe('limits', () => {
   const account = () => ({ params: { account_id: fixtures.bank_account_id } })
   const statusOf: Record<(typeof limits)[number]['limit'], (value: string) => Promise<number>> = {
-    'limit of the bank deposits list': async (limit) => (await client.raw('GET', `/onramp/bank/accounts/${fixtures.bank_account_id}/deposits?limit=${limit}`, { headers: { 'x-api-key': client.keys.apiKey } })).status,
-    'offset of the bank deposits list': async (offset) => (await client.raw('GET', `/onramp/bank/accounts/${fixtures.bank_account_id}/deposits?offset=${offset}`, { headers: { 'x-api-key': client.keys.apiKey } })).status,
-    'label length of an API key': async (label) => (await client.raw('PATCH', '/api-keys/key_local', { headers: { 'content-type': 'application/json', ...signedHeaders(client.keys, 'PATCH', '/api-keys/key_local') }, body: JSON.stringify({ label }) })).status,
+    'limit of the bank deposits list': async (limit) =>
+      (
+        await client.raw('GET', `/onramp/bank/accounts/${fixtures.bank_account_id}/deposits?limit=${limit}`, {
+          headers: { 'x-api-key': client.keys.apiKey },
+        })
+      ).status,
+    'offset of the bank deposits list': async (offset) =>
+      (
+        await client.raw('GET', `/onramp/bank/accounts/${fixtures.bank_account_id}/deposits?offset=${offset}`, {
+          headers: { 'x-api-key': client.keys.apiKey },
+        })
+      ).status,
+    'label length of an API key': async (label) =>
+      (
+        await client.raw('PATCH', '/api-keys/key_local', {
+          headers: { 'content-type': 'application/json', ...signedHeaders(client.keys, 'PATCH', '/api-keys/key_local') },
+          body: JSON.stringify({ label }),
+        })
+      ).status,
     // Too short is not a mistake: it finds nothing.
     'search text length': async (q) => {
       const { currencies } = await client.ask('searchCurrencies', { query: { q } })
       return currencies.length > 0 ? 200 : 400
     },
-    'result count of a currency search': async (limit) => (await client.raw('GET', `/search/currencies?q=us&limit=${limit}`, { headers: { 'x-api-key': client.keys.apiKey } })).status,
+    'result count of a currency search': async (limit) =>
+      (await client.raw('GET', `/search/currencies?q=us&limit=${limit}`, { headers: { 'x-api-key': client.keys.apiKey } })).status,
     'wallets per portfolio request': async (count) => {
       const wallet = { address: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c', chain_type: 'EVM', chain_ids: [8453] }
-      return (await client.raw('POST', '/wallet/portfolio', { headers: { 'content-type': 'application/json', 'x-api-key': client.keys.apiKey }, body: JSON.stringify({ wallets: Array.from({ length: Number(count) }, () => wallet) }) })).status
+      return (
+        await client.raw('POST', '/wallet/portfolio', {
+          headers: { 'content-type': 'application/json', 'x-api-key': client.keys.apiKey },
+          body: JSON.stringify({ wallets: Array.from({ length: Number(count) }, () => wallet) }),
+        })
+      ).status
     },
   }
   test.each(limits.map((row) => [row.limit, row] as const))('%s', async (_, row) => {
@@ -274,7 +347,12 @@ describe('limits', () => {
 describe('errors', () => {
   const path = () => `/onramp/bank/accounts/${fixtures.bank_account_id}/deposits`
   const keyed = () => ({ headers: { ...elsewhere(), 'x-api-key': client.keys.apiKey } })
-  const control = (down: boolean) => fetch(`${service.payUrl}/test/bank`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ down }) })
+  const control = (down: boolean) =>
+    fetch(`${service.payUrl}/test/bank`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ down }),
+    })
   const cases: Record<number, () => Promise<{ status: number; answer: unknown }>> = {
     400: async () => answered(await client.raw('GET', `${path()}?limit=0`, keyed())),
     401: async () => answered(await client.raw('GET', path(), { headers: elsewhere() })),
@@ -291,7 +369,14 @@ describe('errors', () => {
       return answered(raw)
     },
     200: async () => {
-      const nowhere = await client.ask('swapQuote', { body: { source: tokens.find(({ chain_id }) => chain_id === 8453), destination: { chain_id: 1, address: null }, amount: '1', trade_type: 'EXACT_INPUT' } })
+      const nowhere = await client.ask('swapQuote', {
+        body: {
+          source: tokens.find(({ chain_id }) => chain_id === 8453),
+          destination: { chain_id: 1, address: null },
+          amount: '1',
+          trade_type: 'EXACT_INPUT',
+        },
+      })
       expect(nowhere.result_type).toBe('NO_ROUTE')
       return { status: 200, answer: undefined }
     },

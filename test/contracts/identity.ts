@@ -6,7 +6,14 @@ export interface IdentityStage {
   setDown(down: boolean): Promise<void>
 }
 
-const applicant = (reference: string): Applicant => ({ reference, type: 'individual', email: 'ann@example.com', full_name: 'Ann Smith', endorsements: ['base'], redirect_uri: undefined })
+const applicant = (reference: string): Applicant => ({
+  reference,
+  type: 'individual',
+  email: 'ann@example.com',
+  full_name: 'Ann Smith',
+  endorsements: ['base'],
+  redirect_uri: undefined,
+})
 
 export const identityContract = (stage: () => IdentityStage): void => {
   test('default: an applicant becomes a customer with two links, the same one however often', async () => {

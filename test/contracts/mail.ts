@@ -25,7 +25,9 @@ const message = (more: Partial<MailMessage> = {}): MailMessage => ({
 export const mailContract = (stage: () => MailStage): void => {
   const sent = async (one: MailMessage) => {
     await stage().mail.send(one)
-    const found = stage().received().find(({ email }) => email.messageId === `<${one.id}>`)
+    const found = stage()
+      .received()
+      .find(({ email }) => email.messageId === `<${one.id}>`)
     if (!found) throw new Error('it did not arrive')
     return found
   }
@@ -45,18 +47,35 @@ export const mailContract = (stage: () => MailStage): void => {
     const one = message()
     await sent(one)
     await sent(one)
-    expect(stage().received().filter(({ email }) => email.messageId === `<${one.id}>`)).toHaveLength(2)
+    expect(
+      stage()
+        .received()
+        .filter(({ email }) => email.messageId === `<${one.id}>`),
+    ).toHaveLength(2)
   })
 
   test('behavior: every language survives in names, subject and text', async () => {
     const name = 'Źdźbło مقهى 株式会社 עברית हिन्दी 😀'
-    const { email } = await sent(message({ from: { name, address: 'invoices@pay.example' }, to: { name, address: 'accounts@harbour.example' }, subject: `Rechnung ${name}`, text: name }))
+    const { email } = await sent(
+      message({
+        from: { name, address: 'invoices@pay.example' },
+        to: { name, address: 'accounts@harbour.example' },
+        subject: `Rechnung ${name}`,
+        text: name,
+      }),
+    )
     expect([email.from?.name, email.to?.[0]?.name, email.subject, email.text?.trim()]).toEqual([name, name, `Rechnung ${name}`, name])
   })
 
   test('error: a stranger’s name makes no header and no second receiver', async () => {
     const evil = 'Evil\r\nBcc: victim@example.com\n\n<script>, "a" <b@example.com>'
-    const { to, email } = await sent(message({ from: { name: evil, address: 'invoices@pay.example' }, subject: `Invoice ${evil}`, to: { name: evil, address: 'accounts@harbour.example' } }))
+    const { to, email } = await sent(
+      message({
+        from: { name: evil, address: 'invoices@pay.example' },
+        subject: `Invoice ${evil}`,
+        to: { name: evil, address: 'accounts@harbour.example' },
+      }),
+    )
     expect(to).toEqual(['accounts@harbour.example'])
     expect(email.bcc ?? []).toEqual([])
     expect(email.to).toHaveLength(1)
@@ -66,7 +85,9 @@ export const mailContract = (stage: () => MailStage): void => {
 
   test('error: not now is worth another try, never is refused', async () => {
     stage().answerWith('busy')
-    const busy = await stage().mail.send(message()).catch((error: unknown) => error)
+    const busy = await stage()
+      .mail.send(message())
+      .catch((error: unknown) => error)
     expect(busy).toBeInstanceOf(Error)
     expect(busy).not.toBeInstanceOf(MailRefused)
     stage().answerWith('no_such_user')

@@ -30,7 +30,8 @@ export const callbackContract = (stage: () => CallbackStage): void => {
     expect(read(body, undefined)).toBe('unsigned')
     expect(read(body, signCallback(`${secret}x`, body, now))).toBe('unsigned')
     expect(read(bytesOf(`${JSON.stringify(good)} `), header)).toBe('unsigned')
-    for (const other of ['', 't=1', header.toUpperCase(), `${header},v1=00`, header.replace(/t=\d+/, 't=1')]) expect(read(body, other)).toBe('unsigned')
+    for (const other of ['', 't=1', header.toUpperCase(), `${header},v1=00`, header.replace(/t=\d+/, 't=1')])
+      expect(read(body, other)).toBe('unsigned')
     expect(read(body, header, now + 300_000)).toBe('told')
     expect(read(body, header, now + 301_000)).toBe('unsigned')
     expect(read(body, header, now - 301_000)).toBe('unsigned')
@@ -38,6 +39,7 @@ export const callbackContract = (stage: () => CallbackStage): void => {
 
   test('error: signed and not understood is malformed, with a sentence', () => {
     const { secret, bad } = stage()
-    for (const body of [bytesOf(bad), bytesOf('{'), bytesOf('[]'), new Uint8Array([0xff, 0xfe])]) expect(read(body, signCallback(secret, body, now))).toBe('malformed')
+    for (const body of [bytesOf(bad), bytesOf('{'), bytesOf('[]'), new Uint8Array([0xff, 0xfe])])
+      expect(read(body, signCallback(secret, body, now))).toBe('malformed')
   })
 }

@@ -51,9 +51,30 @@ test('default: read back, it says who, what, how much, and leads to the page by 
   const bytes = await invoicePdf(paper(), invoiceWords('en'))
   const read = await readPdf(bytes)
   for (const said of [
-    'Invoice NW-2026-0112', 'Issued 12 May 2026', 'Due 26 May 2026', 'Northwind Coffee', 'billing@northwind.example', 'Harbour Studio', 'accounts@harbour.example',
-    'Ethiopia Guji, whole bean', '1 × $26.64', '7%', '2.5 × $11.76', '$29.40', 'Subtotal', '$56.04', 'Tax 7%', '$1.86', 'Tax 19%', '$5.59', 'Total', '$63.49', paymentUrl, 'Test mode',
-  ]) expect(read.text).toContain(said)
+    'Invoice NW-2026-0112',
+    'Issued 12 May 2026',
+    'Due 26 May 2026',
+    'Northwind Coffee',
+    'billing@northwind.example',
+    'Harbour Studio',
+    'accounts@harbour.example',
+    'Ethiopia Guji, whole bean',
+    '1 × $26.64',
+    '7%',
+    '2.5 × $11.76',
+    '$29.40',
+    'Subtotal',
+    '$56.04',
+    'Tax 7%',
+    '$1.86',
+    'Tax 19%',
+    '$5.59',
+    'Total',
+    '$63.49',
+    paymentUrl,
+    'Test mode',
+  ])
+    expect(read.text).toContain(said)
   expect(read.pages).toBe(1)
   expect(new Set(read.links)).toEqual(new Set([paymentUrl]))
   expect(read.qr).toBe(paymentUrl)
@@ -63,7 +84,13 @@ test('default: read back, it says who, what, how much, and leads to the page by 
 test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the code decodes', async (locale) => {
   const name = names[locale]
   const words = invoiceWords(locale)
-  const bytes = await invoicePdf(paper({ recipient: { email: 'accounts@harbour.example', name }, items: [{ name: `${name} ${locales[locale]}`, quantity: '3', tax: '7.5', unitPrice: '1234.5' }] }), words)
+  const bytes = await invoicePdf(
+    paper({
+      recipient: { email: 'accounts@harbour.example', name },
+      items: [{ name: `${name} ${locales[locale]}`, quantity: '3', tax: '7.5', unitPrice: '1234.5' }],
+    }),
+    words,
+  )
   if (process.env.TILL_PICTURES) writeFileSync(`${process.env.TILL_PICTURES}/invoice-${locale}.pdf`, bytes)
   const read = await readPdf(bytes)
   expect(read.text).not.toContain('\uFFFD')
@@ -71,7 +98,11 @@ test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the co
   // A reader orders text from right to left by its own lights.
   for (const part of words.dir === 'rtl' ? ['NW', '2026-0112'] : ['NW-2026-0112', name.split(' ')[0]!]) expect(read.text).toContain(part)
   // Every word of the language can be drawn, at both weights, and what people are called in it.
-  const texts = [...Object.values(catalogue[locale]).flatMap((message) => (typeof message === 'string' ? message : Object.values(message))), name, locales[locale]]
+  const texts = [
+    ...Object.values(catalogue[locale]).flatMap((message) => (typeof message === 'string' ? message : Object.values(message))),
+    name,
+    locales[locale],
+  ]
   for (const weight of [400, 600] as const) {
     const fonts = await fontsFor(texts, locale, weight)
     const characters = [...new Set(texts.join('').normalize('NFC'))].filter((character) => !/\s/u.test(character))
@@ -88,7 +119,12 @@ test('behavior: what no font has is shown as missing, and nothing turns the text
 })
 
 test('behavior: two hundred long items take as many pages as they need', async () => {
-  const items = Array.from({ length: 200 }, (_, index) => ({ name: `${index + 1}: ${'Wort-ohne-Ende'.repeat(12)}`, quantity: '1', tax: '19', unitPrice: '0.01' }))
+  const items = Array.from({ length: 200 }, (_, index) => ({
+    name: `${index + 1}: ${'Wort-ohne-Ende'.repeat(12)}`,
+    quantity: '1',
+    tax: '19',
+    unitPrice: '0.01',
+  }))
   const read = await readPdf(await invoicePdf(paper({ items }), invoiceWords('ar')))
   expect(read.pages).toBeGreaterThan(10)
   expect(read.text).toContain('Wort')

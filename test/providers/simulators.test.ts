@@ -18,7 +18,10 @@ import { callbackContract } from '../contracts/provider.ts'
 /** The simulators of the local mode keep the contracts that any real provider has to keep; what they tell is read as the service reads it. */
 
 const secret = 'shared'
-const destination = { currency: { chain_id: 8453 as const, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' }, wallet_address: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c' }
+const destination = {
+  currency: { chain_id: 8453 as const, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
+  wallet_address: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c',
+}
 const heard: { path: string; news: unknown }[] = []
 let opened: Listening
 let folder: string
@@ -50,34 +53,64 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const post = (path: string, body: unknown) => fetch(at() + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const post = (path: string, body: unknown) =>
+  fetch(at() + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 const down = (which: string) => async (down: boolean) => void (await post(`/test/${which}`, { down }))
 const lastNews = <T>(path: string): T[] => heard.filter((one) => one.path === path).map((one) => one.news as T)
 
 describe('bank', () => {
   bankContract(() => ({ bank: bank(), account: { id: 'bank_local', organization_id: 'org_local' }, setDown: down('bank') }))
-  const deposit = { id: 'dep_1', account_id: 'bank_local', status: 'PROCESSING', source_currency: 'eur', destination, settlement: null, created_at: '2026-05-12T10:00:00.000Z', updated_at: '2026-05-12T10:00:00.000Z' }
+  const deposit = {
+    id: 'dep_1',
+    account_id: 'bank_local',
+    status: 'PROCESSING',
+    source_currency: 'eur',
+    destination,
+    settlement: null,
+    created_at: '2026-05-12T10:00:00.000Z',
+    updated_at: '2026-05-12T10:00:00.000Z',
+  }
   callbackContract(() => ({ secret, provider: bank(), good: { deposit }, bad: { deposit: { ...deposit, source_currency: 'chf' } } }))
 
   test('behavior: a transfer is told as it begins and as it ends, with exact decimals', async () => {
     expect((await post('/test/bank/accounts/bank_local/deposits', { amount: '1234.56' })).status).toBe(201)
-    const told = lastNews<BankNews>('/callbacks/bank').slice(-2).map(({ deposit }) => deposit)
+    const told = lastNews<BankNews>('/callbacks/bank')
+      .slice(-2)
+      .map(({ deposit }) => deposit)
     expect(told.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED'])
-    expect(told[1]!.settlement).toMatchObject({ source: { currency: 'eur', amount: '1234.56' }, destination: { ...destination, amount: '1222.22' }, fees: { exchange: '12.34' } })
+    expect(told[1]!.settlement).toMatchObject({
+      source: { currency: 'eur', amount: '1234.56' },
+      destination: { ...destination, amount: '1222.22' },
+      fees: { exchange: '12.34' },
+    })
   })
 })
 
 describe('identity', () => {
   identityContract(() => ({ identity: identity(), setDown: down('identity') }))
-  const news = { customer_id: 'cus_1', kyc_status: 'approved', tos_status: 'approved', rejection_reasons: [], at: '2026-05-12T10:00:00.000Z' }
+  const news = {
+    customer_id: 'cus_1',
+    kyc_status: 'approved',
+    tos_status: 'approved',
+    rejection_reasons: [],
+    at: '2026-05-12T10:00:00.000Z',
+  }
   callbackContract(() => ({ secret, provider: identity(), good: news, bad: { ...news, tos_status: 'maybe' } }))
 
   test('behavior: its page says what it says, and tells the service', async () => {
-    const customer = await identity().start({ reference: 'page', type: 'business', email: '<b>@example.com', full_name: '<script>alert(1)</script>', endorsements: undefined, redirect_uri: 'https://shop.example/?a="b"' })
+    const customer = await identity().start({
+      reference: 'page',
+      type: 'business',
+      email: '<b>@example.com',
+      full_name: '<script>alert(1)</script>',
+      endorsements: undefined,
+      redirect_uri: 'https://shop.example/?a="b"',
+    })
     const page = await (await fetch(customer.kyc_link)).text()
     expect(page).toContain('not_started')
     expect(page).not.toContain('<script>')
-    const form = (path: string, fields: Record<string, string>) => fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
+    const form = (path: string, fields: Record<string, string>) =>
+      fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
     expect((await form(customer.kyc_link, { kyc_status: 'rejected', reason: 'Too dark.' })).status).toBe(303)
     expect((await form(customer.tos_link, {})).status).toBe(303)
     expect(lastNews<IdentityNews>('/callbacks/identity').slice(-2)).toMatchObject([

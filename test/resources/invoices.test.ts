@@ -5,6 +5,7 @@ import type { Invoice } from '../../src/wire/invoice.ts'
 import type { Client } from '../support/client.ts'
 import { readPdf } from '../support/pdf.ts'
 import { untilStatus } from '../support/payments.ts'
+import { startService } from '../support/service.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
 import { until } from '../support/wait.ts'
 
@@ -47,13 +48,23 @@ describe('publishing', () => {
   test('default: an invoice makes a SALE order over its exact total and mails a PDF with the link', async () => {
     const body = invoice()
     const made = await client.ask('createInvoice', { body })
-    expect(made).toMatchObject({ data: body, fiat_unit: 'usd', total: '42.50', payment_url: `${process.service.payUrl}/invoice/${made.id}` })
+    expect(made).toMatchObject({
+      data: body,
+      fiat_unit: 'usd',
+      total: '42.50',
+      payment_url: `${process.service.payUrl}/invoice/${made.id}`,
+    })
     expect(made.published_at).toBeDefined()
     expect(made.orders).toHaveLength(1)
     const [order] = made.orders
     expect(made.order_id).toBe(order?.id)
     // 26.64 + 1.86 (7 %, half-up) + 11.76 + 2.23 (19 %) + 0.01
-    expect(order).toMatchObject({ mode: 'SALE', status: 'PENDING', fulfillment: { fiat_unit: 'usd', amount: { ui: '42.5', raw: '42500000' } }, metadata: { reference: body.invoice.no } })
+    expect(order).toMatchObject({
+      mode: 'SALE',
+      status: 'PENDING',
+      fulfillment: { fiat_unit: 'usd', amount: { ui: '42.5', raw: '42500000' } },
+      metadata: { reference: body.invoice.no },
+    })
     expect(await client.ask('getInvoice', ask.id(made.id))).toEqual(made)
     expect(await client.ask('getOrder', { params: { order_id: order!.id } })).toEqual(order)
 
@@ -147,12 +158,14 @@ test('behavior: the list is newest first, paged, and searched by number, name an
   const lister = (await stage.merchant()).at(process)
   const names = ['Ödön Café', 'Straße 100%_', 'Zoë']
   const made: Invoice[] = []
-  for (const name of names) made.push(await lister.ask('createInvoiceDraft', { body: invoice({ recipient: { name, email: `${name.length}@EXAMPLE.com` } }) }))
+  for (const name of names)
+    made.push(await lister.ask('createInvoiceDraft', { body: invoice({ recipient: { name, email: `${name.length}@EXAMPLE.com` } }) }))
   const all = await lister.ask('listInvoices')
-  expect(all.data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse())
+  expect(all.data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed())
   expect(all.pagination).toEqual({ total_count: 3, limit: 20, offset: 0 })
   expect((await lister.ask('listInvoices', { query: { limit: '1', offset: '1' } })).data.map(({ id }) => id)).toEqual([made[1]!.id])
-  const found = async (search: string) => (await lister.ask('listInvoices', { query: { search } })).data.map(({ data }) => data.recipient.name)
+  const found = async (search: string) =>
+    (await lister.ask('listInvoices', { query: { search } })).data.map(({ data }) => data.recipient.name)
   expect(await found('ÖDÖN')).toEqual(['Ödön Café'])
   expect(await found('100%_')).toEqual(['Straße 100%_'])
   expect(await found('%')).toEqual(['Straße 100%_'])
@@ -165,7 +178,8 @@ test('behavior: the list is newest first, paged, and searched by number, name an
 test('behavior: what the mail server cannot take now is sent later under the same id; what it will never take is given up', async () => {
   mailbox.answerWith('busy')
   const late = await client.ask('createInvoice', { body: invoice() })
-  const state = async (id: string) => (await stage.database.sql`select id, attempts, sent_at, given_up_at, last_error from mails where invoice_id = ${id}`)[0]!
+  const state = async (id: string) =>
+    (await stage.database.sql`select id, attempts, sent_at, given_up_at, last_error from mails where invoice_id = ${id}`)[0]!
   await until(async () => (await state(late.id)).last_error)
   mailbox.answerWith('no_such_user')
   const never = await client.ask('createInvoice', { body: invoice() })
@@ -177,6 +191,21 @@ test('behavior: what the mail server cannot take now is sent later under the sam
   await until(async () => (await state(late.id)).sent_at)
   expect(mailsTo(recipientOf(late))).toHaveLength(1)
   expect(mailsTo(recipientOf(never))).toHaveLength(0)
+})
+
+test('behavior: pages in front of another service show its invoices, signed for by themselves', async () => {
+  const made = await client.ask('createInvoice', { body: invoice() })
+  const pages = await startService({ env: { BASE_URL: process.baseUrl, API_KEY: merchant.keys.apiKey, API_SECRET: merchant.keys.secret } })
+  try {
+    const answer = await fetch(`${pages.payUrl}/invoice/${made.id}`)
+    const html = await answer.text()
+    expect([answer.status, html.includes(made.data.invoice.no), html.includes('$42.50')]).toEqual([200, true, true])
+    expect(html).not.toContain(merchant.keys.secret)
+    expect((await fetch(`${pages.payUrl}/invoice/${made.id}/pdf`)).headers.get('content-type')).toBe('application/pdf')
+    expect((await fetch(`${pages.payUrl}/invoice/inv_none`)).status).toBe(404)
+  } finally {
+    await pages.close()
+  }
 })
 
 describe.concurrent('paying', () => {
@@ -193,7 +222,13 @@ describe.concurrent('paying', () => {
     if (step?.kind !== 'deposit') throw new Error('no deposit step')
     return { id: order!.id, to: step.data.deposit_address }
   }
-  const renewed = (made: Invoice) => fetch(made.payment_url, { method: 'POST', redirect: 'manual', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'act=renew' })
+  const renewed = (made: Invoice) =>
+    fetch(made.payment_url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'act=renew',
+    })
   const read = (made: Invoice) => client.ask('getInvoice', ask.id(made.id))
   const expired = async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
@@ -217,7 +252,10 @@ describe.concurrent('paying', () => {
     expect(now.order_id).not.toBe(first.id)
     // The older order cannot start anew beside it.
     const { asset } = now.orders[0]!.fulfillment
-    await client.refused('requestPayment', 422, { params: { order_id: first.id }, body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } } })
+    await client.refused('requestPayment', 422, {
+      params: { order_id: first.id },
+      body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+    })
   })
 
   test('behavior: late money on the first order pays the invoice, the second takes nothing any more, and its money is surplus', async () => {
@@ -231,26 +269,40 @@ describe.concurrent('paying', () => {
     expect((await read(made)).order_id).toBe(second.id)
     // Nothing reopens it, and a new price is not offered for what is paid.
     const { asset } = closed.fulfillment
-    await client.refused('requestPayment', 422, { params: { order_id: second.id }, body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } } })
+    await client.refused('requestPayment', 422, {
+      params: { order_id: second.id },
+      body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+    })
     await renewed(made)
     expect((await read(made)).orders).toHaveLength(2)
     const recipient = merchant.recipient
     const before = await balance(recipient)
     await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
-    const held = await until(async () => {
-      const order = await client.ask('getOrder', { params: { order_id: second.id } })
-      return order.payment?.funding?.transactions[0]?.state === 'held' && order
-    }, { timeout: 20_000 })
-    expect(held).toMatchObject({ status: 'EXPIRED', payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } } })
+    const held = await until(
+      async () => {
+        const order = await client.ask('getOrder', { params: { order_id: second.id } })
+        return order.payment?.funding?.transactions[0]?.state === 'held' && order
+      },
+      { timeout: 20_000 },
+    )
+    expect(held).toMatchObject({
+      status: 'EXPIRED',
+      payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
+    })
     expect(await balance(recipient)).toBe(before)
     // The merchant is told: by mail here, by a second ORDER_EXPIRED with the money in it to webhooks.
     const told = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
     expect(told.email.subject).toContain('paid twice')
-    const events = await stage.database.sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
+    const events = await stage.database
+      .sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
     expect(events.length).toBe(2)
     // And can be sent back whole.
     const back = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
-    await client.ask('refundOrder', { params: { order_id: second.id }, body: { amount: '42.5', recipient: back }, headers: { 'idempotency-key': second.id } })
+    await client.ask('refundOrder', {
+      params: { order_id: second.id },
+      body: { amount: '42.5', recipient: back },
+      headers: { 'idempotency-key': second.id },
+    })
     await untilStatus(client, second.id, 'REFUNDED')
   })
 
@@ -261,7 +313,10 @@ describe.concurrent('paying', () => {
     await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
     await untilStatus(client, second.id, 'COMPLETED')
     await stage.base.sendToken(payer(), 'USDC', first.to, 42_500_000n)
-    await until(async () => (await client.ask('getOrder', { params: { order_id: first.id } })).payment?.funding?.transactions[0]?.state === 'held', { timeout: 20_000 })
+    await until(
+      async () => (await client.ask('getOrder', { params: { order_id: first.id } })).payment?.funding?.transactions[0]?.state === 'held',
+      { timeout: 20_000 },
+    )
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })
 

@@ -126,7 +126,7 @@ describe('bank deposits', () => {
 
   test('error: 400, 401, 404 and 502', async () => {
     const params = { account_id: 'bank_one' }
-    for (const query of [
+    const wrong: Record<string, string>[] = [
       { limit: '0' },
       { limit: '101' },
       { limit: 'x' },
@@ -134,8 +134,8 @@ describe('bank deposits', () => {
       { offset: '-1' },
       { offset: '100001' },
       { offset: '' },
-    ])
-      await client.refused('bankDeposits', 400, { params, query: query as Record<string, string> })
+    ]
+    for (const query of wrong) await client.refused('bankDeposits', 400, { params, query })
     expect((await client.raw('GET', '/onramp/bank/accounts/bank_one/deposits')).status).toBe(401)
     await client.refused('bankDeposits', 404, { params: { account_id: 'bank_none' } })
     await other.refused('bankDeposits', 404, { params })

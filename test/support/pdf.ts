@@ -29,7 +29,11 @@ export const readPdf = async (bytes: Uint8Array): Promise<ReadPdf> => {
     }
     if (!picture) throw new Error('a PDF without pages')
     // Annotations are plain objects in the file, outside of its packed streams.
-    const links = [...Buffer.from(bytes).toString('latin1').matchAll(/\/URI \(((?:[^()\\]|\\.)*)\)/g)].map(([, address = '']) => address.replace(/\\(.)/g, '$1'))
+    const links = [
+      ...Buffer.from(bytes)
+        .toString('latin1')
+        .matchAll(/\/URI \(((?:[^()\\]|\\.)*)\)/g),
+    ].map(([, address = '']) => address.replace(/\\(.)/g, '$1'))
     return { text: texts.join('\n'), pages: texts.length, links, qr: codes.find((code) => code !== undefined), picture }
   } finally {
     document.destroy()

@@ -40,7 +40,10 @@ export const bankSimulator = ({ secret, accounts, payUrl, deliver }: BankSimulat
   })
 
   /** One cent in a hundred for the exchange, nothing for the rest: made up, but exact. */
-  const settled = async (destination: Deposit['destination'], { amount, currency }: z.infer<typeof Wish>): Promise<NonNullable<Deposit['settlement']>> => {
+  const settled = async (
+    destination: Deposit['destination'],
+    { amount, currency }: z.infer<typeof Wish>,
+  ): Promise<NonNullable<Deposit['settlement']>> => {
     const [whole = '0', fraction = ''] = amount.split('.')
     const cents = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'))
     const fee = cents / 100n
@@ -64,7 +67,8 @@ export const bankSimulator = ({ secret, accounts, payUrl, deliver }: BankSimulat
     const id = c.req.param('id')
     const account = accounts.get(id)
     const wish = z.safeParse(Wish, await c.req.json().catch(() => ({})))
-    if (!account || !wish.success) return c.json({ error: 'Bad Request', message: 'Send {amount?, currency?, outcome?} for an account that exists.', code: 400 }, 400)
+    if (!account || !wish.success)
+      return c.json({ error: 'Bad Request', message: 'Send {amount?, currency?, outcome?} for an account that exists.', code: 400 }, 400)
     const began = new Date()
     const url = `${payUrl()}/callbacks/bank`
     const deposit: Deposit = {
@@ -81,10 +85,11 @@ export const bankSimulator = ({ secret, accounts, payUrl, deliver }: BankSimulat
     const { outcome } = wish.data
     if (outcome !== 'PROCESSING') {
       const settlement = outcome === 'COMPLETED' ? await settled(account.destination, wish.data) : null
-      await tell(url, secret, { deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() } })
+      await tell(url, secret, {
+        deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() },
+      })
     }
     return c.json({ id: deposit.id }, 201)
   })
   return { provider, controls }
 }
-

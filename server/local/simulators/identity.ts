@@ -43,7 +43,13 @@ export const identitySimulator = ({ secret, payUrl, folder }: IdentitySimulatorP
     if (!parsed.success) return c.text('That is no application.', 400)
     const id = `cus_${createHash('sha256').update(parsed.data.reference).digest('base64url').slice(0, 22)}`
     if (!customers.has(id)) {
-      const news: IdentityNews = { customer_id: id, kyc_status: 'not_started', tos_status: 'pending', rejection_reasons: [], at: new Date().toISOString() }
+      const news: IdentityNews = {
+        customer_id: id,
+        kyc_status: 'not_started',
+        tos_status: 'pending',
+        rejection_reasons: [],
+        at: new Date().toISOString(),
+      }
       customers.set(id, { application: parsed.data, news })
       remember()
     }
@@ -64,14 +70,19 @@ export const identitySimulator = ({ secret, payUrl, folder }: IdentitySimulatorP
     down = wish.data.down
     return c.json({ ok: true })
   })
-  const headers = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'", 'cache-control': 'no-store' }
+  const headers = {
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+  }
   const page = (title: string, body: string) =>
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:480px;margin:40px auto;padding:0 16px}button,input{font:inherit;padding:8px 14px;margin:4px 4px 4px 0}</style></head><body><p>Test mode. This page stands for an identity provider.</p>${body}</body></html>`
   controls.get('/test/identity/:id', (c) => {
     const customer = customers.get(c.req.param('id'))
     if (!customer) return c.notFound()
     const { application, news } = customer
-    const buttons = KycStatus.options.map((status) => `<button name="kyc_status" value="${status}"${status === news.kyc_status ? ' disabled' : ''}>${status}</button>`)
+    const buttons = KycStatus.options.map(
+      (status) => `<button name="kyc_status" value="${status}"${status === news.kyc_status ? ' disabled' : ''}>${status}</button>`,
+    )
     const back = application.redirect_uri ? `<p><a href="${escaped(application.redirect_uri)}" rel="noreferrer">Back</a></p>` : ''
     return c.html(
       page(
@@ -88,14 +99,22 @@ export const identitySimulator = ({ secret, payUrl, folder }: IdentitySimulatorP
     const status = z.safeParse(KycStatus, form.kyc_status)
     if (!customer || !status.success) return c.notFound()
     const reason = typeof form.reason === 'string' ? form.reason.slice(0, 500) : ''
-    const rejections = status.data === 'rejected' ? [{ developer_reason: 'DOCUMENT_UNREADABLE', reason, created_at: new Date().toISOString() }] : []
+    const rejections =
+      status.data === 'rejected' ? [{ developer_reason: 'DOCUMENT_UNREADABLE', reason, created_at: new Date().toISOString() }] : []
     await change(customer, { kyc_status: status.data, rejection_reasons: rejections })
     return c.redirect(`/test/identity/${c.req.param('id')}`, 303)
   })
   controls.get('/test/identity/:id/terms', (c) => {
     const customer = customers.get(c.req.param('id'))
     if (!customer) return c.notFound()
-    return c.html(page('Terms of service', `<h1>Terms of service</h1><p>Now: <b id="status">${customer.news.tos_status}</b></p><form method="post"><button>Accept</button></form>`), 200, headers)
+    return c.html(
+      page(
+        'Terms of service',
+        `<h1>Terms of service</h1><p>Now: <b id="status">${customer.news.tos_status}</b></p><form method="post"><button>Accept</button></form>`,
+      ),
+      200,
+      headers,
+    )
   })
   controls.post('/test/identity/:id/terms', async (c) => {
     const customer = customers.get(c.req.param('id'))

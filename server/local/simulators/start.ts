@@ -40,7 +40,11 @@ export const localBankAccount = 'bank_local'
 
 /** The outside world of a local mode, on a port of its own: the service talks to it as it would to any provider. */
 export const startSimulators = async ({ payUrl, rpcUrl, rpcUrls, prices, dollar, folder }: SimulatorsParts): Promise<Simulators> => {
-  const secrets = { bank: randomBytes(24).toString('hex'), identity: randomBytes(24).toString('hex'), card: randomBytes(24).toString('hex') }
+  const secrets = {
+    bank: randomBytes(24).toString('hex'),
+    identity: randomBytes(24).toString('hex'),
+    card: randomBytes(24).toString('hex'),
+  }
   const wallet = createWalletClient({ account: privateKeyToAccount(owner.private_key), transport: http(rpcUrl) }).extend(publicActions)
   const destination = { currency: { chain_id: 8453 as const, address: dollar }, wallet_address: merchant.address }
   const bank = bankSimulator({

@@ -11,7 +11,10 @@ export const tell = async (url: string, secret: string, body: object, attempts =
       signal: AbortSignal.timeout(5_000),
     }).catch((error: unknown) => error)
     if (answer instanceof Response && answer.ok) return
-    if (attempt >= attempts) throw new Error(`${url} did not hear the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`)
+    if (attempt >= attempts)
+      throw new Error(
+        `${url} did not hear the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`,
+      )
     await new Promise((resolve) => setTimeout(resolve, 100 * attempt))
   }
 }
