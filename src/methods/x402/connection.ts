@@ -1,4 +1,5 @@
-import { connect as connectWagmi, createConfig, injected, signTypedData, switchChain } from '@wagmi/core'
+import { createConfig, injected } from '@wagmi/core'
+import { connect as connectWagmi, signTypedData, switchChain } from 'wagmi/actions'
 import { createClient, custom } from 'viem'
 import type { Chain } from 'viem'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
