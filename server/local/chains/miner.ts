@@ -24,6 +24,18 @@ export async function mine(
       await mined(busy > 0)
       idle = 0
     }
-    await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined)
+    await quiet(anvil, seconds * 1000, signal)
+  }
+}
+
+const lookMs = 150
+
+/** Until the next block is due: the time between blocks, or less as soon as somebody waits for one. */
+async function quiet(anvil: Anvil, ms: number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + ms
+  while (!signal.aborted && performance.now() < until) {
+    await sleep(Math.min(lookMs, ms), undefined, { signal }).catch(() => undefined)
+    const [pool] = await anvil.ask(['txpool_status'])
+    if (Number(Pool.parse(pool).pending) > 0) return
   }
 }

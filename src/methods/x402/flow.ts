@@ -146,6 +146,8 @@ async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps):
     await ports.refresh().catch(() => undefined)
     return yield* list(signal)
   }
+  // Whoever leaves lets go at once, though the wallet may still have the request on its screen.
+  signal.addEventListener('abort', release, { once: true })
   try {
     yield* work()
   } finally {

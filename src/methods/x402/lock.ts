@@ -1,14 +1,36 @@
-/** One tab at a time asks the wallet for an order. Undefined: another one is at it. Where there are no locks, everyone may. */
+/** One tab at a time asks the wallet for an order. Where there are no locks, everyone may. */
+
+/** This tab's own: who asks again in it (a second click, a second try) is not another one. */
+const held = new Map<string, { users: number; readonly lock: Promise<(() => void) | undefined> }>()
+
+/** Undefined: another tab is at it. */
 export const takeLock = async (
   orderId: string,
   { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
 ): Promise<(() => void) | undefined> => {
+  const mine = held.get(orderId) ?? { users: 0, lock: request(orderId, wait, signal) }
+  held.set(orderId, mine)
+  mine.users++
+  let isDone = false
+  const leave = () => {
+    if (isDone) return
+    isDone = true
+    if (--mine.users > 0) return
+    if (held.get(orderId) === mine) held.delete(orderId)
+    void mine.lock.then((release) => release?.())
+  }
+  const lock = await mine.lock.catch(() => undefined)
+  if (lock) return leave
+  leave()
+  return undefined
+}
+
+const request = async (orderId: string, wait: boolean, signal: AbortSignal): Promise<(() => void) | undefined> => {
   const { locks } = navigator
   if (!locks) return () => {}
   return new Promise((resolve, reject) => {
-    const options = wait ? { signal } : { ifAvailable: true }
     locks
-      .request(`till:x402:${orderId}`, options, (lock) => {
+      .request(`till:x402:${orderId}`, wait ? { signal } : { ifAvailable: true }, (lock) => {
         if (!lock) return resolve(undefined)
         // Held until whoever took it lets go, or the tab is closed.
         return new Promise<void>((release) => resolve(() => release()))

@@ -211,15 +211,19 @@ const Slow = ({ wallet }: { wallet: string }) => (
   </Note>
 )
 
+/** The second half of a double click is no wish to cancel. */
+const armedAfterMs = 800
+
 const Waiting = ({ wallet, onCancel }: { wallet: string; onCancel: () => void }) => {
   const words = useWords()
+  const since = useRef(performance.now())
   return (
     <>
       <div class="btn" role="status" aria-disabled="true">
         <span class="spin" />
         {words.t('waitingFor', { wallet })}
       </div>
-      <button class="btn two" onClick={onCancel}>
+      <button class="btn two" onClick={() => performance.now() - since.current > armedAfterMs && onCancel()}>
         {words.t('cancel')}
       </button>
     </>

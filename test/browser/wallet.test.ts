@@ -1,0 +1,287 @@
+import { keccak256, toHex } from 'viem'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
+import { createPayer, type Payer } from '../support/payer.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets } from '../support/wallets.ts'
+
+/** Wallets in a real browser, from the tap on "Wallet" to the receipt, on a real chain. */
+
+let service: Service
+let shop: Shop
+let accounts: readonly { readonly address: string; readonly private_key: string }[]
+let rpcUrl: string
+const browser = useBrowser()
+
+beforeAll(async () => {
+  service = await startService()
+  shop = await openShop(service)
+  const fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as {
+    accounts: typeof accounts
+    chains: { chain_id: number; rpc_url: string }[]
+  }
+  accounts = fixtures.accounts
+  rpcUrl = fixtures.chains.find(({ chain_id }) => chain_id === 8453)!.rpc_url
+})
+afterAll(() => service?.close())
+
+let used = 0
+const phone = { viewport: { width: 390, height: 844 } }
+
+/** A payer of its own for each wallet, so that its balance is one test's business. */
+const inject = async (
+  context: BrowserContext,
+  options: Partial<InjectedOptions> & { name: string },
+): Promise<{ wallet: Injected; payer: Payer }> => {
+  const privateKey = options.privateKey ?? accounts[1 + (used++ % 8)]!.private_key
+  return { wallet: await injectWallet(context, { privateKey, rpcUrl, ...options }), payer: createPayer(rpcUrl, privateKey) }
+}
+
+const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+const review = (page: Page) => page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+
+test('default: two wallets, one is chosen, one signature, the receipt; next time it comes first', { timeout: 90_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet: alpha } = await inject(context, { name: 'Alpha' })
+  const { wallet: beta, payer } = await inject(context, { name: 'Beta' })
+  const page = await context.newPage()
+  const wrong = watch(page, [service.payUrl])
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const before = await payer.balance(asset, payer.address)
+  await toWallets(page, order.hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).waitFor()
+  await page.getByRole('button', { name: /Beta/ }).click()
+  await review(page)
+  // Everything the signature allows is on the page before it is asked for.
+  const main = page.locator('main')
+  await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base')
+  expect(await main.textContent()).toContain('None for you')
+  expect(await main.textContent()).toContain(payer.address)
+  expect(await main.textContent()).toMatch(/Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/)
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  await page.getByRole('button', { name: 'Sign in Beta' }).click()
+  await receipt(page)
+  expect(signatures(beta)).toBe(1)
+  expect(alpha.asked).toEqual([])
+  expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+  expect(wrong).toEqual([])
+
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).waitFor()
+  expect(await page.locator('main li').first().textContent()).toContain('Beta')
+  expect(await page.locator('main li').first().textContent()).toContain('Used here before')
+})
+
+test('default: the test wallet of local mode pays in two clicks', { timeout: 60_000 }, async () => {
+  const page = await (await browser.context()).newPage()
+  const wrong = watch(page, [service.payUrl])
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /Test wallet/ }).click()
+  await page.getByRole('button', { name: 'Sign in Test wallet' }).click()
+  await receipt(page)
+  expect(wrong).toEqual([])
+})
+
+test('behavior: rejected, busy, locked: said in plain words, and one try later it is paid', { timeout: 90_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet } = await inject(context, { name: 'Alpha' })
+  const page = await context.newPage()
+  await toWallets(page, (await shop.order()).hosted_url)
+  wallet.mood = 'locked'
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await page.getByText('is locked, or shows this page no account').waitFor()
+  wallet.mood = 'willing'
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  wallet.mood = 'rejecting'
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByText('The request was closed in Alpha. Nothing was paid, and everything is still here.').waitFor()
+  wallet.mood = 'busy'
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('A request is already open in Alpha').waitFor()
+  wallet.mood = 'willing'
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await receipt(page)
+  expect(signatures(wallet)).toBe(3)
+})
+
+test(
+  'behavior: a slow wallet is waited for; cancelled and tried again, its one open request is answered once',
+  { timeout: 90_000 },
+  async () => {
+    const context = await browser.context(phone)
+    const { wallet, payer } = await inject(context, { name: 'Alpha' })
+    const page = await context.newPage()
+    const order = await shop.order()
+    const asset = order.fulfillment.asset.address
+    const before = await payer.balance(asset, payer.address)
+    await toWallets(page, order.hosted_url)
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await review(page)
+    wallet.mood = { slowMs: 3_000 }
+    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+    await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
+    await page.getByText('Waiting for Alpha').waitFor()
+    // Not within the time of a double click.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    wallet.mood = 'willing'
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await review(page)
+    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+    await receipt(page)
+    expect(signatures(wallet)).toBe(1)
+    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+  },
+)
+
+test(
+  'behavior: on the wrong network it switches, or adds the network; too little is said before signing',
+  { timeout: 90_000 },
+  async () => {
+    const context = await browser.context(phone)
+    const { wallet } = await inject(context, { name: 'Alpha', chainId: 1, knows: [1] })
+    const privateKey = keccak256(toHex('a purse with nothing in it'))
+    const { wallet: poor } = await inject(context, { name: 'Poor', privateKey })
+    const page = await context.newPage()
+    await toWallets(page, (await shop.order()).hosted_url)
+    await page.getByRole('button', { name: /Poor/ }).click()
+    await page.getByText('This account holds 0.00 USDC on Base').waitFor()
+    expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0)
+    expect(signatures(poor)).toBe(0)
+    await page.getByRole('button', { name: 'Other wallets' }).click()
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await page.getByRole('button', { name: 'Switch to Base' }).click()
+    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+    await receipt(page)
+    expect(wallet.asked).toContain('wallet_addEthereumChain')
+  },
+)
+
+test('behavior: a browser whose wallet knows only the old way, and none at all', { timeout: 60_000 }, async () => {
+  const context = await browser.context(phone)
+  await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  const bare = await context.newPage()
+  await toWallets(bare, (await shop.order()).hosted_url)
+  await bare.getByText('No wallet was found in this browser.').waitFor()
+  await bare.getByRole('button', { name: /Send to an address/ }).click()
+  await until(() => new URL(bare.url()).searchParams.get('method') === 'address')
+  const { wallet } = await inject(context, { name: 'Old', old: true })
+  const page = await context.newPage()
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /MetaMask/ }).click()
+  await page.getByRole('button', { name: 'Sign in MetaMask' }).click()
+  await receipt(page)
+  expect(signatures(wallet)).toBe(1)
+})
+
+test('behavior: on a phone without a wallet, each app opens this very page by a plain link', { timeout: 60_000 }, async () => {
+  const context = await browser.context({ ...phone, hasTouch: true, isMobile: true })
+  await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  const page = await context.newPage()
+  const order = await shop.order()
+  await toWallets(page, order.hosted_url)
+  await page.locator('main li a').first().waitFor()
+  const hrefs = await page.locator('main li a').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+  expect(hrefs).toHaveLength(5)
+  for (const href of hrefs) expect(decodeURIComponent(decodeURIComponent(href))).toContain(`/pay/${order.id}?method=wallet`)
+})
+
+test(
+  'behavior: two tabs, a double click, a reload and a lost answer: the wallet is asked once, the balance goes down once',
+  { timeout: 120_000 },
+  async () => {
+    const context = await browser.context(phone)
+    const { wallet, payer } = await inject(context, { name: 'Alpha' })
+    const order = await shop.order()
+    const asset = order.fulfillment.asset.address
+    const before = await payer.balance(asset, payer.address)
+    const [first, second] = [await context.newPage(), await context.newPage()]
+    for (const page of [first, second]) {
+      await toWallets(page, order.hosted_url)
+      await page.getByRole('button', { name: /Alpha/ }).click()
+      await review(page)
+    }
+    // The service hears it, and its answer is lost.
+    let lost = 0
+    await first.route('**/x402/complete', async (route) => {
+      if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    wallet.mood = { slowMs: 600 }
+    await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
+    await second.getByRole('button', { name: 'Sign in Alpha' }).click()
+    await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+    await until(() => lost > 0).catch(async (error: unknown) => {
+      throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.asked.join()}`)
+    })
+    await first.reload()
+    await receipt(first)
+    await receipt(second)
+    expect(signatures(wallet)).toBe(1)
+    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+  },
+)
+
+test('behavior: storage that is forbidden changes nothing', { timeout: 60_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet } = await inject(context, { name: 'Alpha' })
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      })
+    }
+  })
+  const page = await context.newPage()
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await receipt(page)
+  expect(signatures(wallet)).toBe(1)
+})
+
+test('behavior: partly paid, a connected wallet sends what is due now', { timeout: 90_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet, payer } = await inject(context, { name: 'Alpha' })
+  const { order, to, asset } = await shop.instructed()
+  const other = shop.payer(8453)
+  await other.pay(asset, to, 20_000_000n)
+  const page = await context.newPage()
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor({ timeout: 20_000 })
+  const before = await payer.balance(asset, payer.address)
+  await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click()
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await page.getByText(/About 0\.\d+ ETH on Base/).waitFor()
+  await page.getByRole('button', { name: 'Send in Alpha' }).click()
+  await receipt(page)
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(before - (await payer.balance(asset, payer.address))).toBe(22_500_000n)
+})
+
+test('default: from the signature to "received" on the screen', { timeout: 90_000 }, async () => {
+  const times: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const context = await browser.context(phone)
+    await inject(context, { name: 'Alpha' })
+    const page = await context.newPage()
+    await toWallets(page, (await shop.order()).hosted_url)
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await review(page)
+    const began = performance.now()
+    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+    await page.getByRole('heading', { name: /We see your 42\.50 USDC on Base|Paid/ }).waitFor()
+    times.push(Math.round(performance.now() - began))
+    await context.close()
+  }
+  console.log(`signature to received: ${times.join(', ')} ms`)
+})

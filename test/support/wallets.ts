@@ -1,0 +1,132 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+/** Wallets as payers have them, put into every page of a context before it runs (EIP-6963). They count what they are asked. */
+export interface Injected {
+  readonly name: string
+  readonly asked: string[]
+  /** How it takes the next requests. May be changed at any time. */
+  mood: Mood
+}
+
+export type Mood = 'willing' | 'rejecting' | 'busy' | 'locked' | 'silent' | { readonly slowMs: number }
+
+export interface InjectedOptions {
+  readonly name: string
+  readonly privateKey: string
+  readonly rpcUrl: string
+  readonly chainId?: number
+  readonly mood?: Mood
+  /** Does not know any other network until it is added. */
+  readonly knows?: readonly number[]
+  /** Only the old way: `window.ethereum`, no announcement. */
+  readonly old?: boolean
+}
+
+const asksPayer = new Set(['eth_requestAccounts', 'eth_signTypedData_v4', 'eth_sendTransaction'])
+
+export const injectWallet = async (context: BrowserContext, options: InjectedOptions): Promise<Injected> => {
+  const { name, privateKey, rpcUrl, old = false } = options
+  const account = privateKeyToAccount(privateKey as Hex)
+  let chainId = options.chainId ?? 8453
+  const known = new Set(options.knows ?? [1, 8453, 10, 137])
+  const wallet: Injected = { name, asked: [], mood: options.mood ?? 'willing' }
+  const refuse = (code: number, message: string) => ({ error: { code, message } })
+
+  const request = async (_: unknown, method: string, params: unknown[] = []): Promise<unknown> => {
+    wallet.asked.push(method)
+    if (asksPayer.has(method)) {
+      const { mood } = wallet
+      if (mood === 'rejecting') return refuse(4001, 'User rejected the request.')
+      if (mood === 'busy') return refuse(-32002, `Request of type '${method}' already pending.`)
+      if (mood === 'locked') return refuse(4100, 'The wallet is locked.')
+      if (mood === 'silent') return new Promise(() => {})
+      if (typeof mood === 'object') await new Promise((resolve) => setTimeout(resolve, mood.slowMs))
+    }
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        return { result: [account.address] }
+      case 'eth_chainId':
+        return { result: `0x${chainId.toString(16)}` }
+      case 'wallet_switchEthereumChain': {
+        const wanted = Number((params[0] as { chainId: string }).chainId)
+        if (!known.has(wanted)) return refuse(4902, 'Unrecognized chain ID.')
+        chainId = wanted
+        return { result: null }
+      }
+      case 'wallet_addEthereumChain':
+        chainId = Number((params[0] as { chainId: string }).chainId)
+        known.add(chainId)
+        return { result: null }
+      case 'eth_signTypedData_v4':
+        return { result: await account.signTypedData(JSON.parse(String(params[1])) as never) }
+      case 'eth_sendTransaction': {
+        const { createWalletClient, http } = await import('viem')
+        const { to, data, value } = params[0] as { to: Hex; data: Hex; value?: string }
+        return {
+          result: await createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({
+            to,
+            data,
+            value: BigInt(value ?? 0),
+            chain: null,
+          }),
+        }
+      }
+      default: {
+        const response = await fetch(rpcUrl, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        })
+        return response.json()
+      }
+    }
+  }
+  const binding = `wallet_${name.replace(/\W/g, '')}`
+  await context.exposeBinding(binding, request)
+  await context.addInitScript(
+    ([call, walletName, isOld]) => {
+      const provider = {
+        request: async ({ method, params }: { method: string; params?: unknown[] }) => {
+          const ask = (
+            window as unknown as Record<
+              string,
+              (method: string, params?: unknown[]) => Promise<{ result?: unknown; error?: { code: number; message: string } }>
+            >
+          )[call as string]!
+          const answer = await ask(method, params)
+          if (answer.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
+          return answer.result
+        },
+        on: () => {},
+        removeListener: () => {},
+      }
+      if (isOld) {
+        Object.assign(window, { ethereum: Object.assign(provider, { isMetaMask: true }) })
+        return
+      }
+      const info = {
+        uuid: crypto.randomUUID?.() ?? String(Math.random()),
+        name: walletName,
+        rdns: `test.${String(walletName).toLowerCase()}`,
+        icon: 'data:,',
+      }
+      const announce = () =>
+        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))
+      window.addEventListener('eip6963:requestProvider', announce)
+    },
+    [binding, name, old] as const,
+  )
+  return wallet
+}
+
+export const signatures = ({ asked }: Injected): number => asked.filter((method) => method === 'eth_signTypedData_v4').length
+
+/** Onto the list of wallets. */
+export const toWallets = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url)
+  await page.getByRole('link', { name: /^W? ?Wallet/ }).click()
+  await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
+}
