@@ -33,8 +33,14 @@ export type PageMessage =
   | { readonly type: 'resize'; readonly height: number }
   /** The payer chose a way to pay. */
   | { readonly type: 'method'; readonly method: string }
-  /** The order entered a status. */
-  | { readonly type: StatusEvent; readonly status: string; readonly received?: string; readonly remaining?: string }
+  /** The order entered a status; `again` when a page that was reloaded tells where it stands. */
+  | {
+      readonly type: StatusEvent
+      readonly status: string
+      readonly received?: string
+      readonly remaining?: string
+      readonly again?: boolean
+    }
   /** The payer pressed Escape, or followed the way back. */
   | { readonly type: 'close' }
 
@@ -72,7 +78,7 @@ export const themeOf = (text: string | null): Theme => (isTheme(text) ? text : '
 const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'auto'
 
 /** What each message must bring, as `field:type`; a field with `?` may be absent. */
-const status = 'status:string received:string? remaining:string?'
+const status = 'status:string received:string? remaining:string? again:boolean?'
 const shapes: Readonly<Record<string, string>> = {
   ready: '',
   close: '',

@@ -73,13 +73,11 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
     fail,
     onEnd: (run) => (ended ? run() : ends.push(run)),
     whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
-    take: ({ type, ...detail }) => {
+    take: (message) => {
+      const { type, again, ...detail } = message as PageMessage & { again?: boolean; status?: string }
       if (type === 'close') return end('payer')
-      if ('status' in detail) {
-        // A page that was reloaded tells again what it shows.
-        if (status === detail.status) return
-        status = detail.status as string
-      }
+      if (again && detail.status === status) return
+      status = detail.status ?? status
       say(type, detail as never)
     },
   }

@@ -30,16 +30,16 @@ export const startHost = (page: Page, win: Window = window): (() => void) => {
       'message',
       ({ source, origin, data, ports }: MessageEvent) => {
         const [given] = ports
+        // A wallet's script talks to its own window: that is none of ours.
+        if (source === win) return
         if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return drop()
         port = given
         port.onmessage = ({ data }) => (isHostMessage(data) ? dress(win, data.theme) : drop())
         dress(win, data.theme)
-        const known: (PageMessage | undefined)[] = [
-          height > 0 ? { type: 'resize', height } : undefined,
-          { type: 'ready' },
-          statusOf(order.peek()),
-        ]
-        for (const message of known) if (message) port.postMessage(message)
+        const now = statusOf(order.peek())
+        if (height > 0) tell({ type: 'resize', height })
+        tell({ type: 'ready' })
+        if (now) tell({ ...now, again: true })
       },
       { signal },
     )
@@ -80,7 +80,7 @@ const statuses: Readonly<Record<string, StatusEvent>> = {
   REFUNDED: 'refunded',
 }
 
-const statusOf = ({ status, payment }: OrderRead): PageMessage | undefined => {
+const statusOf = ({ status, payment }: OrderRead) => {
   const type = Object.hasOwn(statuses, status) ? statuses[status] : undefined
   return type && { type, status, received: payment?.funding?.received_amount?.ui, remaining: payment?.funding?.remaining_amount?.ui }
 }

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { useBrowser } from '../support/browser.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
+import * as orders from '../support/orders.ts'
+import { startRecordedPages } from '../support/recorded-pages.ts'
+import { until } from '../support/wait.ts'
+
+/**
+ * Every event a host can hear, also those that take a service days to reach; and hosts that come and go. The recorded service has no
+ * socket: that this is written into the console is no fault of the page's.
+ */
+
+const browser = useBrowser()
+const known = new Map<string, OrderRead>()
+let till: Awaited<ReturnType<typeof startRecordedPages>>
+let site: MerchantSite
+
+beforeAll(async () => {
+  ;[till, site] = await Promise.all([startRecordedPages(known), startMerchantSite()])
+})
+afterAll(() => Promise.all([till?.close(), site?.close()]))
+
+let changes = 0
+const put = (id: string, order: OrderRead) =>
+  known.set(id, {
+    ...order,
+    id,
+    updated_at: new Date(orders.recordedNow + ++changes * 1_000).toISOString(),
+    settings: { ...order.settings!, embed_origins: [site.origin] },
+  })
+const open = async (body: string) => {
+  const page = await (await browser.context()).newPage()
+  const wrong = complaints(page)
+  await page.goto(site.put('/', `<!doctype html><script>${eventLog}</script><script async src="${till.url}/till.js"></script>${body}`))
+  return { page, wrong }
+}
+const statuses = async (page: Page) => (await typesHeard(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
+
+const walks: Record<string, [make: () => OrderRead, event: string | undefined][]> = {
+  'to the end': [
+    [orders.awaiting, undefined],
+    [orders.confirming, 'pending'],
+    [() => orders.confirming(9), undefined],
+    [() => ({ ...orders.confirming(12), status: 'OPTIMISTIC_CONFIRMED' }), 'pending'],
+    [orders.executing, undefined],
+    [orders.completed, 'paid'],
+  ],
+  'through everything that can go wrong': [
+    [orders.partial, 'partial'],
+    [orders.awaiting, undefined],
+    [orders.partial, 'partial'],
+    [orders.expired, 'expired'],
+    [orders.unknownStatus, undefined],
+    [orders.failedEmpty, 'failed'],
+    [orders.refunded, 'refunded'],
+  ],
+}
+
+for (const [name, walk] of Object.entries(walks)) {
+  test(`behavior: each status is told once when it is entered: ${name}`, { timeout: 60_000 }, async () => {
+    put('walk', orders.pending())
+    const { page } = await open('<till-checkout order="walk"></till-checkout>')
+    await until(async () => (await typesHeard(page)).includes('ready'))
+    const expected: string[] = []
+    for (const [make, event] of walk) {
+      put('walk', make())
+      if (event) expected.push(event)
+      // A page that wakes up looks at once.
+      const asked = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
+      await page.frames()[1]!.evaluate(() => dispatchEvent(new Event('online')))
+      await asked
+      await until(async () => (await statuses(page)).join() === expected.join())
+    }
+    // A page that is loaded again tells where it is, and is not heard twice.
+    await page.frames()[1]!.evaluate(() => location.reload())
+    await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+    await page.waitForTimeout(300)
+    expect(await statuses(page)).toEqual(expected)
+  })
+}
+
+test('behavior: events are on the element, on Till, and a promise', { timeout: 30_000 }, async () => {
+  put('done', orders.completed())
+  const { page, wrong } = await open('<till-button order="done">Pay</till-button>')
+  await page.evaluate(() => {
+    const button = document.querySelector('till-button')!
+    const all: unknown[] = []
+    Object.assign(window, { all })
+    button.addEventListener('open', () => button.session?.result.then((result) => all.push(['result', result])))
+    button.addEventListener('paid', (event) => all.push(['element', event.detail, event.bubbles]))
+  })
+  await page.getByRole('button', { name: 'Pay' }).click()
+  const all = () => page.evaluate(() => (window as unknown as { all: unknown[] }).all)
+  await until(async () => (await all()).length === 2)
+  const detail = { order: 'done', status: 'COMPLETED', received: '42.50', remaining: '0' }
+  expect(await all()).toEqual([
+    ['element', detail, false],
+    ['result', { type: 'paid', ...detail }],
+  ])
+  expect((await heard(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
+  expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+})
+
+test('behavior: the merchant’s theme is the page’s, from the first look and when it changes', { timeout: 30_000 }, async () => {
+  put('themed', orders.pending())
+  const { page } = await open('<till-checkout order="themed" theme="dark"></till-checkout>')
+  await until(async () => (await typesHeard(page)).includes('ready'))
+  const theme = () => page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)
+  expect(await theme()).toBe('dark')
+  await page.locator('till-checkout').evaluate((element) => element.setAttribute('theme', 'light'))
+  await until(async () => (await theme()) === 'light')
+  await page.locator('till-checkout').evaluate((element) => element.removeAttribute('theme'))
+  await until(async () => (await theme()) === undefined)
+})
+
+test(
+  'behavior: another order in the same element is another checkout; removed while it loads, it is gone',
+  { timeout: 30_000 },
+  async () => {
+    put('one', orders.pending())
+    put('two', orders.awaiting())
+    const { page, wrong } = await open('<till-checkout order="one"></till-checkout>')
+    await until(async () => (await typesHeard(page)).includes('ready'))
+    await page.locator('till-checkout').evaluate((element) => element.setAttribute('order', 'two'))
+    await until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
+    await page.locator('till-checkout').evaluate((element) => {
+      element.setAttribute('order', 'one')
+      element.remove()
+    })
+    await until(() => page.frames().length === 1)
+    const before = (await heard(page)).length
+    await page.waitForTimeout(500)
+    expect((await heard(page)).length).toBe(before)
+    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+  },
+)
+
+test('behavior: a page that comes out of the back-forward cache has its button again', { timeout: 30_000 }, async () => {
+  const { page } = await open('<till-button present="redirect">Pay</till-button>')
+  await page.evaluate(() => {
+    document.querySelector('till-button')!.order = () => new Promise(() => {})
+  })
+  await page.getByRole('button', { name: 'Pay' }).click()
+  const busy = () => page.locator('till-button').evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)
+  expect(await busy()).toBe('true')
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  expect(await busy()).toBe('false')
+  expect(await typesHeard(page)).toEqual(['open', 'closed'])
+})
+
+test('behavior: without the script for frames, a modal becomes the full page', { timeout: 30_000 }, async () => {
+  put('alone', orders.pending())
+  const context = await browser.context()
+  await context.route('**/till-frames-*', (route) => route.abort())
+  const page = await context.newPage()
+  await page.goto(
+    site.put('/', `<!doctype html><script async src="${till.url}/till.js"></script><till-button order="alone">Pay</till-button>`),
+  )
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`${till.url}/pay/alone`)
+})
