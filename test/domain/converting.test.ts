@@ -137,6 +137,14 @@ test('behavior: late money is priced anew: enough is enough, too little is a par
   const part = late(asked(5500n))
   expect(part.order.status).toBe('PARTIAL_PAYMENT')
   expect(money(part)).toMatchObject({ required: 5500n, received: 5000n, remaining: 500n })
+  // In a block in time, and seen only now: the price that was given holds.
+  const intime = choosing()
+  intime.wait(31 * minute)
+  intime.tick()
+  expect(intime.order.status).toBe('EXPIRED')
+  intime.see(5000n, { asset: ether, seenAt: intime.now - 2 * minute })
+  intime.confirm()
+  expect(intime.order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 5000n } }] })
   // No price to be had: it waits, and is taken when there is one.
   const held = late(undefined)
   expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'wrong_token' }] })
