@@ -13,27 +13,21 @@ function withImports(manifest, key, seen = new Set()) {
 
 const manifestFile = `${dist}/client/.vite/manifest.json`
 const manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {}
-const page = withImports(manifest, 'src/main.tsx')
-const live = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry && /live|socket/.test(key))
-const pageAndLive = live.reduce((files, key) => withImports(manifest, key, new Set(files)), page)
-
-/** Chunks are named by their content. */
-const filesOf = (prefix) => {
-  const folder = `${dist}/client/assets`
-  return existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.startsWith(prefix))
-        .map((name) => `${folder}/${name}`)
-    : []
-}
+const main = withImports(manifest, 'src/main.tsx')
+/** A screen of the page until it is interactive: the entry and what it draws; then with what listens. */
+const screens = ['ways', 'pay'].map((name) => {
+  const files = withImports(manifest, `src/screens/${name}.tsx`, new Set(main))
+  return { name, files, live: withImports(manifest, 'src/live.ts', new Set(files)) }
+})
+const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)
 
 const budgets = [
   { name: "the merchant's script", path: [`${dist}/client/till.js`], limit: '3 kB' },
-  { name: 'what it fetches for frames', path: filesOf('till-frames-'), limit: '3 kB' },
-  { name: 'what our page adds in a frame', path: filesOf('host-'), limit: '1.5 kB' },
-  { name: 'the page, first script', path: [...page].map((file) => `${dist}/client/${file}`), limit: '20 kB' },
-  { name: 'the page, live', path: [...pageAndLive].map((file) => `${dist}/client/${file}`), limit: '30 kB' },
+  ...screens.flatMap(({ name, files, live }) => [
+    { name: `${name}, until it is interactive`, path: paths(files), limit: '20 kB' },
+    { name: `${name}, live`, path: paths(live), limit: '30 kB' },
+  ]),
 ]
 
 /** What is not built yet has no budget. */
-export default budgets.filter(({ path }) => path.length > 0 && path.every((file) => existsSync(file)))
+export default manifest['src/main.tsx'] ? budgets : []

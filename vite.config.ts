@@ -15,6 +15,15 @@ const embedBuild = (input: string, output: object): BuildEnvironmentOptions => (
 /** Built just before, into a folder that was empty. */
 const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
 
+/** What the first screens and a way to pay have in common would be a dozen files of a few hundred bytes; packed together it is half. */
+const shared = [
+  { name: 'facts', test: /src\/wire\/(chain-facts|money|funds|native|choice)\./ },
+  {
+    name: 'pieces',
+    test: /src\/(ui\/(address|fold|copy|copy-text|ask|act|head)|screens\/(back|problem-text|problematic|waiting)|state\/ask|i18n\/copy-words)\./,
+  },
+]
+
 /** One build, an environment each: the page for browsers, the page as a string, the service, the demo shop. */
 export default defineConfig({
   plugins: [
@@ -52,7 +61,7 @@ export default defineConfig({
         outDir: `${dist}/client`,
         manifest: true,
         assetsInlineLimit: 0,
-        rollupOptions: { input: 'src/main.tsx' },
+        rollupOptions: { input: 'src/main.tsx', output: { codeSplitting: { includeDependenciesRecursively: false, groups: shared } } },
       },
     },
     frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },

@@ -1,16 +1,18 @@
-import { createClient, type Client } from './api/client.ts'
+import { createClient } from './api/client.ts'
 import { openSocket } from './api/socket.ts'
 import type { Clock } from './state/clock.ts'
 import type { Page } from './state/page.ts'
+import { createRequests, type Requests, type Writable } from './state/requests.ts'
 import { listen } from './state/live.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 
 /** The listening part of the page, a chunk of its own: schemas, client, socket. */
 
-export const createApi = ({ api }: OrderBoot, clock: Clock): Client => {
+export const requestsOf = (of: Writable, { api }: OrderBoot, clock: Clock): Requests => {
   if (!api) throw new Error('this page may not talk to the service')
-  return createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
+  const client = createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
+  return createRequests(of, client, () => clock.now.peek())
 }
 
 export const goLive = (page: Page): (() => void) => {

@@ -1,6 +1,4 @@
-import { signal } from '@preact/signals'
 import { hydrate } from 'preact'
-import { ApiError } from './api/api-error.ts'
 import { App } from './app.tsx'
 import type { Messages } from './i18n/messages.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
@@ -8,7 +6,7 @@ import type { Parts } from './screens/parts.ts'
 import { createCheckout } from './state/checkout.ts'
 import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
-import type { Line } from './state/line.ts'
+import { createLine } from './state/line.ts'
 import { createQrCodes } from './state/qr.ts'
 import { drawnParts } from './state/early.ts'
 import { drawnCodes } from './ui/qr-drawn.ts'
@@ -30,15 +28,18 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
       return () => clearInterval(timer)
     },
   })
-  const live = createChunk(() => import('./live.ts'))
+  const line = createLine()
+  const live = createChunk(
+    () => import('./live.ts'),
+    undefined,
+    () => {
+      line.value = { at: 'lost', since: boot.now }
+      reloadWhenBack()
+    },
+  )
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
-    api: async () => {
-      const { createApi } = await import('./live.ts').catch((cause: unknown) => {
-        throw new ApiError(0, 'The page could not load what talks to the service.', { cause })
-      })
-      return createApi(boot, clock)
-    },
+    requests: async (of) => (await import('./live.ts')).requestsOf(of, boot, clock),
     go: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)
       if (how === 'push') history.pushState(null, '', url)
@@ -59,7 +60,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
     pay: createChunk(load.pay, pay, reloadWhenStuck),
     later: createChunk(load.later, later, reloadWhenStuck),
   }
-  const page = { boot, checkout, clock, line: signal<Line>({ at: 'live' }), parts, leave: (url: string) => location.assign(url) }
+  const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
 
   hydrate(
     <WordsContext.Provider value={createWords(boot.locale, messages)}>
@@ -75,7 +76,12 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
   live.need()
-  live.part.subscribe((layer) => layer?.goLive(page))
+  addEventListener('online', live.need)
+  live.part.subscribe((layer) => {
+    if (!layer) return
+    layer.goLive(page)
+    root.dataset.ready = 'live'
+  })
   // On its way while the service makes the instructions.
   checkout.busy.subscribe((at) => at === 'currency' && parts.pay.need())
   // Whoever has instructions will need what comes after them, perhaps on a line that is gone by then.
@@ -88,13 +94,17 @@ function isInApp(): boolean {
 }
 
 /**
- * Browsers remember that a module could not be fetched and never ask again. If that leaves a placeholder on the page,
- * a new page is the way out: the server draws the right state, and the address says the choice. Only when it answers.
+ * Browsers remember that a module could not be fetched and never ask again. A new page is the way out: the server draws
+ * the right state, and the address says the choice. Only when it answers.
  */
-function reloadWhenStuck(): void {
-  if (!document.querySelector('main .sk')) return
+function reloadWhenBack(): void {
   fetch(location.href, { method: 'HEAD' }).then(
     ({ ok }) => ok && location.reload(),
     () => {},
   )
+}
+
+/** A placeholder that stays is worse than a new page. */
+function reloadWhenStuck(): void {
+  if (document.querySelector('main .sk')) reloadWhenBack()
 }

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import css from './ui/till.css?inline'
@@ -19,6 +18,7 @@ import { createChunk } from './state/chunk.ts'
 import { createClock } from './state/clock.ts'
 import { drawnParts } from './state/early.ts'
 import type { Page } from './state/page.ts'
+import { createLine } from './state/line.ts'
 import { isFinal } from './state/step.ts'
 import { IconSheet } from './ui/icon-sheet.tsx'
 import { encodeQr } from './ui/qr-encode.ts'
@@ -94,12 +94,12 @@ const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, { checkout }: Pa
 const stillPage = (boot: OrderBoot): Page<Parts> => {
   const never = () => Promise.reject<never>(new Error('the server renders, it does not act'))
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
-  const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, api: never, go: () => {} })
+  const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, requests: never, go: () => {} })
   return {
     boot,
     checkout,
     clock,
-    line: signal({ at: 'live' }),
+    line: createLine(),
     parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later) },
     leave: () => {},
   }

@@ -1,26 +1,22 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals'
-import type { Client, PaymentAsk } from '../api/client.ts'
+import type { PaymentAsk } from '../api/client.ts'
 import type { OrderBoot, Problem } from '../wire/boot.ts'
 import type { Choice } from '../wire/choice.ts'
 import type { CurrencyRead } from '../wire/currency.ts'
-import { firstSearches } from '../wire/first-searches.ts'
-import { currencyKey } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
-import { flows } from '../methods/flows.ts'
-import type { FlowPorts, StartFlow } from '../methods/method.ts'
+import type { StartFlow } from '../methods/method.ts'
 import type { Clock } from './clock.ts'
-import { depositOf } from './funds.ts'
 import { parseInstant } from './instant.ts'
 import { newsOf, type News } from './news.ts'
-import { problemOf } from './problem.ts'
+import type { Requests, Writable } from './requests.ts'
 import { runFlow } from './run-flow.ts'
 import { stepOf, type Step } from './step.ts'
 
 export interface CheckoutPorts {
   readonly clock: Clock
-  /** Loaded with the live layer, after the page is readable. */
-  readonly api: () => Promise<Client>
+  /** Fetched with the live layer, after the page is readable; rejects when the line is gone. */
+  readonly requests: (of: Writable) => Promise<Requests>
   /** Writes the choice into the page's address: a place to come back to, or a correction of this one. */
   readonly go: (choice: Choice, how: 'push' | 'replace') => void
 }
@@ -54,7 +50,7 @@ export interface Checkout {
   readonly start: StartFlow
 }
 
-export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, go }: CheckoutPorts): Checkout => {
+export const createCheckout = (boot: OrderBoot, initial: Choice, ports: CheckoutPorts): Checkout => {
   const order = signal(boot.order)
   const methods = signal<readonly PaymentMethodRead[] | undefined>(boot.methods)
   const currencies = signal<readonly CurrencyRead[] | undefined>(boot.currencies)
@@ -65,9 +61,8 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
   const findable = signal(true)
   const found = signal(boot.found)
   // Time matters to a step only at the deadline: a step that read the clock itself would redraw the page every second.
-  const passed = computed(() => passedDeadline(order.value, clock.now.value))
+  const passed = computed(() => passedDeadline(order.value, ports.clock.now.value))
   const step = computed<Step>(() => stepOf(order.value, choice.value, passed.value))
-  let flow: AbortController | undefined
 
   const apply = (next: OrderRead) => {
     if (next.id !== order.peek().id || isOlder(next, order.peek())) return
@@ -76,29 +71,25 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
       order.value = next
     })
   }
-  const refresh = async (signal?: AbortSignal) => apply(await (await api()).order(order.peek().id, signal))
-  const ports = async (): Promise<FlowPorts> => ({
-    api: await api(),
-    order: () => order.peek(),
-    refresh: () => refresh(),
-    now: () => clock.now.peek(),
-  })
   const choose = (next: Choice, how: 'push' | 'replace' = 'push') => {
     batch(() => {
       choice.value = next
       problem.value = undefined
     })
-    go(next, how)
+    ports.go(next, how)
   }
+  let requests: Requests | undefined
+  const load = async (): Promise<Requests> =>
+    (requests ??= await ports.requests({ order, methods, currencies, choice, problem, findable, found, apply, choose }))
   /** One thing at a time; what goes wrong is shown where it was asked for. */
-  const attempt = async (at: Problem['at'], run: () => Promise<void>, typed?: string) => {
+  const attempt = async (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
     if (busy.peek()) return
     busy.value = at
     problem.value = undefined
     try {
-      await run()
+      await run(await load())
     } catch (error) {
-      problem.value = problemOf(at, error, typed)
+      problem.value = requests ? requests.problemOf(at, error, typed) : { at, code: 'offline', typed }
     } finally {
       busy.value = undefined
     }
@@ -116,64 +107,19 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, api, g
     findable,
     found,
     apply,
-    refresh,
+    refresh: async (signal) => (await load()).refresh(signal),
     choose,
     restore: (next) => {
       choice.value = next
     },
-    pay: (ask, at = 'currency') =>
-      attempt(
-        at,
-        async () => {
-          flow?.abort()
-          flow = new AbortController()
-          const run = await flows.address()
-          for await (const now of run(await ports(), ask, flow.signal)) {
-            if (now.at === 'refused') problem.value = problemOf(at, now, ask.refundAddress)
-            if (now.at === 'misshapen') problem.value = { at, code: 'shape', typed: ask.refundAddress }
-            if (now.at === 'instructed' && at !== 'refund') land(ask)
-          }
-        },
-        ask.refundAddress,
-      ),
-    loadMethods: () =>
-      attempt('methods', async () => {
-        methods.value = await (await api()).methods(order.peek().id)
-      }),
-    search: (query) =>
-      attempt('search', async () => {
-        currencies.value = await (await api()).currencies(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
-        choose({ ...choice.peek(), pick: true, query }, 'replace')
-      }),
-    find: (hash) =>
-      attempt(
-        'find',
-        async () => {
-          const answer = await (await api()).findTransaction(order.peek().id, hash)
-          if (answer.found) await refresh()
-          batch(() => {
-            found.value = answer.found ? hash : undefined
-            problem.value = answer.found ? undefined : { at: 'find', code: 'said', message: answer.message, typed: hash }
-          })
-        },
-        hash,
-      ).then(() => {
-        // 404 is the service's way to say that it has no such thing; the order itself was just read.
-        if (problem.peek()?.at === 'find' && problem.peek()?.message === undefined && problem.peek()?.code === 'said')
-          findable.value = false
-      }),
+    pay: (ask, at = 'currency') => attempt(at, (does) => does.pay(ask, at), ask.refundAddress),
+    loadMethods: () => attempt('methods', (does) => does.loadMethods()),
+    search: (query) => attempt('search', (does) => does.search(query)),
+    find: (hash) => attempt('find', (does) => does.find(hash), hash),
     complain: (about) => {
       problem.value = about
     },
-    start: (of) => runFlow(of, ports),
-  }
-
-  function land({ currency }: PaymentAsk) {
-    const deposit = depositOf(order.peek())
-    choose(
-      { method: 'address', pick: false, currency: currencyKey(deposit?.currency ?? currency), qr: choice.peek().qr },
-      choice.peek().method === 'address' ? 'replace' : 'push',
-    )
+    start: (of) => runFlow(of, async () => (await load()).ports),
   }
 }
 

@@ -16,8 +16,8 @@ export const ClientFrame = z.discriminatedUnion('type', [
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
-/** The page's side: a type it does not know is dropped by its reader, not an error. */
-export const ServerFrameRead = z.discriminatedUnion('type', [
+/** The page's side: a type it does not know is dropped by its reader, not an error. A plain union, for the page's budget. */
+export const ServerFrameRead = z.union([
   z.object({ type: z.literal('connected') }),
   z.object({ type: z.literal('subscription'), data: z.object({ order_id: z.optional(z.string()), status: z.string() }) }),
   z.object({ type: z.literal('event'), data: z.object({ event: z.string(), order: OrderRead }) }),

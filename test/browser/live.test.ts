@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { useBrowser } from '../support/browser.ts'
-import { openShop, ready, watch, type Shop } from '../support/checkout.ts'
+import { listening, openShop, ready, watch, type Shop } from '../support/checkout.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /** What breaks elsewhere: offline in the middle, a socket that dies, a service that restarts, a page that slept. */
@@ -21,7 +21,7 @@ const open = async () => {
   const page = await context.newPage()
   const wrong = watch(page, [service.payUrl])
   await page.goto(order.hosted_url)
-  await ready(page)
+  await listening(page)
   const pay = (amount = raw) => shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, amount)
   return { order, context, page, wrong, pay, raw }
 }
@@ -48,6 +48,17 @@ test(
     expect(wrong).toEqual([])
   },
 )
+
+test('behavior: the line is gone before the listening part came: said, and right again by itself', { timeout: 60_000 }, async () => {
+  const { order, to, raw, asset } = await shop.instructed()
+  const page = await (await browser.context()).newPage()
+  await page.route(/assets\/live-/, (route) => route.abort())
+  await page.goto(order.hosted_url)
+  await page.getByText('Connection lost. Your payment is safe.').waitFor()
+  await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
+  await page.unroute(/assets\/live-/)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+})
 
 test('behavior: a page that slept in the background shows the truth when it wakes', { timeout: 60_000 }, async () => {
   const { context, page, pay } = await open()

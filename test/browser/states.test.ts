@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from '../support/axe.ts'
 import { useBrowser } from '../support/browser.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { ready, watch } from '../support/checkout.ts'
@@ -14,7 +14,6 @@ import { root } from '../support/root.ts'
 
 /** Every state on the built page: what assistive technology meets, what a camera reads, and a picture of each. */
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const pictures = join(root, 'test-results/pages')
 const names = Object.keys(orders.recorded)
 const browser = useBrowser()
@@ -32,18 +31,6 @@ const looks = [
   { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'light', locale: 'en' },
   { name: 'mobile-rtl', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'ar' },
 ] as const
-
-const violations = async (page: Page) => {
-  // Past the page's own policy, as an extension would: the page itself can't run this.
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Runtime.evaluate', { expression: axe })
-  const { result } = await cdp.send('Runtime.evaluate', {
-    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary).join(' | '))))`,
-    awaitPromise: true,
-    returnByValue: true,
-  })
-  return JSON.parse(String(result.value)) as string[]
-}
 
 for (const { name: look, ...options } of looks) {
   test(`default: ${look}: axe finds nothing in any state, nothing runs over, nothing breaks the policy`, { timeout: 180_000 }, async () => {

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import type { Client } from '../../src/api/client.ts'
 import { createCheckout } from '../../src/state/checkout.ts'
+import { createRequests } from '../../src/state/requests.ts'
 import { createClock } from '../../src/state/clock.ts'
 import type { OrderBoot } from '../../src/wire/boot.ts'
 import { noChoice, type Choice } from '../../src/wire/choice.ts'
@@ -23,7 +24,11 @@ const start = (order: OrderRead, client: Partial<Client> = {}, choice: Choice = 
     order,
     methods: [],
   }
-  const checkout = createCheckout(boot, choice, { clock, api: async () => client as Client, go: (next, how) => went.push([next, how]) })
+  const checkout = createCheckout(boot, choice, {
+    clock,
+    requests: async (of) => createRequests(of, client as Client, () => clock.now.peek()),
+    go: (next, how) => went.push([next, how]),
+  })
   return { checkout, clock, went, setDevice: (time: number) => (device = time) }
 }
 

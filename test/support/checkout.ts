@@ -82,5 +82,7 @@ export const watch = (page: Page, allowed: readonly string[]) => {
   return wrong
 }
 
-/** Hydrated and listening. */
+/** Brought to life. */
 export const ready = (page: Page) => page.waitForSelector('#till[data-ready]')
+/** Alive, and connected to what it listens to. */
+export const listening = (page: Page) => page.waitForSelector('#till[data-ready=live]')

@@ -1,0 +1,171 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
+import { owner, payers } from '../../server/local/chains/accounts.ts'
+import { violations } from '../support/axe.ts'
+import { useBrowser } from '../support/browser.ts'
+import { listening, watch } from '../support/checkout.ts'
+import { checkout as instruct, untilStatus, type Checkout } from '../support/payments.ts'
+import { root } from '../support/root.ts'
+import { startStage, type Merchant, type Process, type Stage } from '../support/stage.ts'
+
+/** The states that real transfers lead to, in front of the service as it runs in production. Each block is ours to make. */
+
+const pictures = join(root, 'test-results/reached')
+const browser = useBrowser()
+const payer = payers[0]!
+let stage: Stage
+let normal: Process
+/** With a payment window of seconds. */
+let hurried: Process
+let merchant: Merchant
+let blocks: ReturnType<typeof setInterval> | undefined
+/** Made first: their time runs out while the other tests run. */
+let early: Checkout[]
+
+const mine = () => {
+  blocks ??= setInterval(() => void Promise.all([stage.base.mine(), stage.ethereum.mine()]).catch(() => undefined), 150)
+}
+const halt = () => {
+  clearInterval(blocks)
+  blocks = undefined
+}
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true })
+  stage = await startStage({ mining: 'manual' })
+  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
+  merchant = await stage.merchant()
+  early = await Promise.all([order(hurried), order(hurried)])
+  mine()
+})
+afterEach(mine)
+afterAll(async () => {
+  halt()
+  await stage?.close()
+})
+
+const order = (at: Process) => instruct(merchant.at(at), { amount: '42.50', fiat_unit: 'usd', metadata: { reference: 'NW-20418' } })
+const send = (to: Checkout, ui: number, token = 'USDC') => stage.base.sendToken(payer, token, to.deposit, BigInt(Math.round(ui * 1e6)))
+const open = async ({ created }: Checkout) => {
+  const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
+  const wrong = watch(page, [new URL(created.hosted_url).origin])
+  await page.goto(created.hosted_url)
+  await listening(page)
+  return { page, wrong }
+}
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
+/** For people: what axe says, and a picture to look at. */
+const looksRight = async (page: Page, name: string) => {
+  expect(await violations(page)).toEqual([])
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+}
+
+test('behavior: another token is seen, named and held; the address stays', async () => {
+  const it = await order(normal)
+  const { page, wrong } = await open(it)
+  await send(it, 42.5, 'USDT')
+  await page.getByText('We see 42.50 USDT on Base, but it is not what this order waits for').waitFor({ timeout: 20_000 })
+  await page.getByText('It is another token than USDC. Nothing is lost: it is held for you.').waitFor()
+  expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
+  await looksRight(page, 'wrong-token')
+  expect(wrong).toEqual([])
+})
+
+test('behavior: too much: the receipt says how much, that it is held, and who decides', async () => {
+  const it = await order(normal)
+  const { page, wrong } = await open(it)
+  await send(it, 50)
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  await receipt.waitFor({ timeout: 20_000 })
+  await page.getByText('You sent 7.50 USDC on Base more than needed').waitFor()
+  await page.getByText(/It is held safely for you\. .* Quote NW-20418\./).waitFor()
+  expect(await receipt.textContent()).toContain('50.00')
+  await looksRight(page, 'overpaid')
+  expect(wrong).toEqual([])
+})
+
+test('behavior: a transfer that the chain takes back: address and code return, and why', async () => {
+  const it = await order(normal)
+  const { page, wrong } = await open(it)
+  halt()
+  await send(it, 42.5)
+  await stage.base.mine()
+  await title(page, 'We see your 42.50 USDC on Base')
+  await stage.base.reorg(1)
+  await stage.base.mine()
+  await title(page, 'Send 42.50 USDC on Base')
+  expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
+  expect(await page.getByRole('group', { name: 'QR code' }).isVisible()).toBe(true)
+  await page.locator('main .note').getByText('A transfer of 42.50 USDC on Base is no longer on the network').waitFor()
+  await looksRight(page, 'reorg')
+  expect(wrong).toEqual([])
+})
+
+test('behavior: the time is over: nothing received, look-up answers, a new price on the same address', async () => {
+  const it = early[0]!
+  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  const { page, wrong } = await open(it)
+  await title(page, 'The time is over. Nothing was received.')
+  await looksRight(page, 'expired')
+  const field = page.getByLabel(/Find my payment/)
+  await field.fill('not a hash')
+  await page.getByRole('button', { name: 'Find it' }).click()
+  await page.getByRole('alert').filter({ hasText: 'This does not look like a transaction hash.' }).waitFor()
+  await field.fill(`0x${'ab'.repeat(32)}`)
+  await page.getByRole('button', { name: 'Find it' }).click()
+  await page.getByRole('alert').filter({ hasNotText: 'does not look like' }).waitFor()
+  await page.getByRole('button', { name: 'Get a new price' }).click()
+  await title(page, 'Send 42.50 USDC on Base')
+  expect((await page.locator('#address').textContent())?.toLowerCase()).toBe(it.deposit.toLowerCase())
+  expect(wrong).toEqual([])
+})
+
+test('behavior: money that comes late counts', async () => {
+  const it = early[1]!
+  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  const { page, wrong } = await open(it)
+  await title(page, /The time is over/)
+  halt()
+  await send(it, 42.5)
+  await stage.base.mine()
+  await title(page, /We received 42\.50 USDC on Base|Your 42\.50 USDC on Base came late|We see your/)
+  await looksRight(page, 'late')
+  mine()
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  expect(wrong).toEqual([])
+})
+
+test('behavior: "I need more time" gives it, and says so', async () => {
+  const { page, wrong } = await open(await order(hurried))
+  await page.getByRole('timer').waitFor()
+  await looksRight(page, 'timer')
+  await page.getByRole('button', { name: 'I need more time' }).click()
+  await page.getByRole('status').filter({ hasText: 'The price is held longer.' }).waitFor({ state: 'attached' })
+  await page.getByRole('timer').waitFor({ state: 'detached' })
+  expect(wrong).toEqual([])
+})
+
+test('behavior: money that could not be passed on is held, with what happens next; then it goes back', async () => {
+  const { base } = stage
+  const bar = (functionName: string) =>
+    base.call(owner, { address: base.token('USDC'), abi: TestDollar.abi, functionName, args: [merchant.recipient] })
+  await bar('blacklist')
+  const it = await order(normal)
+  const { page, wrong } = await open(it)
+  await send(it, 42.5)
+  await title(page, 'Your 42.50 USDC on Base is safe, but the payment did not finish')
+  await page.getByText('What happens next').waitFor()
+  await looksRight(page, 'held')
+  await merchant.at(normal).ask('refundOrder', {
+    ...it.path,
+    body: { amount: '42.50', recipient: owner.address, metadata: { reason: 'The dripper is out of stock.' } },
+    headers: { 'idempotency-key': it.id },
+  })
+  await title(page, /42\.\d+ USDC on Base went back to you/)
+  await looksRight(page, 'refunded')
+  expect(wrong).toEqual([])
+  await bar('unBlacklist')
+})
