@@ -53,11 +53,16 @@ const spentBy = async (accounts: readonly LocalAccount[], work: () => Promise<un
 
 test('behavior: one signature sent ten times at once is one transfer and one answer', async () => {
   const order = await world.order()
-  const header = encoded(await sign(await offerOf(world, order.id), { payer: alice }))
+  const payload = await sign(await offerOf(world, order.id), { payer: alice })
+  const header = encoded(payload)
   const spent = await spentBy([alice], async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => world.complete(order.id, header)))
     expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 202)).toBe(true)
-    expect(new Set(answers.map(({ response }) => response?.transaction)).size).toBe(1)
+    // A busy machine may answer before it has sent anything: then there is no transaction to name yet.
+    const final = await paid(order.id, payload)
+    expect([...new Set(answers.map(({ response }) => response?.transaction || final.response?.transaction))]).toEqual([
+      final.response?.transaction,
+    ])
     await completed(order.id)
   })
   expect(spent).toBe(price)
