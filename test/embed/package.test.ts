@@ -45,12 +45,12 @@ const compile = async (moduleResolution: 'bundler' | 'nodenext', ...files: strin
   )
 }
 
-test('behavior: types say what must and what must not compile, however they are found', { timeout: 60_000 }, async () => {
+test('behavior: types say what must and what must not compile, however they are found', { timeout: 180_000 }, async () => {
   expect(await compile('bundler', 'page.ts', 'backend.ts')).toBe('')
   expect(await compile('nodenext', 'page.ts', 'backend.ts')).toBe('')
 })
 
-test('behavior: JSX knows the elements', { timeout: 60_000 }, async () => {
+test('behavior: JSX knows the elements', { timeout: 120_000 }, async () => {
   expect(await compile('bundler', 'view.tsx')).toBe('')
 })
 
