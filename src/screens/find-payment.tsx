@@ -1,5 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../state/page.ts'
+import { transfersOf } from '../state/transfers.ts'
 import { Ask } from '../ui/ask.tsx'
 import { Note } from '../ui/note.tsx'
 import { usePage } from './page-context.ts'
@@ -13,6 +14,9 @@ export const FindPayment = () => {
   const page = usePage()
   const { checkout } = page
   const problem = checkout.problem.value
+  const found = checkout.found.value
+  // What came another way is named by its own notice; it does not count.
+  const isStray = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.stray !== undefined)
   if (!checkout.findable.value) return null
   return (
     <>
@@ -34,7 +38,7 @@ export const FindPayment = () => {
         problem={problemAt(words, 'find', problem)}
         onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.complain({ at: 'find', code: 'shape', typed }))}
       />
-      {checkout.found.value && (
+      {found && !isStray && (
         <Note icon="check" tone="ok" live>
           <p>{words.t('foundIt')}</p>
         </Note>

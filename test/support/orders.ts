@@ -22,7 +22,6 @@ export const ether = {
   symbol: 'ETH',
   price_usd: 2983.4,
 }
-export const baseEther = { ...ether, chain_id: 8453 }
 export const bitcoin = { id: 'btc', address: '', chain_id: 20000000000001, decimals: 8, name: 'Bitcoin', symbol: 'BTC', price_usd: 93_000 }
 export const solana = { id: 'sol', address: '', chain_id: 30000000000001, decimals: 9, name: 'Solana', symbol: 'SOL', price_usd: 152 }
 export const sui = {

@@ -1,0 +1,118 @@
+import { fireEvent, waitFor } from '@testing-library/preact'
+import { expect, test } from 'vitest'
+import { ApiError } from '../../src/api/api-error.ts'
+import * as orders from '../support/orders.ts'
+import { show } from './support.tsx'
+
+/** What the screens decide, in a document without a browser around it. */
+
+const heading = (screen: ReturnType<typeof show>) => screen.getByRole('heading', { level: 1 }).textContent
+
+test('default: choosing: what can be used has its price, what can not has its reason and minimum', () => {
+  const screen = show(orders.pending())
+  expect(screen.getByRole('button', { name: /Send to address/ }).textContent).toContain('42.50 USDC')
+  const card = screen.getByRole('link', { name: /Card/ })
+  expect(card.getAttribute('aria-disabled')).toBe('true')
+  expect(card.textContent).toContain('Not available where you are. Cards work in the EU and the US. From $5.00.')
+  expect(card.textContent).not.toContain('42.50')
+})
+
+test('behavior: a way the page has no line for is not offered', () => {
+  const screen = show(orders.pending(), { methods: [...orders.paymentMethods, { method: 'BARTER', available: true }] })
+  expect(screen.queryByText(/barter/i)).toBeNull()
+})
+
+test('error: ways that could not be read: nothing was paid, try again, or an address', () => {
+  const screen = show(orders.pending(), { methods: undefined })
+  expect(heading(screen)).toBe('We could not load the ways to pay')
+  expect(screen.getByText('Try again')).toBeTruthy()
+})
+
+test('default: paying: the whole amount, its address, a way back', () => {
+  const screen = show(orders.awaiting())
+  expect(heading(screen)).toBe('Send 42.50 USDC on Base')
+  expect(document.querySelector('#address')?.textContent).toBe(orders.depositAddress)
+  expect(screen.getByRole('link', { name: /Other ways to pay/ })).toBeTruthy()
+  expect(screen.queryByRole('progressbar')).toBeNull()
+})
+
+test('behavior: part of it has come: the rest is asked for, and nothing else can be chosen any more', () => {
+  const screen = show(orders.partial(), { query: '?method=choose' })
+  expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')
+  expect(screen.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('20.00 of 42.50 USDC on Base received')
+  expect(screen.queryByRole('link', { name: /Other ways to pay/ })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('22.50')
+})
+
+test('behavior: what is seen and not confirmed is due no more', () => {
+  const screen = show(orders.partlySeen())
+  expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')
+})
+
+test('behavior: a transfer that vanishes brings the address back, and says why once', async () => {
+  const screen = show(orders.confirming())
+  expect(heading(screen)).toBe('We see your 42.50 USDC on Base')
+  screen.page.checkout.apply(orders.awaiting({}, { updated_at: '2026-05-12T14:06:00.000Z' }))
+  await waitFor(() => expect(heading(screen)).toBe('Send 42.50 USDC on Base'))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toContain('no longer on the network'))
+})
+
+test('behavior: the timer: nothing above five minutes, seen below, said at the marks, and over at the end', async () => {
+  const screen = show(orders.awaiting({ expires_at: new Date(orders.recordedNow + 320_000).toISOString() }))
+  expect(screen.queryByRole('timer')).toBeNull()
+  screen.pass(21_000)
+  await waitFor(() => expect(screen.getByRole('timer').textContent).toBe('Price held for 4:59'))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('The price is held for 4:59 more.'))
+  screen.pass(60_000)
+  await waitFor(() => expect(screen.getByRole('timer').textContent).toContain('3:59'))
+  expect(screen.getByRole('status').textContent).toBe('The price is held for 4:59 more.')
+  screen.pass(180_000)
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('The price is held for 0:59 more.'))
+  screen.pass(60_000)
+  await waitFor(() => expect(screen.queryByRole('timer')).toBeNull())
+  expect(screen.getByText('The price has run out. Anything you sent still counts.')).toBeTruthy()
+})
+
+test.each([
+  [new ApiError(0, 'gone'), 'That did not work. Nothing has changed. Try again.'],
+  [new ApiError(503, 'busy'), 'That did not work. Nothing has changed. Try again.'],
+  [new ApiError(429, 'slower'), 'That was a little too often. Wait a moment, then try again.'],
+  [new ApiError(422, 'This order takes no payment now.'), 'This order takes no payment now.'],
+])('error: %s is said where it was asked for', async (error, text) => {
+  const screen = show(orders.pending(), { client: { requestPayment: () => Promise.reject(error) } })
+  fireEvent.click(screen.getByRole('button', { name: /Send to address/ }))
+  await waitFor(() => expect(screen.getByText(text)).toBeTruthy())
+  expect(heading(screen)).toBe('How would you like to pay?')
+})
+
+test('default: the receipt holds what one is asked for later', () => {
+  const screen = show(orders.overpaid())
+  const receipt = screen.getByRole('region', { name: 'Receipt' }).textContent
+  for (const fact of ['Northwind Coffee', 'NW-20418', '$42.50', 'USDC on Base', '50.00', '7.50', orders.hash])
+    expect(receipt).toContain(fact)
+})
+
+test('behavior: a found transfer counts only if it does', async () => {
+  const find = { findTransaction: async () => ({ found: true, message: '' }) }
+  const stray = show(orders.expired(), {
+    client: { ...find, order: async () => ({ ...orders.expiredStray(), updated_at: '2026-05-12T14:33:00Z' }) },
+  })
+  await stray.page.checkout.find(orders.hash)
+  await waitFor(() => expect(heading(stray)).toBe('The time is over. What arrived is held for you.'))
+  expect(stray.queryByText(/It counts for this order/)).toBeNull()
+  stray.unmount()
+  const late = show(orders.expired(), {
+    client: { ...find, order: async () => orders.expiredWithMoney() },
+  })
+  await late.page.checkout.find(orders.hash)
+  await waitFor(() => expect(late.getByText('Found. It counts for this order.')).toBeTruthy())
+})
+
+test('behavior: an order with only what every service sends, and statuses nobody knows yet', () => {
+  for (const status of ['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED', 'COMPLETED', 'FAILED', 'REFUNDED', 'UNDER_REVIEW']) {
+    const screen = show(orders.bare(status))
+    expect(heading(screen), status).toBeTruthy()
+    screen.unmount()
+  }
+  expect(heading(show(orders.bare('UNDER_REVIEW')))).toBe('Something new is happening with your order')
+})
