@@ -21,8 +21,16 @@ const screens = ['ways', 'pay'].map((name) => {
 })
 const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)
 
+/** Chunks are named by their content. */
+function chunk(prefix) {
+  const folder = `${dist}/client/assets`
+  return existsSync(folder) ? readdirSync(folder).flatMap((name) => (name.startsWith(prefix) ? [`${folder}/${name}`] : [])) : []
+}
+
 const budgets = [
   { name: "the merchant's script", path: [`${dist}/client/till.js`], limit: '3 kB' },
+  { name: 'what it fetches for frames', path: chunk('till-frames-'), limit: '3 kB' },
+  { name: 'what our page adds in a frame', path: chunk('host-'), limit: '1.5 kB' },
   ...screens.flatMap(({ name, files, live }) => [
     { name: `${name}, until it is interactive`, path: paths(files), limit: '20 kB' },
     { name: `${name}, live`, path: paths(live), limit: '30 kB' },
