@@ -6,10 +6,10 @@ import type { Order, Terms } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { append } from '../store/append.ts'
 import type { Tx } from '../store/connect.ts'
-import { insertInvoice, type Invoice, linkOrder, lockInvoice, ordersOfInvoices, siblingsOf } from '../store/invoices.ts'
+import { insertInvoice, type Invoice, linkOrder, lockInvoice, ordersOfInvoices, publishedInvoice, siblingsOf } from '../store/invoices.ts'
 import { oweMail } from '../store/mails.ts'
 import { lockOrder, orderById } from '../store/orders.ts'
-import { type Organization, organizationById } from '../store/organizations.ts'
+import { organizationById } from '../store/organizations.ts'
 import type { Engine } from './engine.ts'
 import { newId, newOrder } from './newOrder.ts'
 import { assetOf, quoteDirect, tokenOf } from './quoting.ts'
@@ -41,10 +41,11 @@ export const newDraft = async (
   tx: Tx,
   organizationId: string,
   { fiat_unit: fiatUnit, locale, ...data }: InvoiceDraft,
+  id = newId('inv'),
 ): Promise<Invoice> => {
   const now = new Date(engine.clock())
   const invoice: Invoice = {
-    id: newId('inv'),
+    id,
     organizationId,
     data,
     fiatUnit,
@@ -65,8 +66,12 @@ export type Priced =
 
 const maxRaw = 2n ** 200n
 
-/** The SALE order that an invoice asks for, priced now. */
-const priced = async (engine: Engine, organization: Organization, invoice: Invoice): Promise<Priced> => {
+/** The SALE order that an invoice asks for, priced now. Asks for prices: never with a transaction open. */
+export const priceInvoice = async (
+  engine: Engine,
+  invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>,
+): Promise<Priced> => {
+  const organization = await organizationById(engine.sql, invoice.organizationId)
   const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
   const token = tokenOf(engine, organization.settlement)
   if (!token) return { ok: false, why: 'no_currency' }
@@ -94,17 +99,16 @@ const priced = async (engine: Engine, organization: Organization, invoice: Invoi
 
 export type Made = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
 
-const withOrder = async (engine: Engine, tx: Tx, invoice: Invoice): Promise<Made> => {
-  const organization = await organizationById(tx, invoice.organizationId)
-  const price = await priced(engine, organization, invoice)
+const withOrder = async (engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> => {
   if (!price.ok) return price
+  const organization = await organizationById(tx, invoice.organizationId)
   const order = await newOrder(engine, tx, organization, price.terms, price.quote)
   return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
 }
 
 /** Makes the order, links it and owes the e-mail, in the caller's transaction. */
-export const publish = async (engine: Engine, tx: Tx, invoice: Invoice): Promise<Made> => {
-  const made = await withOrder(engine, tx, invoice)
+export const publish = async (engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> => {
+  const made = await withOrder(engine, tx, invoice, price)
   if (made.ok) await oweMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
@@ -123,12 +127,15 @@ export const orderInForce = (orders: readonly Order[]): Order | undefined =>
  * the page shows what there is; so two clicks, or two windows, make one order.
  */
 export const renew = async (engine: Engine, invoiceId: string): Promise<Made | undefined> => {
+  const asked = await publishedInvoice(engine.sql, invoiceId)
+  if (!asked) return undefined
+  const price = await priceInvoice(engine, asked)
   const made = await engine.sql.begin(async (tx) => {
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
     return orders.every((order) => order.status === 'EXPIRED' && order.transfers.every((one) => one.state === 'dropped'))
-      ? withOrder(engine, tx, invoice)
+      ? withOrder(engine, tx, invoice, price)
       : undefined
   })
   if (made?.ok) engine.ring()

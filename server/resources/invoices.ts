@@ -4,7 +4,8 @@ import type { Order } from '../domain/order.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
-import { invoiceSnapshot, type Made, newDraft, publish } from '../jobs/invoices.ts'
+import { newId } from '../jobs/newOrder.ts'
+import { invoiceSnapshot, type Made, newDraft, priceInvoice, publish } from '../jobs/invoices.ts'
 import type { Tx } from '../store/connect.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from '../store/invoices.ts'
 
@@ -18,13 +19,26 @@ export const invoices = (route: Route, engine: Engine): void => {
     return invoice
   }
 
-  route(endpoints.createInvoice, async ({ body, organizationId, tx }) => {
-    const invoice = 'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, dated(body))
-    if (invoice.publishedAt) throw new ApiError(409, 'This invoice is published already.')
-    const made = await publish(engine, tx, invoice)
-    if (!made.ok) throw refused(made)
-    return { body: invoiceSnapshot(engine, made.invoice, [made.order]), after: engine.ring }
-  })
+  route(
+    endpoints.createInvoice,
+    async ({ body, organizationId }) => {
+      if ('id' in body) {
+        const draft = await invoiceOf(engine.sql, organizationId, body.id)
+        return draft && !draft.publishedAt ? { id: draft.id, price: await priceInvoice(engine, draft) } : undefined
+      }
+      const { fiat_unit: fiatUnit, locale: _, ...data } = dated(body)
+      const id = newId('inv')
+      return { id, price: await priceInvoice(engine, { id, organizationId, data, fiatUnit }) }
+    },
+    async ({ body, organizationId, tx }, prepared) => {
+      const invoice =
+        'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, body, prepared?.id)
+      if (invoice.publishedAt || !prepared) throw new ApiError(409, 'This invoice is published already.')
+      const made = await publish(engine, tx, invoice, prepared.price)
+      if (!made.ok) throw refused(made)
+      return { body: invoiceSnapshot(engine, made.invoice, [made.order]), after: engine.ring }
+    },
+  )
 
   route(endpoints.createInvoiceDraft, async ({ body, organizationId, tx }) => ({
     body: invoiceSnapshot(engine, await newDraft(engine, tx, organizationId, dated(body)), []),

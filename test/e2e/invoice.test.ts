@@ -14,14 +14,14 @@ import { until } from '../support/wait.ts'
 
 let service: Service
 let shop: Shop
-let stage: Stage
+let stage: Stage | undefined
 let mailbox: LocalMailbox
 const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[service, stage, mailbox] = await Promise.all([startService(), startStage(), startMailbox()])
+  ;[service, mailbox] = await Promise.all([startService({ timeout: 60_000 }), startMailbox()])
   shop = await openShop(service)
-})
+}, 90_000)
 afterAll(async () => {
   await Promise.all([service?.close(), stage?.close()])
   await mailbox?.stop()
@@ -167,7 +167,8 @@ test(
   'behavior: an expired price is followed by another order in one click, and a closed invoice by none',
   { timeout: 90_000 },
   async () => {
-    const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
+    stage = await startStage()
+  const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
     const client = (await stage.merchant()).at(process)
     const made: Invoice = await client.ask('createInvoice', { body: data() })
     const page = await (await browser.context()).newPage()
