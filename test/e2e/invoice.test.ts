@@ -168,7 +168,7 @@ test(
   { timeout: 90_000 },
   async () => {
     stage = await startStage()
-  const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
+    const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
     const client = (await stage.merchant()).at(process)
     const made: Invoice = await client.ask('createInvoice', { body: data() })
     const page = await (await browser.context()).newPage()

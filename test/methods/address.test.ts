@@ -5,14 +5,22 @@ import { paymentUri } from '../../src/methods/address/view/uri.ts'
 import { walletLinks } from '../../src/methods/address/view/wallets.ts'
 import * as orders from '../support/orders.ts'
 
-const to = (currency: typeof orders.usdc, raw: bigint, address = orders.depositAddress) => ({ address, due: { raw, currency }, reference: 'ord_1' })
+const to = (currency: typeof orders.usdc, raw: bigint, address = orders.depositAddress) => ({
+  address,
+  due: { raw, currency },
+  reference: 'ord_1',
+})
 
 test('default: one link per family of chains, exact to the last unit', () => {
-  expect(paymentUri(to(orders.usdc, 2_010_000n))).toBe(`ethereum:${orders.usdc.address}@8453/transfer?address=${orders.depositAddress}&uint256=2010000`)
+  expect(paymentUri(to(orders.usdc, 2_010_000n))).toBe(
+    `ethereum:${orders.usdc.address}@8453/transfer?address=${orders.depositAddress}&uint256=2010000`,
+  )
   expect(paymentUri(to(orders.ether, 1n))).toBe(`ethereum:${orders.depositAddress}@1?value=1`)
   expect(paymentUri(to(orders.bitcoin, 1n, 'bc1q'))).toBe('bitcoin:bc1q?amount=0.00000001')
   expect(paymentUri(to(orders.solana, 1_500_000_000n, 'So1'))).toBe('solana:So1?amount=1.5')
-  expect(paymentUri(to({ ...orders.usdc, chain_id: 30000000000001, address: 'Mint' }, 42_500_000n, 'So1'))).toBe('solana:So1?amount=42.5&spl-token=Mint')
+  expect(paymentUri(to({ ...orders.usdc, chain_id: 30000000000001, address: 'Mint' }, 42_500_000n, 'So1'))).toBe(
+    'solana:So1?amount=42.5&spl-token=Mint',
+  )
   expect(paymentUri(to(orders.sui, 5n, '0x8f'))).toBe('sui:0x8f?amount=5&coinType=0x2%3A%3Asui%3A%3ASUI&nonce=ord_1')
   expect(paymentUri(to({ ...orders.usdc, chain_id: 99 }, 1n))).toBeUndefined()
 })

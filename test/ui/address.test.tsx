@@ -5,7 +5,13 @@ import { Bar } from '../../src/ui/bar.tsx'
 import { bitcoin, depositAddress, hash } from '../support/orders.ts'
 
 test('default: a selection copies the address as it is: groups without spaces, nothing cut', () => {
-  for (const value of [depositAddress, hash, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', bitcoin.symbol]) {
+  for (const value of [
+    depositAddress,
+    hash,
+    'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+    bitcoin.symbol,
+  ]) {
     const { container, unmount } = render(<Address value={value} />)
     expect(container.textContent).toBe(value)
     unmount()
