@@ -62,8 +62,13 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   }
   const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
 
+  // Read when they are said, so that what comes later joins what is here.
+  const words = createWords(boot.locale, messages, async () =>
+    Object.assign(messages, await (await import('./i18n/load.ts')).loadMessages(boot.locale)),
+  )
+
   hydrate(
-    <WordsContext.Provider value={createWords(boot.locale, messages)}>
+    <WordsContext.Provider value={words}>
       <QrContext.Provider value={codes}>
         <App page={page} />
       </QrContext.Provider>

@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import css from './ui/till.css?inline'
 import { catalogue } from './i18n/catalogue.ts'
+import { firstMessages } from './i18n/first.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
 import { later } from './screens/later.tsx'
 import type { Parts } from './screens/parts.ts'
@@ -78,7 +79,7 @@ export const render = ({ shell, data }: Boot): string => {
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: receipt ? [] : scriptsOf(shell, data, page),
     // The language travels with the page: one file less to wait for, and most of it is in the page already.
-    data: receipt ? undefined : { boot: data, messages },
+    data: receipt ? undefined : { boot: data, messages: firstMessages(messages) },
     refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }

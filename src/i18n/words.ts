@@ -13,6 +13,8 @@ type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { 
 export interface Words extends Numbers {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
+  /** Resolves when every text of the language is here; a page starts with those of its first screens. */
+  whole(): Promise<unknown>
   t<K extends TextKey>(key: K, ...fill: Fill<K, string>): string
   /** The same with elements in the gaps. */
   rich<K extends TextKey>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
@@ -36,7 +38,7 @@ export interface Words extends Numbers {
 
 const gap = /\{(\w+)\}/
 
-export const createWords = (locale: Locale, messages: Messages): Words => {
+export const createWords = (locale: Locale, messages: Messages, whole: () => Promise<unknown> = async () => messages): Words => {
   const numbers = createNumbers(locale)
   const rules = new Intl.PluralRules(locale)
   // Plain English is read everywhere; only its American form puts the month first.
@@ -48,6 +50,7 @@ export const createWords = (locale: Locale, messages: Messages): Words => {
     messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
   const words: Words = {
     ...numbers,
+    whole,
     locale,
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),

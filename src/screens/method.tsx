@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../i18n/words.ts'
 import { methods, type MethodScreen } from '../methods/views.ts'
 import { Back } from './back.tsx'
 import { Choose } from './choose.tsx'
@@ -8,11 +9,12 @@ import { usePage } from './page-context.ts'
 /** A method that brings its own screen: its chunk is fetched when it is chosen. */
 export const Method = ({ slug }: { slug: string }) => {
   const { checkout } = usePage()
+  const words = useWords()
   const [View, setView] = useState<MethodScreen>()
   const load = methods.find((entry) => entry.slug === slug)?.load
   useEffect(() => {
     let here = true
-    void load?.().then((part) => here && setView(() => part(checkout.start)))
+    if (load) void Promise.all([load(), words.whole()]).then(([part]) => here && setView(() => part(checkout.start)))
     return () => {
       here = false
     }

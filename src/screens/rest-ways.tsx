@@ -15,7 +15,10 @@ const RestWay = ({ rest, to, due }: { rest: NonNullable<MethodEntry['rest']>; to
   const [Screen, setScreen] = useState<RestScreen>()
   if (Screen) return <Screen order={checkout.order.value} rest={{ to, due }} />
   return (
-    <button class="btn two js" onClick={() => void rest.load().then((part) => setScreen(() => part(checkout.start)))}>
+    <button
+      class="btn two js"
+      onClick={() => void Promise.all([rest.load(), words.whole()]).then(([part]) => setScreen(() => part(checkout.start)))}
+    >
       {words.t(rest.title)}
     </button>
   )
