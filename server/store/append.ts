@@ -23,9 +23,12 @@ export const append = async (tx: Tx, before: Order | undefined, facts: readonly 
   if (!after) throw new Error('nothing to append and nothing there')
   if (steps.length === 0) return after
 
-  await writeOrder(tx, before, after, rules)
-  await tx`insert into facts ${tx(steps.map((step) => ({ order_id: after.id, number: step.after.version, at: new Date(now), fact: tx.json(toJsonb(step.fact)) })))}`
-  await writeTransfers(tx, before, after)
+  // Handed over all at once, they travel together: one wait for all of them, and they are carried out in this order.
+  const writes: PromiseLike<unknown>[] = [writeOrder(tx, before, after, rules)]
+  writes.push(
+    tx`insert into facts ${tx(steps.map((step) => ({ order_id: after.id, number: step.after.version, at: new Date(now), fact: tx.json(toJsonb(step.fact)) })))}`,
+  )
+  writes.push(...writeTransfers(tx, before, after))
   const entries = steps.flatMap((step) =>
     entriesOf(step.before, step.fact).map(({ account, asset, amount }) => ({
       order_id: after.id,
@@ -37,12 +40,13 @@ export const append = async (tx: Tx, before: Order | undefined, facts: readonly 
       amount: amount.toString(),
     })),
   )
-  if (entries.length > 0) await tx`insert into ledger ${tx(entries)}`
-  await writeEvents(tx, after, steps, rules, now)
+  if (entries.length > 0) writes.push(tx`insert into ledger ${tx(entries)}`)
+  writes.push(...writeEvents(tx, after, steps, rules, now))
+  await Promise.all(writes)
   return after
 }
 
-const writeOrder = async (tx: Tx, before: Order | undefined, after: Order, rules: Rules): Promise<void> => {
+const writeOrder = (tx: Tx, before: Order | undefined, after: Order, rules: Rules): PromiseLike<unknown> => {
   const tick = nextTick(after, rules)
   const row = {
     status: after.status,
@@ -51,10 +55,7 @@ const writeOrder = async (tx: Tx, before: Order | undefined, after: Order, rules
     updated_at: new Date(after.updatedAt),
     next_tick: tick === undefined ? null : new Date(tick),
   }
-  if (before) {
-    await tx`update orders set ${tx(row)} where id = ${after.id}`
-    return
-  }
+  if (before) return tx`update orders set ${tx(row)} where id = ${after.id}`
   const birth = {
     id: after.id,
     organization_id: after.organizationId,
@@ -63,16 +64,16 @@ const writeOrder = async (tx: Tx, before: Order | undefined, after: Order, rules
     deposit_address: canonicalAddress(after.depositAddress),
     created_at: new Date(after.createdAt),
   }
-  await tx`insert into orders ${tx({ ...birth, ...row })}`
+  return tx`insert into orders ${tx({ ...birth, ...row })}`
 }
 
-const writeTransfers = async (tx: Tx, before: Order | undefined, after: Order): Promise<void> => {
+const writeTransfers = (tx: Tx, before: Order | undefined, after: Order): PromiseLike<unknown>[] => {
   const old = new Map(before?.transfers.map((one) => [one.key, one]))
   const changed = after.transfers.filter((one) => {
     const known: Transfer | undefined = old.get(one.key)
     return !known || known.state !== one.state || known.blockHash !== one.blockHash
   })
-  for (const one of changed) {
+  return changed.map((one) => {
     const row = {
       key: one.key,
       order_id: after.id,
@@ -84,20 +85,20 @@ const writeTransfers = async (tx: Tx, before: Order | undefined, after: Order): 
       block_hash: one.blockHash,
       state: one.state,
     }
-    await tx`
+    return tx`
       insert into transfers ${tx(row)}
       on conflict (key) do update set ${tx({ block: row.block, block_hash: row.block_hash, state: row.state })}`
-  }
+  })
 }
 
 /** Each status entered is an event; a change without one is told to sockets only. */
-const writeEvents = async (
+const writeEvents = (
   tx: Tx,
   after: Order,
   steps: readonly { fact: Fact; after: Order }[],
   rules: Rules,
   now: number,
-): Promise<void> => {
+): PromiseLike<unknown>[] => {
   const loud = steps.flatMap((step) => {
     const announced = announcementOf(step.fact)
     return announced ? [{ ...announced, order: step.after }] : []
@@ -117,17 +118,17 @@ const writeEvents = async (
         ]
   const deliveredAt = new Date(now)
   // What the reactions of one command changed is one change: its events carry the whole that they end in, last.
-  for (const [index, { event, socketOnly, order }] of events.entries()) {
+  return events.map(({ event, socketOnly, order }, index) => {
     const shown = index === events.length - 1 ? after : order
     const body = JSON.stringify({ event, delivered_at: deliveredAt.toISOString(), order: snapshot(shown, rules.heldForMs) })
-    const [row] = await tx`
+    const insert = tx`
       insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
-      values (${after.id}, ${after.organizationId}, ${event}, ${socketOnly}, ${deliveredAt}, ${body})
-      returning seq`
-    if (socketOnly || !row) continue
-    await tx`
+      values (${after.id}, ${after.organizationId}, ${event}, ${socketOnly}, ${deliveredAt}, ${body})`
+    if (socketOnly) return insert
+    return tx`
+      with event as (${insert} returning seq)
       insert into deliveries (webhook_id, order_id, seq)
-      select id, ${after.id}, ${row.seq} from webhooks
+      select webhooks.id, ${after.id}, event.seq from event, webhooks
       where organization_id = ${after.organizationId} and active and ${event} = any(events)`
-  }
+  })
 }

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPublicClient, http, parseAbiItem } from 'viem'
+import { WebSocket, WebSocketServer } from 'ws'
+import type { AddressInfo } from 'node:net'
+import { payers } from '../server/local/chains/accounts.ts'
+import { type Figure, percentile } from './figures.ts'
+import type { Ground } from './ground.ts'
+import { call } from './http.ts'
+import { createOrder } from './orders.ts'
+
+const openOrders = 1_000
+const rounds = 30
+const perBlock = 10
+const settlements = 20
+
+/** From the moment a block exists to the moment its news is at a socket, with a thousand orders waiting for money. */
+export const blockFigures = async (ground: Ground): Promise<Figure[]> => {
+  const { base, baseUrl, apiKey } = ground
+  const addresses: { id: string; address: string }[] = []
+  for (let start = 0; start < openOrders; start += 20) {
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { id } = await createOrder(ground)
+        const answer = await call(
+          'POST',
+          `${baseUrl}/orders/${id}/payment`,
+          { 'x-api-key': apiKey },
+          JSON.stringify({ source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }),
+        )
+        const { data } = JSON.parse(answer) as { data: { steps: { data: { deposit_address: string } }[] } }
+        addresses.push({ id, address: data.steps[0]!.data.deposit_address })
+      }),
+    )
+  }
+
+  const plain = await plainWatcher(ground, addresses)
+  const till = await tillListener(ground)
+  const times = { till: [] as number[], plain: [] as number[] }
+  const settled: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const paid = addresses.slice(round * perBlock, (round + 1) * perBlock)
+    // Less than is due: it is seen and told, and no settlement stands in the way of the next round.
+    for (const [index, { address }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', address, 1_000_000n)
+    // Anywhere between two looks of the watchers.
+    await sleep(Math.random() * 100)
+    const heard = paid.map(({ id }) =>
+      Promise.all([
+        till.hears(id, 'ORDER_CONFIRMING').then((at) => times.till.push(at - mined)),
+        plain.hears(id).then((at) => times.plain.push(at - mined)),
+      ]),
+    )
+    await base.mine()
+    const mined = performance.now()
+    await Promise.all(heard)
+  }
+  for (const order of addresses.slice(rounds * perBlock, rounds * perBlock + settlements)) settled.push(await settle(ground, till, order))
+  await Promise.all([till.close(), plain.close()])
+  const by = 'poll the head, read logs, look up a Map, send'
+  return [
+    {
+      what: 'block → socket, p50 (1,000 open orders)',
+      unit: 'ms',
+      till: percentile(times.till, 0.5),
+      plain: percentile(times.plain, 0.5),
+      by,
+      promise: { atMost: 100 },
+    },
+    {
+      what: 'block → socket, p99',
+      unit: 'ms',
+      till: percentile(times.till, 0.99),
+      plain: percentile(times.plain, 0.99),
+      by,
+      promise: { atMost: 500 },
+    },
+    {
+      what: 'block of a settlement → socket, p99',
+      unit: 'ms',
+      till: percentile(settled, 0.99),
+      plain: percentile(times.plain, 0.99),
+      by,
+      promise: { atMost: 500 },
+    },
+  ]
+}
+
+const openSends = async ({ sql }: Ground): Promise<string[]> => {
+  const rows = await sql`select state from sends where state not in ('confirmed', 'refused')`
+  return rows.map((row) => row.state as string)
+}
+
+/** One order from payment to the block that makes its settlement final; from there to the socket. */
+const settle = async (ground: Ground, till: Listener, { id, address }: { id: string; address: string }): Promise<number> => {
+  const { base } = ground
+  await base.sendToken(payers[0]!, 'USDC', address, 42_500_000n)
+  await base.mine(3)
+  const reaches = async (state: string) => {
+    while (!(await openSends(ground)).includes(state)) await sleep(20)
+  }
+  await reaches('broadcast')
+  await base.mine()
+  await reaches('mined')
+  await base.mine()
+  await sleep(100 + Math.random() * 100)
+  const completed = till.hears(id, 'ORDER_COMPLETED')
+  await base.mine()
+  const last = performance.now()
+  return (await completed) - last
+}
+
+interface Listener {
+  hears(id: string, event?: string): Promise<number>
+  close(): Promise<void>
+}
+
+const listener = (socket: WebSocket, nameOf: (text: string) => string | undefined): Listener => {
+  const at = new Map<string, number>()
+  const waiting = new Map<string, (at: number) => void>()
+  socket.on('message', (data: Buffer) => {
+    const name = nameOf(data.toString())
+    if (name === undefined || at.has(name)) return
+    at.set(name, performance.now())
+    waiting.get(name)?.(performance.now())
+  })
+  return {
+    hears: (id, event = '') => {
+      const name = `${id} ${event}`
+      const known = at.get(name)
+      return known === undefined ? new Promise((resolve) => waiting.set(name, resolve)) : Promise.resolve(known)
+    },
+    close: async () => socket.close(),
+  }
+}
+
+const opened = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('open', () => resolve()))
+
+const tillListener = async ({ baseUrl, apiKey, signed }: Ground): Promise<Listener> => {
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
+  await opened(socket)
+  socket.send(
+    JSON.stringify({
+      type: 'connect',
+      data: { api_key: apiKey, authorization_signature: signed('GET', '/ws')['authorization-signature'] },
+    }),
+  )
+  socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
+  const subscribed = new Promise<void>((resolve) =>
+    socket.on('message', (data: Buffer) => data.toString().includes('"subscribed"') && resolve()),
+  )
+  const listening = listener(socket, (text) => {
+    const found = /^\{"type":"event","data":\{"event":"(\w+)".*?"order":\{"id":"([^"]+)"/.exec(text)
+    return found ? `${found[2]} ${found[1]}` : undefined
+  })
+  await subscribed
+  return listening
+}
+
+/** What it takes at the very least: no confirmations, no reorganisations, no database, nothing survives it. */
+const plainWatcher = async ({ base }: Ground, addresses: readonly { id: string; address: string }[]): Promise<Listener> => {
+  const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
+  const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })
+  const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await new Promise((resolve) => server.once('listening', resolve))
+  let seen = await client.getBlockNumber()
+  const stopping = new AbortController()
+  const watch = async () => {
+    while (!stopping.signal.aborted) {
+      const head = await client.getBlockNumber()
+      if (head > seen) {
+        const logs = await client.getLogs({ event, fromBlock: seen + 1n, toBlock: head })
+        for (const { args } of logs) {
+          const id = owners.get(args.to?.toLowerCase() ?? '')
+          if (id) for (const socket of server.clients) socket.send(id)
+        }
+        seen = head
+      }
+      await sleep(60)
+    }
+  }
+  const watching = watch()
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await opened(socket)
+  const listening = listener(socket, (text) => `${text} `)
+  return {
+    hears: listening.hears,
+    close: async () => {
+      stopping.abort()
+      await watching
+      socket.close()
+      server.close()
+    },
+  }
+}

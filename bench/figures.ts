@@ -1,0 +1,57 @@
+/** One line of the table: what was measured, the same by the plainest program, and what we promise. */
+export interface Figure {
+  readonly what: string
+  readonly unit: string
+  readonly till: number
+  readonly plain: number
+  /** By what program the plain figure was made. */
+  readonly by: string
+  readonly promise?: { readonly atMost: number }
+}
+
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+
+const shown = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+
+export const table = (figures: readonly Figure[]): string => {
+  const rows = figures.map(({ what, unit, till, plain, by, promise }) => [
+    what,
+    `${shown(till)} ${unit}`,
+    `${shown(plain)} ${unit}`,
+    `${shown(till / plain)}×`,
+    promise ? `${till <= promise.atMost ? 'kept' : 'BROKEN'} (≤ ${shown(promise.atMost)} ${unit})` : '',
+    by,
+  ])
+  const head = ['', 'Till', 'plain', 'ratio', 'promise', 'plain means']
+  const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** As many at a time as `lanes`, for so long. Gives back each one's milliseconds and how many there were a second. */
+export const load = async (
+  lanes: number,
+  seconds: number,
+  work: () => Promise<unknown>,
+): Promise<{ perSecond: number; times: number[] }> => {
+  const times: number[] = []
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (performance.now() - began < seconds * 1_000) {
+        const start = performance.now()
+        await work()
+        times.push(performance.now() - start)
+      }
+    }),
+  )
+  return { perSecond: times.length / ((performance.now() - began) / 1_000), times }
+}

@@ -1,0 +1,28 @@
+import { Agent, request } from 'node:http'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** The thinnest client Node has, so that the client is not what is measured. */
+export const call = (method: string, url: string, headers: Record<string, string>, body?: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      {
+        method,
+        headers:
+          body === undefined ? headers : { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        agent,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          if ((response.statusCode ?? 500) < 300) resolve(text)
+          else reject(new Error(`${method} ${url} answered ${response.statusCode}: ${text}`))
+        })
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })

@@ -1,0 +1,32 @@
+import { WebSocket } from 'ws'
+
+/**
+ * A process of its own that only listens: opens so many sockets, says when they are open, then says for each message when the last of them
+ * has it. Arguments: address, how many, and what each says first.
+ */
+const [url = '', count = '0', ...hello] = process.argv.slice(2)
+const total = Number(count)
+let heard = 0
+
+const open = () =>
+  new Promise<void>((resolve, reject) => {
+    const socket = new WebSocket(url, { perMessageDeflate: false })
+    socket.once('error', reject)
+    socket.once('open', () => {
+      for (const text of hello) socket.send(text)
+      if (hello.length === 0) resolve()
+    })
+    socket.on('message', (data: Buffer) => {
+      // Answers to the hello come before anything else: "connected", "subscription".
+      if (data.length < 300) {
+        if (data.includes('"subscribed"')) resolve()
+        return
+      }
+      if (++heard % total === 0) process.send?.({ round: heard / total })
+    })
+    socket.on('close', () => process.exit(1))
+  })
+
+for (let start = 0; start < total; start += 250) await Promise.all(Array.from({ length: Math.min(250, total - start) }, open))
+process.send?.({ open: total })
+process.on('message', () => process.exit(0))

@@ -1,0 +1,21 @@
+import { cpus } from 'node:os'
+import { blockFigures } from './blocks.ts'
+import { type Figure, table } from './figures.ts'
+import { startGround } from './ground.ts'
+import { orderFigures } from './orders.ts'
+import { pageFigures } from './page.ts'
+import { socketFigures } from './sockets.ts'
+
+/** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. */
+const ground = await startGround()
+try {
+  const figures: Figure[] = []
+  for (const [what, measure] of Object.entries({ orders: orderFigures, blocks: blockFigures, sockets: socketFigures, page: pageFigures })) {
+    process.stderr.write(`measuring ${what}…\n`)
+    figures.push(...(await measure(ground)))
+  }
+  console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.version}\n`)
+  console.log(table(figures))
+} finally {
+  await ground.close()
+}

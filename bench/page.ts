@@ -1,0 +1,151 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { payers } from '../server/local/chains/accounts.ts'
+import { findChromium } from '../test/support/chromium-path.ts'
+import { type Figure, percentile } from './figures.ts'
+import type { Ground } from './ground.ts'
+import { call } from './http.ts'
+import { createOrder } from './orders.ts'
+
+const rounds = 7
+/** Slow 4G, and a phone's processor. */
+const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+const slowdown = 4
+
+/** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
+export const pageFigures = async (ground: Ground): Promise<Figure[]> => {
+  const origin = new URL(ground.baseUrl).origin
+  const { path, env } = await findChromium()
+  const home = mkdtempSync(join(tmpdir(), 'till-bench-page-'))
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
+  })
+  const order = await instructed(ground)
+  const still = await startStill(await (await fetch(`${origin}/pay/${order.id}`)).text())
+  try {
+    const visible: number[] = []
+    const interactive: number[] = []
+    const plain: number[] = []
+    // In turns, so that what else this machine does meets both.
+    for (let round = 0; round < rounds; round++) {
+      plain.push(await shown(browser, still.url))
+      visible.push(await shown(browser, `${origin}/pay/${order.id}`))
+      interactive.push(await shown(browser, `${origin}/pay/${order.id}`, '#till[data-ready]'))
+    }
+    const median = (values: number[]) => percentile(values, 0.5)
+    const by = 'the same HTML without its scripts'
+    const back = await backOnline(browser, ground, origin, order)
+    return [
+      {
+        what: 'QR and address visible, slow 4G',
+        unit: 'ms',
+        till: median(visible),
+        plain: median(plain),
+        by,
+        promise: { atMost: median(plain) * 1.15 },
+      },
+      { what: '… and interactive', unit: 'ms', till: median(interactive), plain: median(plain), by },
+      {
+        what: 'right state after coming back online',
+        unit: 'ms',
+        till: back.page,
+        plain: back.read,
+        by: 'one GET of the order on that line',
+        promise: { atMost: 2_000 },
+      },
+    ]
+  } finally {
+    await browser.close()
+    still.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+interface Instructed {
+  readonly id: string
+  readonly to: string
+  readonly raw: bigint
+}
+
+const instructed = async (ground: Ground): Promise<Instructed> => {
+  const { id } = await createOrder(ground)
+  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' } })
+  const path = `/orders/${id}/payment`
+  const { data } = JSON.parse(await call('POST', ground.baseUrl + path, ground.signed('POST', path), body)) as {
+    data: { steps: [{ data: { deposit_address: string; amount: string } }] }
+  }
+  const { deposit_address: to, amount } = data.steps[0].data
+  return { id, to, raw: BigInt(amount) }
+}
+
+const openSlow = async (browser: Browser): Promise<Page> => {
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.enable')
+  await cdp.send('Network.emulateNetworkConditions', line)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  return page
+}
+
+/** Milliseconds from the navigation until it is visible. */
+const shown = async (browser: Browser, url: string, what = '#address b:last-child'): Promise<number> => {
+  const page = await openSlow(browser)
+  await page.goto(url, { waitUntil: 'commit' })
+  // From outside: the page's own policy forbids what waits in the page by text.
+  await page.locator(what).waitFor()
+  const at = await page.evaluate(() => performance.now())
+  await page.context().close()
+  return at
+}
+
+/** Paid while the page was offline: how long after the line is back it says so. */
+const backOnline = async (browser: Browser, ground: Ground, origin: string, { id, to, raw }: Instructed) => {
+  const page = await openSlow(browser)
+  await page.goto(`${origin}/pay/${id}`)
+  await page.waitForSelector('#till[data-ready=live]')
+  await page.context().setOffline(true)
+  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 60_000 })
+  await ground.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
+  for (let status = ''; status !== 'COMPLETED'; await sleep(100)) {
+    await ground.base.mine()
+    const order = JSON.parse(await call('GET', `${ground.baseUrl}/orders/${id}`, { 'x-api-key': ground.apiKey })) as { status: string }
+    status = order.status
+  }
+  let start = performance.now()
+  await page.context().setOffline(false)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
+  const took = performance.now() - start
+  start = performance.now()
+  await page.evaluate(
+    ([url, key]) => fetch(url!, { headers: { 'X-API-KEY': key! } }).then((answer) => answer.json()),
+    [`${ground.baseUrl}/orders/${id}`, ground.apiKey],
+  )
+  const read = performance.now() - start
+  await page.context().close()
+  return { page: took, read }
+}
+
+/** The very bytes of the page, but nothing in them runs or fetches. */
+const startStill = async (html: string) => {
+  const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
+  const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br' }).end(bytes)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Figure } from './figures.ts'
+import type { Ground, Server } from './ground.ts'
+import { inspectorOf, memoryOf } from './memory.ts'
+import { createOrder } from './orders.ts'
+
+const sockets = 5_000
+const events = 40
+
+/** Thousands who listen: what each costs while nothing happens, and how fast news reaches them all. */
+export const socketFigures = async (ground: Ground): Promise<Figure[]> => {
+  const { id } = await createOrder(ground)
+  const [first] = await ground.sql`select body from events where order_id = ${id} order by seq limit 1`
+  const body = first!.body as string
+
+  const hello = [
+    { type: 'connect', data: { api_key: ground.apiKey } },
+    { type: 'subscribe', data: { order_id: id } },
+  ].map((frame) => JSON.stringify(frame))
+  const server = await ground.serve()
+  const till = await measure(server, `${server.baseUrl.replace('http', 'ws')}/ws`, hello, async () => {
+    await ground.sql`insert into events (order_id, organization_id, event, socket_only, delivered_at, body) values (${id}, 'org_bench', 'ORDER_CREATED', false, now(), ${body})`
+    await ground.sql`select pg_notify('till_events', '')`
+  })
+
+  const broadcast = fork(join(import.meta.dirname, 'plain-sockets.ts'), {
+    execArgv: [...process.execArgv, '--inspect=127.0.0.1:0'],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  const inspector = inspectorOf(broadcast)
+  const { port } = await message<{ port: number }>(broadcast)
+  const frame = `{"type":"event","data":${body}}`
+  const plain = await measure(
+    { pid: broadcast.pid ?? 0, inspector: await inspector },
+    `ws://127.0.0.1:${port}`,
+    [],
+    async () => void broadcast.send(frame),
+  )
+  broadcast.kill()
+  return [
+    {
+      what: 'messages a second to 5,000 sockets',
+      unit: '/s',
+      till: till.perSecond,
+      plain: plain.perSecond,
+      by: 'a bare ws broadcast of the same bytes',
+    },
+    { what: 'memory per idle socket', unit: 'KiB', till: till.kib, plain: plain.kib, by: 'a bare ws server', promise: { atMost: 12 } },
+  ]
+}
+
+const measure = async (
+  { pid, inspector }: Pick<Server, 'pid' | 'inspector'>,
+  url: string,
+  hello: readonly string[],
+  tell: () => Promise<void>,
+): Promise<{ perSecond: number; kib: number }> => {
+  // What the first sockets bring in (code, pools) is not what each costs.
+  const few = await listen(url, 250, hello)
+  await few.stop()
+  const before = await memoryOf(pid, inspector)
+  const all = await listen(url, sockets, hello)
+  const kib = ((await memoryOf(pid, inspector)) - before) / sockets
+  for (let warm = 0; warm < 3; warm++) await all.round(tell)
+  const began = performance.now()
+  for (let turn = 0; turn < events; turn++) await all.round(tell)
+  const perSecond = (events * sockets) / ((performance.now() - began) / 1_000)
+  await all.stop()
+  return { perSecond, kib }
+}
+
+const listen = async (url: string, count: number, hello: readonly string[]) => {
+  const child = fork(join(import.meta.dirname, 'listeners.ts'), [url, String(count), ...hello])
+  await message<{ open: number }>(child)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  return {
+    round: async (tell: () => Promise<void>) => {
+      const done = message<{ round: number }>(child)
+      await tell()
+      await done
+    },
+    stop: async () => {
+      child.send('stop')
+      await ended
+    },
+  }
+}
+
+const message = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const fail = (code: number | null) => reject(new Error(`a helper ended with ${code}`))
+    child.once('exit', fail)
+    child.once('message', (said) => {
+      child.off('exit', fail)
+      resolve(said as T)
+    })
+  })
