@@ -35,6 +35,8 @@ afterAll(async () => {
 
 test('default: create, pay 37 %, top up, completed; webhooks and sockets say what the log says', { timeout: 60_000 }, async () => {
   const { secret } = await client.ask('createWebhook', { body: { url: receiver.url, events: orderEvents } })
+  const some = await startReceiver()
+  await client.ask('createWebhook', { body: { url: some.url, events: ['ORDER_COMPLETED', 'ORDER_ERROR'] } })
   const everything = await connectSocket(client.baseUrl, client.keys)
   expect(await everything.subscribe()).toMatchObject({ type: 'subscription', data: { scope: 'organization', status: 'subscribed' } })
 
@@ -134,5 +136,8 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets say wha
   const stamps = heardByAll.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
   expect(stamps).toEqual([...new Set(stamps)].sort())
   expect((JSON.parse(one.events.at(-1)!) as { data: EventEnvelope }).data.order).toEqual(await order())
-  await Promise.all([one.close(), everything.close()])
+  // Who asked for less got less.
+  await until(() => some.delivered.length > 0)
+  expect(some.delivered.map(({ body }) => (JSON.parse(body.toString()) as EventEnvelope).event)).toEqual(['ORDER_COMPLETED'])
+  await Promise.all([one.close(), everything.close(), some.close()])
 })
