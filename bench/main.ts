@@ -4,13 +4,20 @@ import { type Figure, table } from './figures.ts'
 import { startGround } from './ground.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
+import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
 
 /** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. */
 const ground = await startGround()
 try {
   const figures: Figure[] = []
-  for (const [what, measure] of Object.entries({ orders: orderFigures, blocks: blockFigures, sockets: socketFigures, page: pageFigures })) {
+  for (const [what, measure] of Object.entries({
+    orders: orderFigures,
+    blocks: blockFigures,
+    sockets: socketFigures,
+    search: searchFigures,
+    page: pageFigures,
+  })) {
     process.stderr.write(`measuring ${what}…\n`)
     figures.push(...(await measure(ground)))
   }

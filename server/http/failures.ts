@@ -17,8 +17,10 @@ const asApiError = (error: unknown): ApiError | undefined => {
     return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
   // Our own patience with something outside, at its end.
   const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
-  if (isCode(error, 'provider_unavailable')) return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
-  if (isOverdue || isCode(error, 'chain_unavailable')) return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
+  if (isCode(error, 'provider_unavailable'))
+    return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
+  if (isOverdue || isCode(error, 'chain_unavailable'))
+    return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
   if (isCode(error, '55P03', '57014', '40P01', '40001'))
     return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
   if (
