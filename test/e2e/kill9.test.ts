@@ -75,7 +75,7 @@ test(
         answered++
         made.push({ order, sent: parts.reduce((sum, part) => sum + part, 0n) })
         for (const part of parts) await stage.base.sendToken(payers[lane]!, 'USDC', step.data.deposit_address, part)
-        await sleep(full ? 400 : 100)
+        await sleep(full ? 1_500 : 100)
       }
     }
     const shops = [0, 1, 2, 3].map(shop)
@@ -96,12 +96,14 @@ test(
     await Promise.all(shops)
 
     // Late enough that some are held only by what the crashes left behind.
-    await Promise.all(made.map(({ order }) => untilStatus(client(), order.id, 'COMPLETED', 120_000))).catch(async (error: Error) => {
-      const open = await stage.database.sql`
+    await Promise.all(made.map(({ order }) => untilStatus(client(), order.id, 'COMPLETED', full ? 900_000 : 120_000))).catch(
+      async (error: Error) => {
+        const open = await stage.database.sql`
         select state, nonce, mined_block, updated_at, (select array_agg(tx_hash order by signed_at) from send_attempts where send_id = sends.id) as hashes
         from sends where state <> 'confirmed' order by nonce nulls last limit 20`
-      throw new Error(`${error.message}\n${made.length} orders; sends under way: ${JSON.stringify(open, undefined, 1)}`, { cause: error })
-    })
+        throw new Error(`${error.message}\n${made.length} orders; sends under way: ${JSON.stringify(open, undefined, 1)}`, { cause: error })
+      },
+    )
     const { base, database } = stage
     const { sql } = database
     const { number } = await base.chain.head(AbortSignal.timeout(5_000))
