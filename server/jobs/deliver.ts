@@ -86,10 +86,10 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
     running.set(work, delivery.webhookId)
   }
 
-  const busyWebhooks = (): string[] => {
+  const runningByWebhook = (): Map<string, number> => {
     const counts = new Map<string, number>()
     for (const id of running.values()) counts.set(id, (counts.get(id) ?? 0) + 1)
-    return [...counts].filter(([, count]) => count >= mostPerWebhook).map(([id]) => id)
+    return counts
   }
 
   return {
@@ -106,7 +106,11 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
         })
         try {
           if (running.size < mostAtOnce) {
-            const claimed = await claimDeliveries(sql, mostAtOnce - running.size, busyWebhooks())
+            const claimed = await claimDeliveries(sql, {
+              total: mostAtOnce - running.size,
+              perWebhook: mostPerWebhook,
+              running: runningByWebhook(),
+            })
             for (const delivery of claimed) start(delivery, sending.signal)
             if (claimed.length > 0) continue
           }

@@ -172,14 +172,15 @@ test('behavior: a receiver that is switched off or deleted is left alone', async
 
 test('behavior: one that never answers holds up nobody else, and a stop does not wait for it', async () => {
   const [mute, well] = [await hook(), await hook()]
-  start()
   receiver.answer = (one) => (nameOf(one).startsWith('mute') ? undefined : { status: 200 })
-  const orders = await Promise.all(Array.from({ length: 12 }, () => bareOrder(sql, 'org_a')))
+  const orders = await Promise.all(Array.from({ length: 40 }, () => bareOrder(sql, 'org_a')))
   for (const [index, order] of orders.entries()) await owe(mute, `mute ${index}`, order)
-  await until(() => names().length > 0)
+  const muted = () => names().filter((name) => name.startsWith('mute'))
+  start()
+  await until(() => muted().length >= 8)
   await owe(well, 'well')
   await until(async () => (await stateOf(well))[0]?.done)
-  expect(names().filter((name) => name.startsWith('mute')).length).toBeLessThanOrEqual(8)
+  expect(muted()).toHaveLength(8)
   await running[0]!.stop()
   // Not done and not given up: the next process sends it again.
   expect((await stateOf(mute)).every(({ done, given_up }) => !done && !given_up)).toBe(true)
