@@ -274,12 +274,15 @@ const tick = (order: Order, quote: Quote | undefined, rules: Rules, now: number)
     case 'PENDING':
     case 'AWAITING_PAYMENT':
       return now >= order.expiresAt && !moneyInFlight ? [{ type: 'became', status: 'EXPIRED' }] : []
-    case 'PARTIAL_PAYMENT':
-      if (quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source))
-        return [repriced(order, quote, rules, now)]
-      return now >= order.expiresAt + rules.remindAfterMs && order.remindedAt === undefined
-        ? [{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }]
-        : []
+    case 'PARTIAL_PAYMENT': {
+      // After a long sleep both are due at once.
+      const isPriced = quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source)
+      const isReminded = now >= order.expiresAt + rules.remindAfterMs && order.remindedAt === undefined
+      return [
+        ...(isPriced ? [repriced(order, quote, rules, now)] : []),
+        ...(isReminded ? ([{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }] as const) : []),
+      ]
+    }
     case 'FAILED':
       return now >= (retryAt(order, rules) ?? Infinity) ? [{ type: 'became', status: 'EXECUTING_ORDER' }] : []
     default:

@@ -1,20 +1,39 @@
 import type { Asset } from '../../server/domain/asset.ts'
 
-/** The simplest chain that can hold money, lose blocks, and pay legs one by one. It knows nothing of orders. */
+/** The simplest chain that can hold money, lose blocks, convert and pay legs one by one. It knows nothing of orders. */
 export type Tx =
-  | { readonly kind: 'transfer'; readonly hash: string; readonly asset: Asset; readonly amount: bigint; readonly isSilent: boolean }
+  | {
+      readonly kind: 'transfer'
+      readonly hash: string
+      readonly to: string
+      readonly asset: Asset
+      readonly amount: bigint
+      readonly isSilent: boolean
+    }
   | {
       readonly kind: 'send'
       readonly hash: string
+      readonly from: string
       readonly asset: Asset
+      /** Converted before the legs are paid; all is undone where it gives less than it must. */
+      readonly swap?: { readonly source: Asset; readonly amountIn: bigint; readonly minOut: bigint }
       readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
     }
 
-interface Included {
+/** What a block finds when it is made. */
+export interface Conditions {
+  /** Who takes no money. */
+  readonly refusing: ReadonlySet<string>
+  /** What a thousand of anything converts into. */
+  readonly price: bigint
+}
+
+/** What came of a transaction; undone: nothing of it happened. */
+export type Result = { readonly isUndone: true } | { readonly isUndone: false; readonly paid: readonly boolean[]; readonly swapped: bigint }
+
+interface Included extends Conditions {
   readonly tx: Tx
   readonly logIndex: number
-  /** Who takes no money while this block is made. */
-  readonly refusing: ReadonlySet<string>
 }
 
 interface ModelBlock {
@@ -36,49 +55,60 @@ export const modelChain = (chainId: number) => {
   /** Nothing at or below it can be undone: something there was told to be final. */
   let final = 100
 
-  const name = (asset: Asset) => `${asset.chainId} ${asset.address}`
+  const name = (holder: string, asset: Asset) => `${holder} ${asset.chainId} ${asset.address}`
 
   const run = (upTo: number) => {
     const balances = new Map<string, bigint>()
-    const paid = new Map<string, boolean[]>()
-    const received = new Map<string, bigint>()
+    const results = new Map<string, Result>()
+    const has = (holder: string, asset: Asset) => balances.get(name(holder, asset)) ?? 0n
+    const add = (holder: string, asset: Asset, amount: bigint) => balances.set(name(holder, asset), has(holder, asset) + amount)
+    const execute = (tx: Extract<Tx, { kind: 'send' }>, { refusing, price }: Conditions): Result => {
+      const { from, asset, swap } = tx
+      const swapped = swap ? (swap.amountIn * price) / 1000n : 0n
+      if (swap) {
+        if (has(from, swap.source) < swap.amountIn || swapped < swap.minOut) return { isUndone: true }
+        add(from, swap.source, -swap.amountIn)
+        add(from, asset, swapped)
+      }
+      const paid = tx.legs.map(({ to, amount }) => {
+        if (has(from, asset) < amount || refusing.has(to)) return false
+        add(from, asset, -amount)
+        add(`${to} from ${from}`, asset, amount)
+        return true
+      })
+      return { isUndone: false, paid, swapped }
+    }
     for (const block of blocks.filter((one) => one.number <= upTo)) {
-      for (const { tx, refusing } of block.txs) {
-        const key = name(tx.asset)
-        if (tx.kind === 'transfer') {
-          balances.set(key, (balances.get(key) ?? 0n) + tx.amount)
-          continue
-        }
-        const legs = tx.legs.map(({ to, amount }) => {
-          const has = balances.get(key) ?? 0n
-          if (has < amount || refusing.has(to)) return false
-          balances.set(key, has - amount)
-          received.set(to, (received.get(to) ?? 0n) + amount)
-          return true
-        })
-        paid.set(tx.hash, legs)
+      for (const included of block.txs) {
+        const { tx } = included
+        if (tx.kind === 'transfer') add(tx.to, tx.asset, tx.amount)
+        else results.set(tx.hash, execute(tx, included))
       }
     }
-    return { balances, paid, received }
+    return { has, results }
   }
 
   const head = () => blocks.at(-1)!
+  const knows = (hash: string) =>
+    mempool.some((one) => one.hash === hash) || blocks.some((one) => one.txs.some(({ tx }) => tx.hash === hash))
   return {
     chainId,
     blocks,
     head,
+    /** The same bytes again are the same transaction. */
     submit(tx: Tx) {
-      mempool.push(tx)
+      if (!knows(tx.hash)) mempool.push(tx)
     },
+    knows,
     isWaiting: () => mempool.length > 0,
-    mine(refusing: ReadonlySet<string>, shift: number, most = Infinity) {
+    mine({ refusing, price }: Conditions, shift: number, most = Infinity) {
       made++
       const taken = mempool.slice(0, most)
       mempool = mempool.slice(taken.length)
       blocks.push({
         number: head().number + 1,
         hash: `${chainId}-${made}`,
-        txs: taken.map((tx, index) => ({ tx, logIndex: index + shift, refusing: new Set(refusing) })),
+        txs: taken.map((tx, index) => ({ tx, logIndex: index + shift, refusing: new Set(refusing), price })),
       })
     },
     /** The last blocks are gone; what was in them may be mined again, or never. */
@@ -92,16 +122,15 @@ export const modelChain = (chainId: number) => {
     },
     at: (number: number) => blocks.find((one) => one.number === number),
     blockOf: (hash: string) => blocks.find((one) => one.txs.some(({ tx }) => tx.hash === hash)),
-    paid: (hash: string) => run(head().number).paid.get(hash),
-    balance: (asset: Asset, upTo = head().number) => run(upTo).balances.get(name(asset)) ?? 0n,
-    receivedBy: (address: string) => run(head().number).received.get(address) ?? 0n,
-    /** Money that left a trace: what is silent shows in the balance only. */
-    sights: (from: number): Sight[] =>
+    result: (hash: string) => run(head().number).results.get(hash),
+    balance: (holder: string, asset: Asset, upTo = head().number) => run(upTo).has(holder, asset),
+    /** Money at an address that left a trace: what is silent shows in the balance only. */
+    sights: (to: string, from: number): Sight[] =>
       blocks
         .filter((block) => block.number >= from)
         .flatMap((block) =>
           block.txs.flatMap(({ tx, logIndex }) =>
-            tx.kind === 'transfer' && !tx.isSilent
+            tx.kind === 'transfer' && tx.to === to && !tx.isSilent
               ? [{ tx, key: `${chainId}:${tx.hash}:${tx.asset.address === null ? -1 : logIndex}`, block }]
               : [],
           ),

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check'
 import { test } from 'vitest'
 import { full } from '../support/full.ts'
-import { setting, steps, world } from './world.ts'
+import { world } from './world.ts'
+import { setting, steps } from './worldSteps.ts'
 
 test(
   'behavior: whatever happens, money and books agree, nobody is paid twice and no step is illegal',
   () => {
     fc.assert(
-      fc.property(setting, steps(40), (where, happens) => {
+      fc.property(setting, steps(50), (where, happens) => {
         const one = world(where)
         for (const step of happens) one.take(step)
         one.settleDown()

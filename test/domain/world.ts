@@ -1,425 +1,245 @@
-import * as fc from 'fast-check'
-import { apply } from '../../server/domain/apply.ts'
-import { type Asset, sameAsset } from '../../server/domain/asset.ts'
-import type { Command, Outcome, Rules } from '../../server/domain/commands.ts'
-import { decide } from '../../server/domain/decide.ts'
-import type { Fact } from '../../server/domain/facts.ts'
-import { atDeposit, everReceived, receivedAssets, refunded } from '../../server/domain/funding.ts'
-import type { Terms } from '../../server/domain/order.ts'
-import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
-import { modelChain, type ModelChain } from './modelChain.ts'
-import {
-  birthOf,
-  collector,
-  day,
-  ether,
-  minute,
-  otherPayer,
-  payer,
-  quoteOf,
-  rules,
-  shop,
-  t0,
-  usdc,
-  usdcOnEthereum,
-  usdt,
-} from './support.ts'
+import type { Asset } from '../../server/domain/asset.ts'
+import type { Rules } from '../../server/domain/commands.ts'
+import { type Conditions, modelChain, type ModelChain } from './modelChain.ts'
+import { collector, day, minute, otherPayer, payer, rules, shop, t0 } from './support.ts'
+import { type Send, type WorldOrder, worldOrder } from './worldOrder.ts'
+import type { Setting, Step } from './worldSteps.ts'
 
-/** One order, two chains, and everything that can happen to them, one step at a time. */
-export type Step =
-  | { readonly do: 'pay'; readonly amount: number; readonly asset: number; readonly isSilent: boolean }
-  | { readonly do: 'mine'; readonly shift: number; readonly most: number }
-  | { readonly do: 'reorg'; readonly depth: number; readonly isLost: boolean }
-  /** The chains and the service go on for a while, undisturbed. */
-  | { readonly do: 'turn' }
-  | { readonly do: 'look'; readonly isDropFirst: boolean; readonly isTwice: boolean }
-  | { readonly do: 'sweep'; readonly isEager: boolean }
-  | { readonly do: 'send'; readonly isRefused: boolean }
-  | { readonly do: 'report' }
-  | { readonly do: 'wait'; readonly minutes: number }
-  | { readonly do: 'tick' }
-  | { readonly do: 'choose'; readonly address: number; readonly isSigned: boolean; readonly slippage: number }
-  | { readonly do: 'extend' }
-  | { readonly do: 'accept' }
-  | { readonly do: 'authorize'; readonly isGood: boolean }
-  | { readonly do: 'refund'; readonly percent: number; readonly asset: number }
-  | { readonly do: 'merchant'; readonly isPaid: boolean }
-  | { readonly do: 'refuse'; readonly who: number }
-
-const amounts = fc.oneof(
-  fc.constantFrom(1000, 1000, 500, 500, 370, 630, 999, 1001, 1002, 1003, 1006, 1500),
-  fc.integer({ min: 1, max: 2500 }),
-)
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('pay' as const),
-      amount: amounts,
-      asset: fc.constantFrom(0, 0, 0, 0, 1, 2),
-      isSilent: fc.constantFrom(false, false, true),
-    }),
-  },
-  {
-    weight: 7,
-    arbitrary: fc.record({ do: fc.constant('mine' as const), shift: fc.constantFrom(0, 0, 0, 1), most: fc.constantFrom(0, 1, 9, 9) }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 5 }), isLost: fc.boolean() }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('turn' as const) }) },
-  { weight: 9, arbitrary: fc.record({ do: fc.constant('look' as const), isDropFirst: fc.boolean(), isTwice: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const), isEager: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), isRefused: fc.constantFrom(false, false, false, true) }) },
-  { weight: 7, arbitrary: fc.record({ do: fc.constant('report' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 10, 26, 31, 24 * 60, 9 * 24 * 60) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('choose' as const),
-      address: fc.constantFrom(0, 1, 1, 2),
-      isSigned: fc.boolean(),
-      slippage: fc.constantFrom(100, 100, 50),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('extend' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('authorize' as const), isGood: fc.boolean() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('refund' as const),
-      percent: fc.constantFrom(100, 100, 100, 50, 30),
-      asset: fc.constantFrom(0, 0, 1, 2),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('merchant' as const), isPaid: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse' as const), who: fc.integer({ min: 0, max: 3 }) }) },
-)
-
-export interface Setting {
-  readonly isNative: boolean
-  readonly needed: number
-  readonly toleranceBps: number
-  readonly legGas: number
-  readonly refundGas: number
-}
-
-export const setting: fc.Arbitrary<Setting> = fc.record({
-  isNative: fc.boolean(),
-  needed: fc.integer({ min: 1, max: 6 }),
-  toleranceBps: fc.constantFrom(0, 0, 10, 5000, 10_000),
-  legGas: fc.constantFrom(0, 2),
-  refundGas: fc.constantFrom(0, 5),
-})
-
-export const steps = (maxLength: number): fc.Arbitrary<Step[]> => fc.array(step, { minLength: 3, maxLength, size: 'max' })
-
-interface Send {
-  readonly kind: 'settlement' | 'refund'
-  readonly id: string
-  readonly asset: Asset
-  readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
-  hash?: string
-  told: 'nothing' | 'broadcast' | 'mined' | 'over'
-}
-
-export const world = ({ isNative, needed, toleranceBps, legGas, refundGas }: Setting) => {
-  const asset = isNative ? ether : usdc
-  const assets = [asset, usdt, usdcOnEthereum] as const
-  const quote = quoteOf({ source: asset, asset })
-  const costs: Rules = { ...rules, legGas: BigInt(legGas), refundGas: BigInt(refundGas) }
-  const terms: Partial<Terms> = { asset, toleranceBps }
-  const created: Fact = { type: 'created', order: birthOf(terms, quote) }
-  const log = [{ fact: created, at: t0 }]
+/** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
+export const world = (setting: Setting) => {
+  const { needed } = setting
+  const costs: Rules = { ...rules, legGas: BigInt(setting.legGas), refundGas: BigInt(setting.refundGas) }
   const chains: readonly [ModelChain, ModelChain] = [modelChain(8453), modelChain(1)]
   const refusing = new Set<string>()
-  const sends: Send[] = []
+  const seenBlocks = new Set<string>()
   const cursors = new Map<number, { number: number; hash: string }>()
-  let order = apply(undefined, created, t0)
   let now = t0
+  let price = 1000n
+  let isPriceKnown = true
   let count = 0
+
+  const conditions = (): Conditions => ({ refusing, price })
   const chainOf = (one: Asset): ModelChain => (one.chainId === 1 ? chains[1] : chains[0])
+  const orders = Array.from({ length: setting.orders }, (_, index) =>
+    worldOrder(index, { setting, rules: costs, now: () => now, price: () => (isPriceKnown ? price : undefined), chainOf }),
+  )
+  const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
+  const sends = (): Send[] => orders.flatMap((one) => one.sends)
 
-  const tell = (command: Command): boolean => {
-    const decision = decide(order, command, costs, now)
-    if (!decision.ok) return false
-    if (decision.facts.length === 0) return true
-    order = checked(order, command, decision.facts, log, now)
-    checkSnapshot(order)
-    for (const fact of decision.facts) obey(fact)
-    const again = decide(order, command, costs, now)
-    if (again.ok && again.facts.length > 0)
-      throw new Error(`${command.type} told twice made ${again.facts.map((fact) => fact.type).join()}`)
-    return true
-  }
-
-  /** What the service would put into its sending queue. */
-  const obey = (fact: Fact): void => {
-    if (fact.type === 'settlement_planned')
-      sends.push({ kind: 'settlement', id: fact.id, asset: fact.token, legs: fact.legs, told: 'nothing' })
-    if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
-      const { id, gas, amount, address, asset: token } = fact.refund
-      const legs = [{ to: address, amount: amount - gas }, ...(gas > 0n ? [{ to: collector, amount: gas }] : [])]
-      sends.push({ kind: 'refund', id, asset: token, legs, told: 'nothing' })
-    }
-  }
-
-  const report = (send: Send, outcome: Outcome) =>
-    tell({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
-
-  /** The watcher: everything in blocks it has not seen, everything it knows that is gone, and how deep the rest is. */
-  const look = (chain: ModelChain, isDropFirst: boolean): void => {
-    const drop = () => {
-      const keys = order.transfers
-        .filter((one) => one.state !== 'dropped' && one.asset.chainId === chain.chainId && chain.at(one.block)?.hash !== one.blockHash)
-        .map((one) => one.key)
-      if (keys.length > 0) tell({ type: 'vanished', keys })
-    }
+  /** The watcher, for one order: everything in blocks not seen before, everything known that is gone, and how deep the rest is. */
+  const lookFor = (one: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
     const head = chain.head().number
-    const cursor = cursors.get(chain.chainId)
-    // As the service does: back to the last block that is still there, then forward.
-    let from = Math.min(cursor?.number ?? 100, head)
-    while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
+    const drop = () => {
+      const keys = one.order.transfers
+        .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && chain.at(each.block)?.hash !== each.blockHash)
+        .map(({ key }) => key)
+      if (keys.length > 0) one.tell({ type: 'vanished', keys })
+    }
     if (isDropFirst) drop()
-    for (const { key, tx, block } of chain.sights(from + 1)) {
-      tell({
-        type: 'arrived',
-        transfer: {
-          key,
-          asset: tx.asset,
-          txHash: tx.hash,
-          amount: tx.amount,
-          block: block.number,
-          blockHash: block.hash,
-          seenAt: now,
-          needed,
-        },
-        head,
-      })
+    for (const { key, tx, block } of chain.sights(one.deposit, from + 1)) {
+      const { asset, hash: txHash, amount } = tx
+      const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
+      one.tell({ type: 'arrived', transfer, head, quote: one.priceOf(asset) })
     }
     if (!isDropFirst) drop()
+    one.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
+  }
+
+  /** A crash in the middle leaves the cursor where it was: what was told already is told again. */
+  const look = (chain: ModelChain, isDropFirst: boolean, crashAfter = Infinity): void => {
+    let from = Math.min(cursors.get(chain.chainId)?.number ?? 100, chain.head().number)
+    // As the service does: back to the last block that is still there, then forward.
+    while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
+    for (const one of orders.slice(0, crashAfter)) lookFor(one, chain, from, isDropFirst)
+    if (crashAfter < orders.length) return
     for (const block of chain.blocks) seenBlocks.add(block.hash)
     cursors.set(chain.chainId, chain.head())
-    tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
   }
-  const seenBlocks = new Set<string>()
 
   const sweep = (isEager: boolean): void => {
     const [chain] = chains
     const head = chain.head()
     if (!isEager && cursors.get(chain.chainId)?.hash !== head.hash) return
     const final = chain.at(head.number - needed + 1)
-    if (!isNative || !final) return
-    tell({
-      type: 'balance',
-      asset,
-      balance: chain.balance(asset, final.number),
-      block: final.number,
-      blockHash: final.hash,
-      needed,
-      head: head.number,
-    })
+    if (!final) return
+    for (const one of orders) {
+      const asset = one.assets.find(({ address, chainId }) => address === null && chainId === chain.chainId)
+      if (!asset || asset !== one.source) continue
+      const balance = chain.balance(one.deposit, asset, final.number)
+      const seen = { asset, balance, block: final.number, blockHash: final.hash, needed, head: head.number }
+      one.tell({ type: 'balance', ...seen, quote: one.priceOf(asset) })
+    }
   }
 
   const follow = (send: Send): void => {
-    if (!send.hash || send.told === 'over') return
-    const chain = chainOf(send.asset)
-    const block = chain.blockOf(send.hash)
+    if (send.told === 'over' || send.told === 'nothing') return
+    const { order, tx } = send
+    const chain = chainOf(tx.asset)
+    const block = chain.blockOf(tx.hash)
     if (!block) {
       if (send.told === 'mined') {
         send.told = 'broadcast'
-        report(send, { state: 'unmined' })
+        order.report(send, { state: 'unmined' })
       }
       return
     }
     if (chain.head().number - block.number + 1 >= needed) {
       send.told = 'over'
       chain.finalize(block.number)
-      report(send, { state: 'confirmed', txHash: send.hash, paid: chain.paid(send.hash) ?? [] })
-    } else if (send.told === 'broadcast') {
+      const result = chain.result(tx.hash)!
+      if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was undone by the chain.' })
+      const swapped = tx.swap && { swapped: result.swapped }
+      return order.report(send, { state: 'confirmed', txHash: tx.hash, paid: result.paid, ...swapped })
+    }
+    if (send.told === 'broadcast') {
       send.told = 'mined'
-      report(send, { state: 'mined', txHash: send.hash })
+      order.report(send, { state: 'mined', txHash: tx.hash })
     }
   }
 
-  const take = (one: Step): void => {
-    switch (one.do) {
-      case 'pay': {
-        const paid = assets[one.asset] ?? asset
-        count++
-        chainOf(paid).submit({
-          kind: 'transfer',
-          hash: `0x${count.toString().padStart(64, '0')}`,
-          asset: paid,
-          amount: BigInt(one.amount),
-          isSilent: one.isSilent && paid.address === null,
-        })
-        return
-      }
+  /** Signed bytes are written down first, so that after a crash the same bytes go out again. */
+  const send = (crash?: 'sign' | 'broadcast'): void => {
+    const next = sends().find((one) => one.told === 'nothing')
+    if (!next || crash === 'sign') return
+    chainOf(next.tx.asset).submit(next.tx)
+    if (crash === 'broadcast') return
+    next.told = 'broadcast'
+    next.order.report(next, { state: 'broadcast', txHash: next.tx.hash })
+  }
+
+  /** Nothing of it may have reached the chain: what a crash left between broadcast and report can't be refused any more. */
+  const refuseNext = (): void => {
+    const next = sends().find((one) => one.told === 'nothing')
+    if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
+    next.told = 'over'
+    next.order.report(next, { state: 'failed', reason: 'It would fail.' })
+  }
+
+  const crash = (during: 'look' | 'sign' | 'broadcast' | 'nothing', after: number): void => {
+    if (during === 'look') for (const chain of chains) look(chain, true, after % orders.length)
+    else if (during !== 'nothing') send(during)
+    for (const one of orders) one.restart()
+  }
+
+  const pay = ({ who, asset, amount, isSilent }: Extract<Step, { do: 'pay' }>): void => {
+    const order = orderOf(who)
+    const paid = order.assets[asset] ?? order.source
+    count++
+    chainOf(paid).submit({
+      kind: 'transfer',
+      hash: `0x${count.toString().padStart(64, '0')}`,
+      to: order.deposit,
+      asset: paid,
+      amount: BigInt(amount),
+      isSilent: isSilent && paid.address === null && paid === order.source,
+    })
+  }
+
+  const merchant = ({ who, isPaid }: Extract<Step, { do: 'merchant' }>): void => {
+    const one = orderOf(who)
+    const pending = one.order.refunds.find((each) => each.from === 'order' && each.state === 'pending')
+    if (!pending) return
+    const outcome = isPaid
+      ? { state: 'confirmed' as const, txHash: '0xm', paid: [true] }
+      : { state: 'failed' as const, reason: 'Not sent.' }
+    one.tell({ type: 'refund_outcome', id: pending.id, outcome })
+  }
+
+  const take = (step: Step): void => {
+    switch (step.do) {
+      case 'pay':
+        return pay(step)
       case 'mine':
-        return chains.forEach((chain) => chain.mine(refusing, one.shift, one.most))
+        return chains.forEach((chain) => chain.mine(conditions(), step.shift, step.most))
       case 'reorg':
         return chains.forEach((chain) => {
-          chain.reorg(one.depth, one.isLost)
-          for (let index = 0; index < one.depth; index++) chain.mine(refusing, 0, one.isLost ? 9 : 0)
+          chain.reorg(step.depth, step.isLost)
+          for (let index = 0; index < step.depth; index++) chain.mine(conditions(), 0, step.isLost ? 9 : 0)
         })
       case 'turn':
         return turn()
       case 'look':
         for (const chain of chains) {
-          look(chain, one.isDropFirst)
-          if (one.isTwice) look(chain, one.isDropFirst)
+          look(chain, step.isDropFirst)
+          if (step.isTwice) look(chain, step.isDropFirst)
         }
         return
       case 'sweep':
-        return sweep(one.isEager)
-      case 'send': {
-        const send = sends.find((each) => each.told === 'nothing')
-        if (!send) return
-        if (one.isRefused) {
-          send.told = 'over'
-          report(send, { state: 'failed', reason: 'It would fail.' })
-          return
-        }
-        send.told = 'broadcast'
-        send.hash = `0xsend${send.id}`
-        chainOf(send.asset).submit({ kind: 'send', hash: send.hash, asset: send.asset, legs: send.legs })
-        report(send, { state: 'broadcast', txHash: send.hash })
-        return
-      }
+        return sweep(step.isEager)
+      case 'send':
+        return step.isRefused ? refuseNext() : send()
       case 'report':
-        return sends.forEach(follow)
+        return sends().forEach(follow)
       case 'wait':
-        now += one.minutes * minute
+        now += step.minutes * minute
         return
       case 'tick':
-        tell({ type: 'tick' })
-        return
-      case 'choose':
-        tell({
-          type: 'choose',
-          source: asset,
-          quote: { ...quote, slippageBps: one.slippage },
-          signed: one.isSigned,
-          refundAddress: [undefined, payer, otherPayer][one.address],
-        })
-        return
-      case 'extend':
-        tell({ type: 'extend', quote })
-        return
-      case 'accept':
-        tell({ type: 'accept_early', txHash: '0xe' })
-        return
-      case 'authorize':
-        tell(one.isGood ? { type: 'authorized', quoteId: order.activeQuote } : { type: 'unauthorized' })
-        return
-      case 'refund':
-        return refund(assets[one.asset] ?? asset, BigInt(one.percent))
-      case 'merchant': {
-        const pending = order.refunds.find((each) => each.from === 'order' && each.state === 'pending')
-        if (pending)
-          tell({
-            type: 'refund_outcome',
-            id: pending.id,
-            outcome: one.isPaid ? { state: 'confirmed', txHash: '0xm', paid: [true] } : { state: 'failed', reason: 'Not sent.' },
-          })
-        return
+        return orders.forEach((one) => one.tick())
+      case 'choose': {
+        const one = orderOf(step.who)
+        const source = step.asset === 1 ? one.assets[3] : one.source
+        return one.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
       }
+      case 'extend':
+        return orderOf(step.who).extend()
+      case 'accept':
+        return void orderOf(step.who).tell({ type: 'accept_early', txHash: '0xe' })
+      case 'authorize': {
+        const one = orderOf(step.who)
+        return void one.tell(step.isGood ? { type: 'authorized', quoteId: one.order.activeQuote } : { type: 'unauthorized' })
+      }
+      case 'refund': {
+        const one = orderOf(step.who)
+        return one.refund(one.assets[step.asset] ?? one.source, BigInt(step.percent))
+      }
+      case 'merchant':
+        return merchant(step)
       case 'refuse': {
-        const who = [shop, collector, payer, otherPayer][one.who] ?? shop
+        const who = [shop, collector, payer, otherPayer][step.whom] ?? shop
         if (!refusing.delete(who)) refusing.add(who)
         return
       }
+      case 'price':
+        price = BigInt(step.price)
+        isPriceKnown = step.isKnown
+        return
+      case 'crash':
+        return crash(step.during, step.after)
       default:
-        return one satisfies never
+        return step satisfies never
     }
   }
 
-  /** As the API asks for it: from the deposit address while enough is there, else by the merchant. */
-  const refund = (of: Asset, percent: bigint): void => {
-    const amount = ((everReceived(order, of) - refunded(order, of)) * percent) / 100n
-    if (amount <= 0n) return
-    const from = atDeposit(order, of) >= amount ? 'deposit' : 'order'
-    tell({
-      type: 'refund',
-      refund: {
-        id: `r${order.refunds.length + 1}`,
-        asset: of,
-        amount,
-        gas: costs.refundGas,
-        address: otherPayer,
-        from,
-        refundOrderId: 'ord_2',
-      },
-    })
-  }
-
   const turn = (): void => {
-    take({ do: 'send', isRefused: false })
-    for (let index = 0; index < needed; index++) take({ do: 'mine', shift: 0, most: 9 })
-    take({ do: 'look', isDropFirst: true, isTwice: false })
-    take({ do: 'report' })
+    for (let index = 0; index < orders.length; index++) send()
+    for (let index = 0; index < needed; index++) chains.forEach((chain) => chain.mine(conditions(), 0))
+    for (const chain of chains) look(chain, true)
+    sends().forEach(follow)
   }
 
   /** Nobody acts any more; chains and service come to rest. */
   const settleDown = (): void => {
     refusing.clear()
+    const versions = () => orders.reduce((sum, one) => sum + one.order.version, 0)
     for (let quiet = 0, round = 0; quiet < 3; round++) {
-      if (round > 60) throw new Error('the world does not come to rest')
-      const before = order.version
+      if (round > 80) throw new Error('the world does not come to rest')
+      const before = versions()
       turn()
       sweep(false)
-      now += 11 * minute
-      take({ do: 'tick' })
-      const isBusy = order.version !== before || sends.some((one) => one.told !== 'over') || chains.some((chain) => chain.isWaiting())
+      // Longer later, so that the day in which the rest of a payment is priced anew goes by.
+      now += (round < 10 ? 11 : 61) * minute
+      for (const one of orders) one.tick()
+      const isBusy = versions() !== before || sends().some((one) => one.told !== 'over') || chains.some((chain) => chain.isWaiting())
       quiet = isBusy ? 0 : quiet + 1
     }
     now += day
-    take({ do: 'tick' })
-  }
-
-  /** What must be true of a world at rest. */
-  const checkRest = (): void => {
-    checkWhole(order, log)
-    const books = ledgerOf(log)
-    for (const one of assets) {
-      const booked = books.get(`deposit ${one.chainId} ${one.address}`) ?? 0n
-      const real = chainOf(one).balance(one)
-      if (booked !== real) throw new Error(`${real} ${one.symbol} is at the deposit address, the books say ${booked}`)
-      if (refunded(order, one) > everReceived(order, one)) throw new Error(`more ${one.symbol} went back than came`)
-    }
-    for (const one of order.transfers) {
-      const isOpen = order.status === 'PARTIAL_PAYMENT' && one.state === 'confirmed'
-      if (!isOpen && one.state !== 'applied' && one.state !== 'refunded' && one.state !== 'held' && one.state !== 'dropped')
-        throw new Error(`a transfer ended ${one.state} on an order that is ${order.status}`)
-      if (one.state === 'held' && !one.reason) throw new Error('held without a reason')
-    }
-    const shopGot = chains[0].receivedBy(shop)
-    const planned = order.settlements.filter((one) => one.paid?.[0]).map((one) => one.legs[0]?.amount ?? 0n)
-    if (shopGot !== (planned[0] ?? 0n)) throw new Error(`the shop got ${shopGot}, the order says ${planned.join()}`)
-    const isPaid = planned.length > 0
-    const status = order.status
-    const isOver =
-      status === 'EXPIRED' || status === 'PARTIAL_PAYMENT' || status === 'COMPLETED' || status === 'FAILED' || status === 'REFUNDED'
-    if (!isOver) throw new Error(`it came to rest as ${status}`)
-    if (status === 'COMPLETED' && !isPaid) throw new Error('completed, and the recipient got nothing')
-    if (isPaid && status !== 'COMPLETED' && status !== 'REFUNDED') throw new Error(`the recipient was paid, and the order is ${status}`)
-    if (status === 'EXPIRED' && receivedAssets(order).some((one) => sameAsset(one, asset)))
-      throw new Error('expired with money that counts')
-    const feesPaid = books.get(`fees ${asset.chainId} ${asset.address}`) ?? 0n
-    if (feesPaid > 10n) throw new Error(`fees were paid twice: ${feesPaid}`)
-    if (status === 'REFUNDED' && order.transfers.some((one) => one.state === 'held' && one.reason === 'settlement_failed'))
-      throw new Error('refunded, and still holding')
+    for (const one of orders) one.tick()
   }
 
   return {
     take,
-    log,
+    orders,
     settleDown,
-    checkRest,
-    get order() {
-      return order
-    },
+    checkRest: () => orders.forEach((one) => one.checkRest()),
   }
 }
