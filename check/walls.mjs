@@ -24,7 +24,7 @@ export const walls = [
     who: 'src/methods/<x>',
     ours: ['src/methods/<x>', 'src/methods/method', 'src/wire', 'src/api (types)', 'src/api/api-error'],
     except: ['src/methods/<x>/view'],
-    theirs: ['viem', 'wagmi', '@wagmi/core'],
+    theirs: ['viem', 'wagmi', '@wagmi/core', '@walletconnect/universal-provider'],
   },
 
   {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { ChainConfig } from './chains/table.ts'
 import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
 import type { ProviderAddress } from './providers/askProvider.ts'
+import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
 
 export interface Shared {
@@ -14,7 +15,8 @@ export interface Shared {
   readonly metricsPort: number
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string | undefined
-  readonly walletConnectProjectId: string | undefined
+  /** Wallets on other devices; absent: not offered. */
+  readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
   /** How long a price is held. */
@@ -110,7 +112,7 @@ export const readConfig = (env: Env): Config => {
     metricsPort: number('METRICS_PORT', 0, 0, 65_535),
     trustedProxies: list('TRUSTED_PROXIES', isNetwork, 'a network like 10.0.0.0/8'),
     countryHeader: text('COUNTRY_HEADER'),
-    walletConnectProjectId: text('WALLETCONNECT_PROJECT_ID'),
+    walletRelay: walletRelay(text('WALLETCONNECT_PROJECT_ID'), url('WALLETCONNECT_RELAY_URL', ['wss:', 'ws:'])),
     callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
@@ -160,6 +162,10 @@ export const readConfig = (env: Env): Config => {
   if (mistakes.length > 0) throw new ConfigInvalid(mistakes)
   return config
 }
+
+/** WalletConnect's own, unless another one is named. */
+const walletRelay = (project: string | undefined, url = 'wss://relay.walletconnect.org'): WalletRelay | undefined =>
+  project === undefined ? undefined : { project, url }
 
 const isNetwork = (item: string): boolean => {
   const [address = '', bits = '', ...rest] = item.split('/')

@@ -60,6 +60,7 @@ export const startPageOnly = async ({ config, log, render, invoiceWords, clientD
       invoices: { find: invoicesOf(config), words: invoiceWords },
       render,
       assets: loadAssets(clientDir),
+      walletRelay: config.walletRelay,
       fetchImage: async (url) => {
         const answer = await outbound({
           url,

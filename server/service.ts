@@ -186,6 +186,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       render: parts.render,
       assets: loadAssets(parts.clientDir),
       fetchImage: async (url) => {
+      walletRelay: config.walletRelay,
         const answer = await outbound({
           url,
           method: 'GET',

@@ -9,10 +9,10 @@ import type { OrderBoot } from './wire/boot.ts'
 
 /** The listening part of the page, a chunk of its own: schemas, client, socket. */
 
-export const requestsOf = (of: Writable, { api }: OrderBoot, clock: Clock): Requests => {
+export const requestsOf = (of: Writable, { api, walletRelay }: OrderBoot, clock: Clock): Requests => {
   if (!api) throw new Error('this page may not talk to the service')
   const client = createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
-  return createRequests(of, client, () => clock.now.peek())
+  return createRequests(of, client, () => clock.now.peek(), walletRelay)
 }
 
 export const goLive = (page: Page): (() => void) => {

@@ -5,6 +5,10 @@ import * as z from 'zod/mini'
 import type { Render } from '../../src/wire/boot.ts'
 import type { LocalChains } from './chains.ts'
 
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#5b3fd6"/><path d="M27 15v-4H12.5a3.5 3.5 0 0 0 0 7M9 14.5V26a3 3 0 0 0 3 3h19V18H12.5M26 23.5h.01" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+)}`
+
 /**
  * A wallet with money in it, for whoever has none at hand: it announces itself to our own pages as any wallet does (EIP-6963), and says
  * yes to everything. It holds a key that anyone can compute, for chains that are thrown away, and exists in local mode only.
@@ -31,7 +35,7 @@ const script = (address: string): string => `(() => {
         return post({ method, params })
     }
   }
-  const info = Object.freeze({ uuid: '5d0f5f0e-7c11-4d0a-8f1e-2f1f6f6c7a11', name: 'Test wallet', rdns: 'test.till.wallet', icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>' })
+  const info = Object.freeze({ uuid: '5d0f5f0e-7c11-4d0a-8f1e-2f1f6f6c7a11', name: 'Test wallet', rdns: 'test.till.wallet', icon: ${JSON.stringify(icon)} })
   const detail = Object.freeze({ info, provider: Object.freeze({ request, on() {}, removeListener() {} }) })
   const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   addEventListener('eip6963:requestProvider', announce)

@@ -5,6 +5,8 @@ export interface Policy {
   readonly nonce: string
   /** {base_url}: the one place besides our own origin that the page talks to. */
   readonly baseUrl: string
+  /** Where wallets on other devices are met. */
+  readonly walletRelay?: string
   /** Who may frame it; nobody for the full page. */
   readonly ancestors: readonly string[]
 }
@@ -14,14 +16,15 @@ export interface Policy {
  * gives `import()` another document's nonce when several of our frames share a process (seen in 143, one time in six with four
  * frames), so our own files are named too: there is no other script at this origin.
  */
-export const contentPolicy = ({ nonce, baseUrl, ancestors }: Policy): string => {
+export const contentPolicy = ({ nonce, baseUrl, walletRelay, ancestors }: Policy): string => {
   const { origin } = new URL(baseUrl)
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'self'`,
     `style-src 'nonce-${nonce}'`,
-    "img-src 'self'",
-    `connect-src 'self' ${origin} ${origin.replace(/^http/, 'ws')}`,
+    // Wallets bring their icons along as data: seen as images only, they run nothing and ask nobody.
+    "img-src 'self' data:",
+    `connect-src 'self' ${origin} ${origin.replace(/^http/, 'ws')}${walletRelay ? ` ${new URL(walletRelay).origin}` : ''}`,
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,

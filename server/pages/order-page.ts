@@ -68,11 +68,12 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
     hosts: placeOf(c).surface === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
   }
+    walletRelay: key === undefined ? undefined : parts.walletRelay,
 }
 
 const show = (
   c: Context,
-  { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins }: PagesParts,
+  { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins, walletRelay }: PagesParts,
   data: BootData,
   status: number,
   more?: Record<string, string>,
@@ -94,7 +95,7 @@ const show = (
   })
   const { surface, headers } = placeOf(c)
   const ancestors = surface === 'frame' ? hostsOf(order, embedOrigins) : []
-  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, ancestors }, status, { ...headers, ...more })
+  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, walletRelay: walletRelay?.url, ancestors }, status, { ...headers, ...more })
 }
 
 /** For the name of a receipt's file. */

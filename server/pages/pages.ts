@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Render } from '../../src/wire/boot.ts'
+import type { Render, WalletRelay } from '../../src/wire/boot.ts'
 import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
 import { frameShell } from './frame-shell.ts'
@@ -26,6 +26,8 @@ export interface PagesParts {
   readonly fetchImage: FetchImage
   /** Who may embed orders that name nobody, when the service behind us knows no such member. */
   readonly embedOrigins?: readonly string[]
+  /** Absent: only wallets of the payer's own device. */
+  readonly walletRelay?: WalletRelay
   readonly clock: () => number
   /** For 16 random bytes, base64. */
   readonly nonce: () => string

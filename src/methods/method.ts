@@ -1,5 +1,6 @@
 import type { Client } from '../api/client.ts'
 import type { OrderRead } from '../wire/order-read.ts'
+import type { WalletRelay } from '../wire/boot.ts'
 
 /**
  * A way to pay is a folder: a flow (what happens, step by step), a view (what is seen of it) and a line in views.ts (how
@@ -18,6 +19,8 @@ export interface FlowPorts {
   readonly refresh: () => Promise<void>
   /** By the service's clock. */
   readonly now: () => number
+  /** Absent: only wallets of this device. */
+  readonly walletRelay?: WalletRelay
 }
 
 /** A flow in the hands of the model: one run at a time, the latest step to be read. */

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import type { Client, PaymentAsk } from '../api/client.ts'
 import { flows } from '../methods/flows.ts'
 import type { FlowPorts } from '../methods/method.ts'
-import type { Problem } from '../wire/boot.ts'
+import type { Problem, WalletRelay } from '../wire/boot.ts'
 import { firstSearches } from '../wire/first-searches.ts'
 import { currencyKey } from '../wire/funds.ts'
 import type { Checkout } from './checkout.ts'
@@ -34,10 +34,11 @@ export const createRequests = (
   { order, methods, currencies, choice, problem, findable, found, apply, choose }: Writable,
   api: Client,
   now: () => number,
+  walletRelay?: WalletRelay,
 ): Requests => {
   let flow: AbortController | undefined
   const refresh = async (signal?: AbortSignal) => apply(await api.order(order.peek().id, signal))
-  const ports: FlowPorts = { api, order: () => order.peek(), refresh: () => refresh(), now }
+  const ports: FlowPorts = { api, order: () => order.peek(), refresh: () => refresh(), now, walletRelay }
   const land = ({ currency }: PaymentAsk) => {
     const deposit = depositOf(order.peek())
     choose(

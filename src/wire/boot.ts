@@ -55,6 +55,10 @@ export const Problem = z.object({
 })
 export type Problem = z.infer<typeof Problem>
 
+/** Through which wallets on other devices are reached (WalletConnect). */
+export const WalletRelay = z.object({ url: z.string(), project: z.string() })
+export type WalletRelay = z.infer<typeof WalletRelay>
+
 const common = {
   locale,
   /** A language the payer asked for by name, kept in every link. */
@@ -80,6 +84,8 @@ export const OrderBoot = z.object({
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
   /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
   hosts: z.optional(z.array(z.string())),
+  /** Absent: only wallets of this device. */
+  walletRelay: z.optional(WalletRelay),
   /** The order pays an invoice. `next`: an expired price is followed by another order, which a form asks for; 'none': not any more. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),
   problem: z.optional(Problem),

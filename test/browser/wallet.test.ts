@@ -187,7 +187,7 @@ test('behavior: on a phone without a wallet, each app opens this very page by a 
   await toWallets(page, order.hosted_url)
   await page.locator('main li a').first().waitFor()
   const hrefs = await page.locator('main li a').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
-  expect(hrefs).toHaveLength(5)
+  expect(hrefs).toHaveLength(6)
   for (const href of hrefs) expect(decodeURIComponent(decodeURIComponent(href))).toContain(`/pay/${order.id}?method=wallet`)
 })
 

@@ -232,6 +232,20 @@ export const messages: Messages = {
   feeAbout: 'Etwa {fee}',
   toAt: 'An {merchant}, Adresse',
   fromWallet: 'Von Ihrer Wallet {wallet}',
+  walletsRemote: 'Wallet auf einem anderen Gerät',
+  walletsRemoteText: 'Einen Code mit ihrer App scannen',
+  walletsPair: 'Mit Ihrer Wallet scannen',
+  walletsPairLead: 'Öffnen Sie die Wallet auf dem anderen Gerät, wählen Sie „Scannen“ und richten Sie die Kamera hierher.',
+  walletsPairQr: 'Code, der eine Wallet verbindet',
+  walletsPairCopy: 'Code als Text kopieren',
+  walletsPairOpen: 'Eine Wallet auf diesem Telefon öffnen',
+  walletsPairLate:
+    'Der Code ist abgelaufen, bevor eine Wallet geantwortet hat. Es wurde nichts bezahlt. Holen Sie einen neuen Code und scannen Sie ihn.',
+  walletsPairDown:
+    'Wallets auf anderen Geräten sind gerade nicht erreichbar. Es wurde nichts bezahlt. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
+  walletsEnded:
+    '{wallet} ist nicht mehr verbunden. Was sie schon gesendet hat, erscheint hier von selbst. Verbinden Sie sie erneut, um fortzufahren.',
+  walletsOpenNamed: '{wallet} öffnen',
   signWhat: 'Was Sie unterschreiben',
   signWhatText:
     'Die Erlaubnis, genau {amount} aus Ihrer Wallet an die Adresse oben zu bewegen, einmal, bis {time}. Sonst kann in Ihrer Wallet nichts berührt werden.',

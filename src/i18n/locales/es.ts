@@ -228,6 +228,18 @@ export const messages: Messages = {
   feeAbout: 'Aprox. {fee}',
   toAt: 'A {merchant}, en',
   fromWallet: 'Desde tu wallet {wallet}',
+  walletsRemote: 'Wallet en otro dispositivo',
+  walletsRemoteText: 'Escanea un código con su aplicación',
+  walletsPair: 'Escanea con tu wallet',
+  walletsPairLead: 'Abre tu wallet en el otro dispositivo, elige escanear un código y apunta aquí.',
+  walletsPairQr: 'Código que conecta una wallet',
+  walletsPairCopy: 'Copiar el código como texto',
+  walletsPairOpen: 'Abrir una wallet en este teléfono',
+  walletsPairLate: 'El código caducó antes de que respondiera una wallet. No se pagó nada. Pide un código nuevo y escanéalo.',
+  walletsPairDown:
+    'Ahora mismo no se puede llegar a wallets de otros dispositivos. No se pagó nada. Inténtalo de nuevo o elige otra forma.',
+  walletsEnded: '{wallet} ya no está conectada. Lo que ya haya enviado aparecerá aquí solo. Conéctala de nuevo para seguir.',
+  walletsOpenNamed: 'Abrir {wallet}',
   signWhat: 'Lo que firmas',
   signWhatText:
     'Permiso para mover exactamente {amount} de tu wallet a la dirección de arriba, una vez, hasta las {time}. No se puede tocar nada más de tu wallet.',

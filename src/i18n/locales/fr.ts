@@ -231,6 +231,18 @@ export const messages: Messages = {
   feeAbout: 'Environ {fee}',
   toAt: 'À {merchant}, adresse',
   fromWallet: 'Depuis votre wallet {wallet}',
+  walletsRemote: 'Wallet sur un autre appareil',
+  walletsRemoteText: 'Scannez un code avec son application',
+  walletsPair: 'Scannez avec votre wallet',
+  walletsPairLead: 'Ouvrez votre wallet sur l’autre appareil, choisissez de scanner un code et visez ici.',
+  walletsPairQr: 'Code qui connecte un wallet',
+  walletsPairCopy: 'Copier le code en texte',
+  walletsPairOpen: 'Ouvrir un wallet sur ce téléphone',
+  walletsPairLate: 'Le code a expiré avant qu’un wallet ne réponde. Rien n’a été payé. Demandez un nouveau code et scannez-le.',
+  walletsPairDown:
+    'Les wallets d’autres appareils sont injoignables pour le moment. Rien n’a été payé. Réessayez ou choisissez un autre moyen.',
+  walletsEnded: '{wallet} n’est plus connecté. Ce qu’il a déjà envoyé s’affichera ici tout seul. Reconnectez-le pour continuer.',
+  walletsOpenNamed: 'Ouvrir {wallet}',
   signWhat: 'Ce que vous signez',
   signWhatText:
     'L’autorisation de déplacer exactement {amount} de votre wallet vers l’adresse ci-dessus, une fois, jusqu’à {time}. Rien d’autre dans votre wallet ne peut être touché.',

@@ -229,6 +229,18 @@ export const messages: Messages = {
   feeAbout: 'Ongeveer {fee}',
   toAt: 'Aan {merchant}, op',
   fromWallet: 'Van uw wallet {wallet}',
+  walletsRemote: 'Wallet op een ander apparaat',
+  walletsRemoteText: 'Scan een code met de app',
+  walletsPair: 'Scan met uw wallet',
+  walletsPairLead: 'Open de wallet op het andere apparaat, kies voor het scannen van een code en richt hierop.',
+  walletsPairQr: 'Code die een wallet verbindt',
+  walletsPairCopy: 'Code als tekst kopiëren',
+  walletsPairOpen: 'Een wallet op deze telefoon openen',
+  walletsPairLate: 'De code is verlopen voordat een wallet antwoordde. Er is niets betaald. Vraag een nieuwe code en scan die.',
+  walletsPairDown:
+    'Wallets op andere apparaten zijn nu niet bereikbaar. Er is niets betaald. Probeer het opnieuw of kies een andere manier.',
+  walletsEnded: '{wallet} is niet meer verbonden. Wat al is verstuurd, verschijnt hier vanzelf. Verbind opnieuw om verder te gaan.',
+  walletsOpenNamed: '{wallet} openen',
   signWhat: 'Wat u ondertekent',
   signWhatText:
     'Toestemming om precies {amount} uit uw wallet naar het adres hierboven te verplaatsen, één keer, tot {time}. Verder kan niets in uw wallet worden aangeraakt.',

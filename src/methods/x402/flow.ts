@@ -4,7 +4,7 @@ import { type Authorization, paymentHeader } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import { forget, keep, type Kept, keptFor } from './kept.ts'
 import { takeLock } from './lock.ts'
-import { isSlow, list, meet, type MeetStep, slowMs } from './meet.ts'
+import { isSlow, list, meet, type MeetStep, pair, slowMs } from './meet.ts'
 import { isWorthKeeping, type Notice, noticeOfReason } from './notice.ts'
 import { type Asked, fundsOfOffer, type Offer } from './offers.ts'
 import { type Answer, present } from './present.ts'
@@ -21,7 +21,7 @@ import type { Wallet } from './wallets.ts'
  * 4. One tab asks the wallet. The signature is kept before it is sent, and until the order answers.
  */
 export type WalletAsk =
-  | { readonly do: 'list' }
+  | { readonly do: 'list' | 'pair' }
   | { readonly do: 'connect'; readonly wallet: Wallet }
   | { readonly do: 'switch' | 'sign'; readonly review: Review }
   | { readonly do: 'resend'; readonly review?: Review }
@@ -61,12 +61,14 @@ export const wallet: Flow<WalletAsk, WalletStep> = async function* (ports, ask, 
       const review = ask.do === 'resend' ? ask.review : undefined
       if (kept) yield* alone(ports, signal, () => send(ports, kept, review, signal))
       else if (review) yield* look(ports, review, signal)
-      else yield* list(signal)
+      else yield* list(ports, signal)
       return
     }
-    case 'connect': {
-      const [answer, connection] = [present(ports.api.post, ports.order().id, undefined, signal), yield* meet(ask.wallet, signal)]
-      if (connection) yield* offered(ports, ask.wallet, connection, await answer, signal)
+    case 'connect':
+      return yield* begin(ports, ask.wallet, signal)
+    case 'pair': {
+      const met = yield* pair(ports, ports.order().fulfillment?.asset?.chain_id, signal)
+      if (met) yield* begin(ports, met, signal)
       return
     }
     case 'switch':
@@ -76,6 +78,11 @@ export const wallet: Flow<WalletAsk, WalletStep> = async function* (ports, ask, 
     default:
       return ask satisfies never
   }
+}
+
+async function* begin(ports: FlowPorts, chosen: Wallet, signal: AbortSignal, notice?: Notice): Steps {
+  const [answer, connection] = [present(ports.api.post, ports.order().id, undefined, signal), yield* meet(ports, chosen, signal)]
+  if (connection) yield* offered(ports, chosen, connection, await answer, signal, notice)
 }
 
 /** What may be signed, for this wallet: on the network it is on, if there is a choice. */
@@ -89,7 +96,7 @@ async function* offered(
 ): Steps {
   if (answer.at !== 'asked') {
     return yield* answer.at === 'silent'
-      ? list(signal, { code: 'unsent' })
+      ? list(ports, signal, { code: 'unsent' })
       : over(ports, answer.at === 'refused' ? { code: 'said', message: answer.message } : { code: 'closed' })
   }
   const known = answer.asked.offers.flatMap((offer) => {
@@ -144,7 +151,7 @@ async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps):
     if (!release) return
     release()
     await ports.refresh().catch(() => undefined)
-    return yield* list(signal)
+    return yield* list(ports, signal)
   }
   // Whoever leaves lets go at once, though the wallet may still have the request on its screen.
   signal.addEventListener('abort', release, { once: true })
@@ -173,7 +180,8 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
     accounts.length > 0 &&
     !accounts.some((one) => String(one).toLowerCase() === connection.from.toLowerCase())
   )
-    return yield* reconnect(ports, review, signal)
+    // The account was changed in the wallet: the review shows the new one before anything is signed.
+    return yield* begin(ports, review.wallet, signal, { code: 'account' })
 
   const waiting = open.get(provider)
   const request = waiting?.orderId === id ? waiting : ask(ports, review)
@@ -194,6 +202,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   } catch (error) {
     if (signal.aborted) return
     const code = refusalOf(error)
+    if (code === 'away') return yield* list(ports, signal, { code })
     yield {
       at: 'review',
       review: { ...review, until: untilOf(ports, offer) },
@@ -215,12 +224,6 @@ const ask = (ports: FlowPorts, { wallet: { provider }, connection, offer }: Revi
   return request
 }
 
-/** The account was changed in the wallet: the review shows the new one before anything is signed. */
-async function* reconnect(ports: FlowPorts, { wallet: chosen }: Review, signal: AbortSignal): Steps {
-  const [answer, connection] = [present(ports.api.post, ports.order().id, undefined, signal), yield* meet(chosen, signal)]
-  if (connection) yield* offered(ports, chosen, connection, await answer, signal, { code: 'account' })
-}
-
 async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
   const { id } = ports.order()
   const began = performance.now()
@@ -232,6 +235,7 @@ async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, s
       case 'paid':
         await ports.refresh().catch(() => undefined)
         forget(id)
+        review?.wallet.leave?.()
         return
       case 'pending':
         silent = 0
@@ -247,7 +251,7 @@ async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, s
             ? { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
             : { at: 'unsent', review, notice: noticeOfReason(reason) }
         forget(id)
-        if (!review) return yield* list(signal, noticeOfReason(reason))
+        if (!review) return yield* list(ports, signal, noticeOfReason(reason))
         return yield* offered(ports, review.wallet, review.connection, answer, signal, noticeOfReason(reason))
       }
       case 'taken':

@@ -1,3 +1,4 @@
+import type { FlowPorts } from '../method.ts'
 import type { Connection } from './connection.ts'
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
@@ -5,7 +6,15 @@ import { discover, remember, type Wallet } from './wallets.ts'
 
 /** What is common to every payment by a wallet: find it and be let in. */
 export type MeetStep =
-  | { readonly at: 'list'; readonly wallets: readonly Wallet[]; readonly looking: boolean; readonly notice?: Notice }
+  | {
+      readonly at: 'list'
+      readonly wallets: readonly Wallet[]
+      readonly looking: boolean
+      readonly remote: boolean
+      readonly notice?: Notice
+    }
+  /** A code for a wallet on another device; undefined while it is made. */
+  | { readonly at: 'pairing'; readonly uri: string | undefined }
   | { readonly at: 'connecting'; readonly wallet: Wallet; readonly slow: boolean }
 
 /** From here on a payer wonders whether anything still happens. */
@@ -13,9 +22,10 @@ export const slowMs = 20_000
 
 const loadConnection = () => import('./connection.ts')
 
-export async function* list(signal: AbortSignal, notice?: Notice): AsyncGenerator<MeetStep, void> {
+export async function* list({ walletRelay }: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<MeetStep, void> {
   // By the time a wallet is chosen, what talks to it should be here.
   void loadConnection().catch(() => undefined)
+  const remote = walletRelay !== undefined
   const said: (readonly Wallet[])[] = []
   let wake = () => {}
   discover((wallets) => {
@@ -23,16 +33,16 @@ export async function* list(signal: AbortSignal, notice?: Notice): AsyncGenerato
     wake()
   }, signal)
   signal.addEventListener('abort', () => wake(), { once: true })
-  yield { at: 'list', wallets: [], looking: true, notice }
+  yield { at: 'list', wallets: [], looking: true, remote, notice }
   while (!signal.aborted) {
     const wallets = said.splice(0).at(-1)
-    if (wallets) yield { at: 'list', wallets, looking: false, notice }
+    if (wallets) yield { at: 'list', wallets, looking: false, remote, notice }
     else await new Promise<void>((resolve) => (wake = resolve))
   }
 }
 
 /** Undefined: it did not let us in, and the list says why. */
-export async function* meet(wallet: Wallet, signal: AbortSignal): AsyncGenerator<MeetStep, Connection | undefined> {
+export async function* meet(ports: FlowPorts, wallet: Wallet, signal: AbortSignal): AsyncGenerator<MeetStep, Connection | undefined> {
   yield { at: 'connecting', wallet, slow: false }
   try {
     const asked = loadConnection().then(({ connect }) => connect(wallet))
@@ -41,7 +51,29 @@ export async function* meet(wallet: Wallet, signal: AbortSignal): AsyncGenerator
     remember(wallet)
     return connection
   } catch (error) {
-    yield* list(signal, { code: refusalOf(error) })
+    yield* list(ports, signal, { code: refusalOf(error) })
+    return undefined
+  }
+}
+
+/** A wallet on another device agrees to talk to this page. Undefined: it did not, or the payer left. */
+export async function* pair(
+  ports: FlowPorts,
+  chainId: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<MeetStep, Wallet | undefined> {
+  if (!ports.walletRelay) return undefined
+  yield { at: 'pairing', uri: undefined }
+  try {
+    void loadConnection().catch(() => undefined)
+    const remote = await import('./remote.ts')
+    const met = await remote.pair(ports.walletRelay, { merchant: ports.order().organization_name?.trim() || location.hostname, chainId })
+    if ('provider' in met) return signal.aborted ? undefined : met
+    yield { at: 'pairing', uri: met.uri }
+    const wallet = await met.wallet
+    return signal.aborted ? undefined : wallet
+  } catch (error) {
+    if (!signal.aborted) yield* list(ports, signal, { code: error instanceof TypeError ? 'unreachable' : refusalOf(error) })
     return undefined
   }
 }

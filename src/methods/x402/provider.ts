@@ -17,11 +17,24 @@ export type Refusal =
   | 'network'
   /** It is not connected to anything. */
   | 'away'
+  /** The code of a pairing ran out before a wallet answered. */
+  | 'late'
+  /** The way to wallets on other devices is closed. */
+  | 'unreachable'
   | 'failed'
+
+/** What we say ourselves, where no wallet spoke. */
+export class Unmet extends Error {
+  override readonly name = 'Unmet'
+  constructor(readonly refusal: Refusal) {
+    super(refusal)
+  }
+}
 
 /** Wallets nest their errors in their own: the first number that means something counts. */
 export const refusalOf = (error: unknown): Refusal => {
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 8; depth++) {
+    if (at instanceof Unmet) return at.refusal
     const { code, name, message, data, cause } = at as {
       code?: unknown
       name?: unknown
@@ -31,6 +44,11 @@ export const refusalOf = (error: unknown): Refusal => {
     }
     switch (Number(code)) {
       case 4001:
+      // WalletConnect has numbers of its own.
+      case 5000:
+      case 5001:
+      case 5002:
+      case 5003:
         return 'rejected'
       case -32002:
         return 'busy'

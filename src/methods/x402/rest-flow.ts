@@ -4,7 +4,7 @@ import { nativeAddress } from '../../wire/native.ts'
 import type { Flow, FlowPorts } from '../method.ts'
 import type { Connection } from './connection.ts'
 import { takeLock } from './lock.ts'
-import { isSlow, list, meet, type MeetStep } from './meet.ts'
+import { isSlow, list, meet, type MeetStep, pair } from './meet.ts'
 import type { Notice } from './notice.ts'
 import { type Provider, refusalOf } from './provider.ts'
 import { balanceOf, chainOf, coinOf, costOf, transferCall } from './reads.ts'
@@ -17,6 +17,7 @@ import type { Wallet } from './wallets.ts'
 export type RestAsk =
   | { readonly do: 'list' }
   | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
+  | { readonly do: 'pair'; readonly rest: Rest }
   | { readonly do: 'switch' | 'send'; readonly plan: Plan }
 
 export interface Rest {
@@ -44,10 +45,12 @@ type Steps = AsyncGenerator<RestStep, void>
 export const rest: Flow<RestAsk, RestStep> = async function* (ports, ask, signal) {
   switch (ask.do) {
     case 'list':
-      return yield* list(signal)
-    case 'connect': {
-      const connection = yield* meet(ask.wallet, signal)
-      if (connection) yield* plan({ wallet: ask.wallet, connection, rest: ask.rest, fee: undefined })
+      return yield* list(ports, signal)
+    case 'connect':
+      return yield* begin(ports, ask.wallet, ask.rest, signal)
+    case 'pair': {
+      const met = yield* pair(ports, ask.rest.due.currency.chain_id, signal)
+      if (met) yield* begin(ports, met, ask.rest, signal)
       return
     }
     case 'switch':
@@ -57,6 +60,11 @@ export const rest: Flow<RestAsk, RestStep> = async function* (ports, ask, signal
     default:
       return ask satisfies never
   }
+}
+
+async function* begin(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {
+  const connection = yield* meet(ports, wallet, signal)
+  if (connection) yield* plan({ wallet, connection, rest, fee: undefined })
 }
 
 /** A token's transfer, or the coin itself. */
@@ -147,12 +155,16 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
     if (await isSlow(asked)) yield { at: 'asking', plan: made, slow: true }
     const hash = await asked
     noteSent(key, hash)
+    made.wallet.leave?.()
     yield { at: 'sent', hash }
     // A service that knows how looks at once; any other sees it a moment later.
     await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
     await ports.refresh().catch(() => undefined)
   } catch (error) {
-    if (!signal.aborted) yield* plan(made, { code: refusalOf(error) })
+    if (signal.aborted) return
+    const code = refusalOf(error)
+    if (code === 'away') yield* list(ports, signal, { code })
+    else yield* plan(made, { code })
   } finally {
     release()
   }

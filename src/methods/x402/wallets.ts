@@ -1,3 +1,4 @@
+import { iconOf } from './icon.ts'
 import type { Provider } from './provider.ts'
 
 /** A wallet that is in this browser. */
@@ -5,12 +6,21 @@ export interface Wallet {
   /** Reverse domain name, the same on every page: by it a wallet is known again. */
   readonly rdns: string
   readonly name: string
+  /** A data URI. */
+  readonly icon?: string
   readonly provider: Provider
   readonly usedBefore: boolean
+  /** Brings its app to the front, where it is one. */
+  readonly open?: string
+  /** Lets it go, where that has to be said. */
+  readonly leave?: () => void
 }
 
 interface Announced extends Event {
-  readonly detail?: { readonly info?: { readonly rdns?: unknown; readonly name?: unknown }; readonly provider?: unknown }
+  readonly detail?: {
+    readonly info?: { readonly rdns?: unknown; readonly name?: unknown; readonly icon?: unknown }
+    readonly provider?: unknown
+  }
 }
 
 const rememberedKey = 'till:wallet'
@@ -51,7 +61,13 @@ export const discover = (tell: (wallets: readonly Wallet[]) => void, signal: Abo
     if (typeof info?.rdns !== 'string' || typeof info.name !== 'string' || !isProvider(provider)) return
     // Two of one name are two wallets only if they have two names: the first one stays.
     if (found.has(info.rdns)) return
-    found.set(info.rdns, { rdns: info.rdns, name: info.name.slice(0, 40), provider, usedBefore: info.rdns === last })
+    found.set(info.rdns, {
+      rdns: info.rdns,
+      name: info.name.slice(0, 40),
+      icon: iconOf(info.icon),
+      provider,
+      usedBefore: info.rdns === last,
+    })
     say()
   }
   addEventListener('eip6963:announceProvider', hear, { signal })

@@ -4,6 +4,9 @@ import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { Wallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
+import { FullPage, isFramed } from './full-page.tsx'
+import { isPhone } from './is-phone.ts'
+import { walletName } from './wallet-name.ts'
 
 export interface ListProps {
   readonly wallets: readonly Wallet[]
@@ -13,11 +16,13 @@ export interface ListProps {
   readonly notice: ComponentChildren
   readonly back: ComponentChildren
   readonly onPick: (wallet: Wallet) => void
+  /** A wallet on another device, where the service has a way to it. */
+  readonly onPair?: () => void
   readonly toAddress?: () => void
 }
 
 /** Which wallet. What is in this browser comes first; on a phone, the apps that could open the page. */
-export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }: ListProps) => {
+export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps) => {
   const words = useWords()
   const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
   return (
@@ -33,7 +38,11 @@ export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }:
             {wallets.map((wallet) => (
               <li key={wallet.rdns}>
                 <button class="row" onClick={() => onPick(wallet)}>
-                  <Row name={walletName(words, wallet)} text={words.t(wallet.usedBefore ? 'walletUsed' : 'walletReady')} />
+                  <Row
+                    name={walletName(words, wallet)}
+                    icon={wallet.icon}
+                    text={words.t(wallet.usedBefore ? 'walletUsed' : 'walletReady')}
+                  />
                   <Icon name="next" />
                 </button>
               </li>
@@ -48,7 +57,7 @@ export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }:
           <ul class="card">
             {apps.map(({ name, href }) => (
               <li key={name}>
-                <a class="row" href={href} rel="noreferrer">
+                <a class="row" href={href} target={isFramed() ? '_blank' : undefined} rel="noreferrer">
                   <Row name={name} text={words.t('walletOpenApp')} />
                   <Icon name="out" />
                 </a>
@@ -57,6 +66,23 @@ export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }:
           </ul>
         </section>
       )}
+      {onPair && (
+        <ul class="card">
+          <li>
+            <button class="row" onClick={onPair}>
+              <span class="tile" aria-hidden="true">
+                <Icon name="qr" />
+              </span>
+              <span>
+                <b>{words.t('walletsRemote')}</b>
+                <small>{words.t('walletsRemoteText')}</small>
+              </span>
+              <Icon name="next" />
+            </button>
+          </li>
+        </ul>
+      )}
+      {!looking && wallets.length === 0 && isFramed() && <FullPage url={url} />}
       {toAddress && (
         <button class="link" onClick={toAddress}>
           {words.t('walletsToAddress')}
@@ -67,10 +93,10 @@ export const List = ({ wallets, looking, url, notice, back, onPick, toAddress }:
   )
 }
 
-const Row = ({ name, text }: { name: string; text: string }) => (
+const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }) => (
   <>
     <span class="tile" aria-hidden="true">
-      <b>{[...name][0]}</b>
+      {icon ? <img src={icon} alt="" width="40" height="40" /> : <b>{[...name][0]}</b>}
     </span>
     <span>
       <b>{name}</b>
@@ -78,8 +104,3 @@ const Row = ({ name, text }: { name: string; text: string }) => (
     </span>
   </>
 )
-
-export const walletName = (words: ReturnType<typeof useWords>, wallet: Pick<Wallet, 'name'>): string =>
-  wallet.name || words.t('walletUnnamed')
-
-const isPhone = (): boolean => matchMedia('(pointer: coarse)').matches && matchMedia('(max-width: 900px)').matches

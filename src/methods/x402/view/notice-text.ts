@@ -18,6 +18,11 @@ export const noticeText = (
     case 'network':
       return { text: words.t('walletNoNetwork', { wallet, network }) }
     case 'away':
+      return { text: words.t('walletsEnded', { wallet }) }
+    case 'late':
+      return { text: words.t('walletsPairLate') }
+    case 'unreachable':
+      return { text: words.t('walletsPairDown') }
     case 'failed':
       return { text: words.t('walletFailed', { wallet }) }
     case 'account':

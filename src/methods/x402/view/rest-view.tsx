@@ -8,8 +8,11 @@ import { Note } from '../../../ui/note.tsx'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Rest, RestAsk, RestStep } from '../rest-flow.ts'
-import { List, walletName } from './list.tsx'
+import { List } from './list.tsx'
 import { noticeText } from './notice-text.ts'
+import { Pairing } from './pairing.tsx'
+import { Waiting } from './waiting.tsx'
+import { walletName } from './wallet-name.ts'
 
 interface RestViewProps {
   readonly flow: RunningFlow<RestAsk, RestStep>
@@ -59,26 +62,19 @@ const RestView = ({ flow, order, rest }: RestViewProps) => {
             )
           }
           onPick={(wallet) => run({ do: 'connect', wallet, rest })}
+          onPair={step?.remote ? () => run({ do: 'pair', rest }) : undefined}
         />
       )
     case 'connecting':
-    case 'asking': {
-      const wallet = walletName(words, step.at === 'asking' ? step.plan.wallet : step.wallet)
+    case 'asking':
       return (
         <>
           {back}
-          {step.slow && (
-            <Note live>
-              <p>{words.t('waitingSlow', { wallet })}</p>
-            </Note>
-          )}
-          <div class="btn" role="status" aria-disabled="true">
-            <span class="spin" />
-            {words.t('waitingFor', { wallet })}
-          </div>
+          <Waiting wallet={step.at === 'asking' ? step.plan.wallet : step.wallet} slow={step.slow} />
         </>
       )
-    }
+    case 'pairing':
+      return <Pairing uri={step.uri} back={back} />
     case 'plan': {
       const { plan, needs, notice } = step
       const wallet = walletName(words, plan.wallet)

@@ -11,8 +11,11 @@ import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, WalletAsk, WalletStep } from '../flow.ts'
 import type { Notice } from '../notice.ts'
-import { List, walletName } from './list.tsx'
+import { List } from './list.tsx'
 import { noticeText } from './notice-text.ts'
+import { Pairing } from './pairing.tsx'
+import { Waiting } from './waiting.tsx'
+import { walletName } from './wallet-name.ts'
 
 interface WalletViewProps {
   readonly flow: RunningFlow<WalletAsk, WalletStep>
@@ -57,17 +60,19 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           back={<BackButton onClick={leave} text={words.t('otherWays')} />}
           notice={step.notice && <Said notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />}
           onPick={(wallet) => run({ do: 'connect', wallet })}
+          onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
           toAddress={toAddress}
         />
       )
+    case 'pairing':
+      return <Pairing uri={step.uri} back={<BackButton onClick={toList} text={words.t('otherWallets')} />} />
     case 'connecting': {
       const wallet = walletName(words, step.wallet)
       return (
         <>
           <BackButton onClick={toList} text={words.t('otherWallets')} />
           <Head title={words.t('continueIn', { wallet })}>{words.t('connectLead')}</Head>
-          {step.slow && <Slow wallet={wallet} />}
-          <Waiting wallet={wallet} onCancel={toList} />
+          <Waiting wallet={step.wallet} slow={step.slow} onCancel={toList} />
         </>
       )
     }
@@ -119,8 +124,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
           <Terms order={order} review={step.review} />
           <What review={step.review} />
-          {step.slow && <Slow wallet={wallet} />}
-          <Waiting wallet={wallet} onCancel={toList} />
+          <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={toList} />
         </>
       )
     }
@@ -202,31 +206,6 @@ const Said = ({ notice, wallet, chainId }: { notice: Notice; wallet: string; cha
     <Note live title={title}>
       <p>{text}</p>
     </Note>
-  )
-}
-
-const Slow = ({ wallet }: { wallet: string }) => (
-  <Note live>
-    <p>{useWords().t('waitingSlow', { wallet })}</p>
-  </Note>
-)
-
-/** The second half of a double click is no wish to cancel. */
-const armedAfterMs = 800
-
-const Waiting = ({ wallet, onCancel }: { wallet: string; onCancel: () => void }) => {
-  const words = useWords()
-  const since = useRef(performance.now())
-  return (
-    <>
-      <div class="btn" role="status" aria-disabled="true">
-        <span class="spin" />
-        {words.t('waitingFor', { wallet })}
-      </div>
-      <button class="btn two" onClick={() => performance.now() - since.current > armedAfterMs && onCancel()}>
-        {words.t('cancel')}
-      </button>
-    </>
   )
 }
 

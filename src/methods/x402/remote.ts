@@ -1,0 +1,176 @@
+import { UniversalProvider } from '@walletconnect/universal-provider'
+import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
+import type { WalletRelay } from '../../wire/boot.ts'
+import { openable } from './openable.ts'
+import { Unmet } from './provider.ts'
+import type { Wallet } from './wallets.ts'
+
+/**
+ * A wallet on another device, met at a relay (WalletConnect). The payer scans a code, the wallet agrees, and from then on it is a
+ * wallet like any other: asked through the relay, sealed for it alone.
+ *
+ * 1. Nothing is stored: keys and session live as long as this page.
+ * 2. Nobody else is told: no telemetry, and no frame of the relay's own inside our page.
+ * 3. A code or a session that is still good is used again, so that going back and forth costs the payer nothing.
+ * 4. Reads are not passed on: a wallet at the other end of a relay is no node.
+ */
+export interface Pairing {
+  /** What the code says. */
+  readonly uri: string
+  readonly wallet: Promise<Wallet>
+}
+
+type Client = InstanceType<typeof UniversalProvider>['client']
+type Session = ReturnType<Client['session']['get']>
+
+export interface About {
+  readonly merchant: string
+  /** Where it should pay, if it can. */
+  readonly chainId: number | undefined
+}
+
+const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
+/** A payer who waits for a code longer than this is told. */
+const codeMs = 15_000
+
+let client: Promise<Client> | undefined
+let met: { readonly session: Session; readonly wallet: Wallet } | undefined
+let waiting: Pairing | undefined
+
+export const pair = async (relay: WalletRelay, about: About): Promise<Wallet | Pairing> => {
+  if (met) return met.wallet
+  return (waiting ??= await propose(relay, about))
+}
+
+const propose = async (relay: WalletRelay, about: About): Promise<Pairing> => {
+  const made = await within(codeMs, begin(relay, about)).catch(() => {
+    throw new Unmet('unreachable')
+  })
+  const forget = () => {
+    if (waiting?.uri === made.uri) waiting = undefined
+  }
+  made.wallet.then(forget, forget)
+  return made
+}
+
+const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
+  const { merchant } = about
+  client ??= connectClient(relay, merchant)
+  client.catch(() => (client = undefined))
+  const ours = await client
+  const { uri, approval } = await ours.connect({
+    optionalNamespaces: {
+      eip155: {
+        chains: chainIds.filter((id) => chainFacts(id)?.family === 'evm').map((id) => `eip155:${id}`),
+        methods,
+        events: ['chainChanged', 'accountsChanged'],
+      },
+    },
+  })
+  if (!uri) throw new Error('the relay gave no code')
+  const wallet = approval().then(
+    (session) => {
+      met = { session, wallet: walletOf(ours, session, about) }
+      return met.wallet
+    },
+    // A wallet that says no has a number; what has none is a code that nobody answered.
+    (error: unknown) => {
+      throw typeof error === 'object' && error !== null && 'code' in error ? error : new Unmet('late')
+    },
+  )
+  return { uri, wallet }
+}
+
+const connectClient = async ({ url, project }: WalletRelay, merchant: string): Promise<Client> => {
+  const { client: made } = await UniversalProvider.init({
+    relayUrl: url,
+    projectId: project,
+    metadata: { name: merchant, description: '', url: location.origin, icons: [`${location.origin}/icon.png`] },
+    storage: inMemory(),
+    logger: 'silent',
+    telemetryEnabled: false,
+  })
+  // It would put a frame of another origin into this page and wait five seconds for it; our policy lets none in.
+  made.core.verify.register = async () => ''
+  addEventListener('pagehide', ({ persisted }) => !persisted && met?.wallet.leave?.())
+  return made
+}
+
+const inMemory = () => {
+  const kept = new Map<string, unknown>()
+  return {
+    getKeys: async () => [...kept.keys()],
+    getEntries: async <T>() => [...kept] as [string, T][],
+    getItem: async <T>(key: string) => kept.get(key) as T | undefined,
+    setItem: async (key: string, value: unknown) => void kept.set(key, value),
+    removeItem: async (key: string) => void kept.delete(key),
+  }
+}
+
+const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): Wallet => {
+  /** Read each time: a wallet may change what it lets this page see. */
+  const accounts = () =>
+    (ours.session.keys.includes(topic) ? (ours.session.get(topic).namespaces.eip155?.accounts ?? []) : []).map((account) => {
+      const [, chain, address = ''] = account.split(':')
+      return { chain: Number(chain), address }
+    })
+  let current = accounts().find(({ chain }) => chain === chainId)?.chain ?? accounts()[0]?.chain ?? 0
+  const ended = new Promise<never>((_, reject) => {
+    const end = (event: { topic: string }) => {
+      if (event.topic !== topic) return
+      if (met?.session.topic === topic) met = undefined
+      reject(new Unmet('away'))
+    }
+    ours.on('session_delete', end)
+    ours.on('session_expire', end)
+  })
+  ended.catch(() => undefined)
+  const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }): Promise<unknown> => {
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        return accounts().flatMap(({ chain, address }) => (chain === current ? [address] : []))
+      case 'eth_chainId':
+        return `0x${current.toString(16)}`
+      case 'wallet_switchEthereumChain':
+      case 'wallet_addEthereumChain': {
+        const wanted = Number((params as [{ chainId: string }])[0].chainId)
+        // It said which networks it has when it agreed; there is no learning another one.
+        if (!accounts().some(({ chain }) => chain === wanted)) throw new Unmet('network')
+        current = wanted
+        return null
+      }
+      case 'eth_signTypedData_v4':
+      case 'eth_sendTransaction':
+        if (met?.session.topic !== topic) throw new Unmet('away')
+        return Promise.race([
+          ours.request({ topic, chainId: `eip155:${current}`, request: { method, params: params as unknown[] } }),
+          ended,
+        ])
+      default:
+        throw new Unmet('failed')
+    }
+  }
+  return {
+    rdns: 'remote',
+    name: peer.metadata.name.slice(0, 40),
+    provider: { request },
+    usedBefore: false,
+    open: openable(peer.metadata.redirect?.universal) ?? openable(peer.metadata.redirect?.native),
+    leave: () => {
+      if (met?.session.topic !== topic) return
+      met = undefined
+      void ours.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }).catch(() => undefined)
+    },
+  }
+}
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => (timer = setTimeout(reject, ms, new Error('late'))))
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

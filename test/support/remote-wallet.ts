@@ -1,0 +1,101 @@
+import { UniversalProvider } from '@walletconnect/universal-provider'
+import { createWalletClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Mood } from './wallets.ts'
+
+/** A wallet on another device: the real client of the protocol at its other end, with a key and without a face. */
+export interface RemoteWallet {
+  readonly asked: string[]
+  readonly address: string
+  mood: Mood
+  /** The payer has scanned a code. */
+  scan(uri: string): Promise<void>
+  /** The payer ends the connection in the wallet. */
+  end(): Promise<void>
+  /** Whether the page is still connected, as the wallet sees it. */
+  readonly sessions: () => number
+  close(): Promise<void>
+}
+
+export interface RemoteOptions {
+  readonly relayUrl: string
+  readonly privateKey: string
+  readonly rpcUrl: string
+  readonly name?: string
+  /** Networks that it lets a page see. */
+  readonly chainIds?: readonly number[]
+  readonly redirect?: { readonly native?: string; readonly universal?: string }
+}
+
+let count = 0
+
+export const startRemoteWallet = async ({
+  relayUrl,
+  privateKey,
+  rpcUrl,
+  name = 'Pocket',
+  chainIds = [1, 8453],
+  redirect,
+}: RemoteOptions): Promise<RemoteWallet> => {
+  const account = privateKeyToAccount(privateKey as Hex)
+  const kept = new Map<string, unknown>()
+  const { client } = await UniversalProvider.init({
+    relayUrl,
+    projectId: 'test',
+    customStoragePrefix: `wallet${++count}`,
+    metadata: { name, description: '', url: 'https://wallet.test', icons: [], ...(redirect ? { redirect } : {}) },
+    storage: {
+      getKeys: async () => [...kept.keys()],
+      getEntries: async <T>() => [...kept] as [string, T][],
+      getItem: async <T>(key: string) => kept.get(key) as T | undefined,
+      setItem: async (key: string, value: unknown) => void kept.set(key, value),
+      removeItem: async (key: string) => void kept.delete(key),
+    },
+    logger: 'silent',
+    telemetryEnabled: false,
+  })
+  const wallet: RemoteWallet = {
+    asked: [],
+    address: account.address,
+    mood: 'willing',
+    scan: (uri) => client.pair({ uri }).then(() => undefined),
+    end: async () => {
+      for (const { topic } of client.session.getAll())
+        await client.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } })
+    },
+    sessions: () => client.session.length,
+    close: async () => {
+      client.core.heartbeat.stop()
+      await client.core.relayer.transportClose().catch(() => undefined)
+    },
+  }
+  client.on('session_proposal', async ({ id }) => {
+    if (wallet.mood === 'silent') return
+    if (wallet.mood === 'rejecting') return client.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
+    await client.approve({
+      id,
+      namespaces: {
+        eip155: {
+          accounts: chainIds.map((chainId) => `eip155:${chainId}:${account.address}`),
+          chains: chainIds.map((chainId) => `eip155:${chainId}`),
+          methods: ['eth_signTypedData_v4', 'eth_sendTransaction'],
+          events: ['chainChanged', 'accountsChanged'],
+        },
+      },
+    })
+  })
+  client.on('session_request', async ({ topic, id, params }) => {
+    const { method, params: args } = params.request as { method: string; params: unknown[] }
+    wallet.asked.push(method)
+    const { mood } = wallet
+    if (mood === 'silent') return
+    if (mood === 'rejecting')
+      return client.respond({ topic, response: { id, jsonrpc: '2.0', error: { code: 5000, message: 'User rejected.' } } })
+    const result =
+      method === 'eth_signTypedData_v4'
+        ? await account.signTypedData(JSON.parse(String(args[1])) as never)
+        : await createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({ ...(args[0] as object), chain: null } as never)
+    await client.respond({ topic, response: { id, jsonrpc: '2.0', result } })
+  })
+  return wallet
+}
