@@ -60,6 +60,8 @@ export interface Rules {
   readonly extensionOpensMs: number
   readonly maxExtensions: number
   readonly retryAfterMs: readonly number[]
+  /** How often a conversion is tried before its money goes back to a payer who said where. */
+  readonly conversionAttempts: number
   readonly heldForMs: number
   readonly remindAfterMs: number
   /** What one more leg of a settlement, and a refund of its own, cost in the source's smallest units. */

@@ -12,7 +12,18 @@ import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts
  * `decide` calls it until nothing follows any more.
  */
 export const react = (order: Order, rules: Rules, now: number): readonly Fact[] => {
-  for (const rule of [fixSource, sort, finish, stand, planSettlement, sendRest, returnSurplus, markReturned, closeRefunded]) {
+  for (const rule of [
+    fixSource,
+    sort,
+    finish,
+    stand,
+    planSettlement,
+    sendRest,
+    returnSurplus,
+    giveBackUnconverted,
+    markReturned,
+    closeRefunded,
+  ]) {
     const facts = rule(order, rules, now)
     if (facts.length > 0) return facts
   }
@@ -234,6 +245,31 @@ const returnSurplus: Rule = (order, rules) => {
         reason: 'overpaid',
         from: 'deposit',
         transfers: late.map((one) => one.key),
+        state: 'pending',
+      },
+    },
+  ]
+}
+
+/** What could not be converted within its slippage, several times, goes back where the payer said; the price may never return. */
+const giveBackUnconverted: Rule = (order, rules) => {
+  const { quote } = funding(order)
+  const isHopeless = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= rules.conversionAttempts
+  if (!isHopeless || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
+  const amount = atDeposit(order, quote.source)
+  if (amount <= rules.refundGas || order.refunds.some((one) => one.from === 'deposit' && sameAsset(one.asset, quote.source))) return []
+  return [
+    {
+      type: 'refund_planned',
+      refund: {
+        id: `r${order.refunds.length + 1}`,
+        asset: quote.source,
+        amount,
+        gas: rules.refundGas,
+        address: order.refundAddress,
+        reason: 'price_moved',
+        from: 'deposit',
+        transfers: [],
         state: 'pending',
       },
     },

@@ -12,6 +12,7 @@ export const policy = (paymentWindowMs = 30 * minute): Omit<Rules, 'legGas' | 'r
   extensionOpensMs: 5 * minute,
   maxExtensions: 3,
   retryAfterMs: [minute, 10 * minute, hour, 6 * hour, 12 * hour],
+  conversionAttempts: 3,
   heldForMs,
   remindAfterMs: 7 * 24 * hour,
 })

@@ -101,6 +101,25 @@ test('behavior: the price moved: held whole, tried again, and refundable', () =>
   checkWhole(one.order, [...one.log])
 })
 
+test('behavior: the price never comes back: after its tries it goes where the payer said, whole, less the gas', () => {
+  const one = choosing(asked(), '0x3333333333333333333333333333333333333333')
+  const transfer = pay(one, 5000n)
+  one.settle('failed')
+  expect(one.order.refunds).toEqual([])
+  one.wait(minute)
+  one.tick()
+  one.settle('failed')
+  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 5000n, gas: rules.refundGas, from: 'deposit', reason: 'price_moved' }])
+  // What is on its way back is not converted any more.
+  one.wait(10 * minute)
+  one.tick()
+  expect(one.order.status).toBe('FAILED')
+  one.refundOutcome()
+  expect(one.order.status).toBe('REFUNDED')
+  expect(stateOf(one, transfer)).toBe('refunded: settlement_failed')
+  checkWhole(one.order, [...one.log])
+})
+
 test('behavior: converted, but the recipient refused: not converted twice, and refundable as what it has become', () => {
   const one = choosing()
   pay(one, 5000n)

@@ -41,6 +41,7 @@ export const rules: Rules = {
   extensionOpensMs: 5 * minute,
   maxExtensions: 3,
   retryAfterMs: [minute, 10 * minute],
+  conversionAttempts: 2,
   heldForMs: day,
   remindAfterMs: 7 * day,
   legGas: 2n,
