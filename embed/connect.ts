@@ -1,5 +1,5 @@
 import type { Ground } from './ground.ts'
-import { isHere, isPageMessage, themeOf, version, type Hello, type HostMessage, type PageMessage } from './protocol.ts'
+import { isAround, isHere, isPageMessage, themeOf, version, type Around, type Hello, type HostMessage, type Told } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
 export interface Line {
@@ -15,7 +15,8 @@ export const connect = (
   { payUrl, drop }: Ground,
   open: OpenSession,
   peer: () => Window | null,
-  take: (message: PageMessage) => void,
+  take: (message: Told) => void,
+  around?: (message: Around) => void,
 ): Line => {
   const payOrigin = new URL(payUrl).origin
   let port: MessagePort | undefined
@@ -26,7 +27,11 @@ export const connect = (
     port?.close()
     const channel = new MessageChannel()
     port = channel.port1
-    port.onmessage = (event) => (isPageMessage(event.data) ? take(event.data) : drop())
+    port.onmessage = ({ data }: MessageEvent) => {
+      if (!isPageMessage(data)) drop()
+      else if (isAround(data)) around?.(data)
+      else take(data)
+    }
     page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies Hello, payOrigin, [channel.port2])
   }
   addEventListener('message', listen)

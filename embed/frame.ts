@@ -1,6 +1,6 @@
 import { connect, type Line } from './connect.ts'
 import { orderUrl, type Ground } from './ground.ts'
-import type { PageMessage } from './protocol.ts'
+import type { Around, Told } from './protocol.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /** Our page's frame, before and after it has an order. */
@@ -12,8 +12,12 @@ export interface Frame {
   fill(open: OpenSession, hooks: FrameHooks): void
 }
 
+type Words = Extract<Around, { type: 'words' }>
+
 interface FrameHooks {
-  take(message: PageMessage): void
+  take(message: Told): void
+  /** What to say around the frame, in its page's language. */
+  words(said: Words): void
   connected?(line: Line): void
   /** Nobody answered: this site may not frame the order, or no frames of ours at all. */
   refused(id: string): void
@@ -29,7 +33,6 @@ const sandbox =
 export const createFrame = (ground: Ground): Frame => {
   const element = document.createElement('iframe')
   element.name = windowName()
-  element.title = 'Secure checkout'
   element.allow = 'clipboard-write; payment; publickey-credentials-get'
   element.setAttribute('sandbox', sandbox)
   return {
@@ -37,11 +40,12 @@ export const createFrame = (ground: Ground): Frame => {
     prepare: () => {
       element.src ||= `${ground.payUrl}/frame`
     },
-    fill: (open, { take, refused, connected }) =>
+    fill: (open, { take, words, refused, connected }) =>
       open.whenKnown((id) => {
         const refuse = () => {
-          console.warn(refusal(id))
-          open.fail('refused', 'this page may not show the order in a frame')
+          const why = refusal(id)
+          console.warn(why)
+          open.fail('refused', why)
           refused(id)
         }
         let timer = setTimeout(refuse, patience.whole)
@@ -64,6 +68,10 @@ export const createFrame = (ground: Ground): Frame => {
             settled()
             take(message)
           },
+          (message) => {
+            if (message.type === 'top') openOnTop(ground, id)
+            else words(message)
+          },
         )
         connected?.(line)
         const url = orderUrl(ground, 'frame', id)
@@ -74,5 +82,14 @@ export const createFrame = (ground: Ground): Frame => {
   }
 }
 
+/**
+ * Inside the payer's click, which counts for the page around the frame too. The frame stays: it tells what comes of it. Where
+ * no window opens, the whole tab goes there.
+ */
+const openOnTop = (ground: Ground, id: string): void => {
+  const url = `${orderUrl(ground, 'pay', id)}?method=wallet`
+  if (!window.open(url)) window.open(url, '_top')
+}
+
 const refusal = (id: string): string =>
-  `Till: order ${id} cannot be shown inside ${location.origin}. Add this origin to the order's settings.embed_origins, and allow the frame in this page's own Content-Security-Policy (frame-src). The full page is used instead.`
+  `Till: order ${id} cannot be shown inside ${location.origin}. Add this origin to the order's settings.embed_origins, and allow the frame in this page's Content-Security-Policy (frame-src). The full page is used instead.`

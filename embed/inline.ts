@@ -24,9 +24,14 @@ export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot
     // Nobody is sent away without a click.
     refused: (id) => {
       const button = document.createElement('button')
-      button.append('Continue to checkout')
+      const label = document.createElement('slot')
+      label.append('Continue to checkout')
+      button.append(label)
       button.addEventListener('click', () => leave(ground, id))
       root.replaceChildren(button)
+    },
+    words: ({ title }) => {
+      frame.element.title = title
     },
     take: (message) => {
       if (message.type === 'resize') frame.element.style.height = `${message.height}px`

@@ -22,7 +22,9 @@ export const createModal = (ground: Ground): Modal => {
   const close = document.createElement('button')
   close.ariaLabel = 'Close'
   close.append(drawing('M5.5 5.5l9 9M14.5 5.5l-9 9'))
-  bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), 'Secure checkout', close)
+  // Says what our page has said, in its language: empty until then.
+  const title = document.createElement('span')
+  bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
   const frame = createFrame(ground)
   frame.prepare()
   dialog.append(bar, frame.element)
@@ -56,6 +58,10 @@ export const createModal = (ground: Ground): Modal => {
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {
         refused,
+        words: (said) => {
+          dialog.ariaLabel = frame.element.title = title.textContent = said.title
+          close.ariaLabel = said.close
+        },
         take: (message) => {
           if (message.type === 'resize') dialog.style.setProperty('--fit', `${message.height}px`)
           if (message.type === 'ready') {

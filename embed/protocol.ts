@@ -18,7 +18,7 @@
  *    with one of its ports to our exact origin.
  * 4. Our page takes the first `hello` whose `source` is its parent (or opener) and whose `origin` is in the order's list; any
  *    other is dropped. From here on both speak over the port alone, which nobody else holds.
- * 5. Our page posts `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
+ * 5. Our page posts `words` and `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
  * 6. A reloaded page starts at 2; the host then closes the old port. Ending is closing the port.
  */
 export const version = 1
@@ -27,7 +27,10 @@ export const version = 1
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
 /** Over the port, from our page. */
-export type PageMessage =
+export type PageMessage = Told | Around
+
+/** What happens, for the merchant to hear. */
+export type Told =
   | { readonly type: 'ready' }
   /** How high the page would like to be, in CSS pixels. */
   | { readonly type: 'resize'; readonly height: number }
@@ -43,6 +46,13 @@ export type PageMessage =
     }
   /** The payer pressed Escape, or followed the way back. */
   | { readonly type: 'close' }
+
+/** For the script around a frame alone. */
+export type Around =
+  /** What the host says around a frame, in the page's language. Precedes `ready`. */
+  | { readonly type: 'words'; readonly title: string; readonly close: string }
+  /** The payer wants the whole page, where wallets are that a frame cannot reach. Still inside the payer's click. */
+  | { readonly type: 'top' }
 
 /** Over the port, from the host. */
 export interface HostMessage {
@@ -82,6 +92,8 @@ const status = 'status:string received:string? remaining:string? again:boolean?'
 const shapes: Readonly<Record<string, string>> = {
   ready: '',
   close: '',
+  words: 'title:string close:string',
+  top: '',
   resize: 'height:number',
   method: 'method:string',
   pending: status,
@@ -105,6 +117,8 @@ export const isPageMessage = (data: unknown): data is PageMessage => {
     })
   )
 }
+
+export const isAround = (message: PageMessage): message is Around => message.type === 'words' || message.type === 'top'
 
 export const isHostMessage = (data: unknown): data is HostMessage => fields(data).type === 'theme' && isTheme(fields(data).theme)
 

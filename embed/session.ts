@@ -1,6 +1,6 @@
 import { createEmitter, type Emit, type ErrorCode } from './events.ts'
 import type { Ground } from './ground.ts'
-import type { PageMessage } from './protocol.ts'
+import type { Told } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
 /** What presentations do with a session. */
@@ -9,7 +9,7 @@ export interface OpenSession {
   readonly ended: () => boolean
   readonly theme: () => string | null
   readonly say: Emit
-  take(message: PageMessage): void
+  take(message: Told): void
   /** Runs when the session ends, at the latest. */
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
@@ -74,7 +74,7 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
     onEnd: (run) => (ended ? run() : ends.push(run)),
     whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
     take: (message) => {
-      const { type, again, ...detail } = message as PageMessage & { again?: boolean; status?: string }
+      const { type, again, ...detail } = message as Told & { again?: boolean; status?: string }
       if (type === 'close') return end('payer')
       if (again && detail.status === status) return
       status = detail.status ?? status

@@ -26,6 +26,7 @@ export const App = ({ page }: { page: Page<Parts> }) => {
   const later = page.parts.later.part.value
   const ways = page.parts.ways.part.value
   const pay = page.parts.pay.part.value
+  const WayOut = page.parts.wayOut.part.value
   // Beside the address, what comes with money may arrive at any time: no reason to take anybody there.
   useFocusAfterMoves(step.at, step.at === 'pay' ? pay !== undefined : Number(later !== undefined) + Number(ways !== undefined))
   useEffect(() => {
@@ -43,6 +44,7 @@ export const App = ({ page }: { page: Page<Parts> }) => {
           {boot.invoice ? <InvoiceAside /> : <Summary step={step} />}
           <main class="pay">
             <LostNotice />
+            {WayOut && <WayOut />}
             {boot.invoice && <AmountDue step={step} />}
             <Screen step={step} parts={page.parts} />
             <p class={said.show ? 'said' : 'hide'} role="status">

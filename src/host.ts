@@ -1,4 +1,5 @@
 import { hostOf, isHello, isHostMessage, version, type Here, type PageMessage, type StatusEvent, type Theme } from '../embed/protocol.ts'
+import type { Words } from './i18n/words.ts'
 import type { Page } from './state/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
@@ -6,7 +7,7 @@ import type { OrderRead } from './wire/order-read.ts'
  * Tells whoever embeds this page what happens on it: the page around its frame or behind its window, by the handshake of
  * protocol.ts, and the app around its webview. Says nothing to anybody else. Returns its end.
  */
-export const startHost = (page: Page, win: Window = window): (() => void) => {
+export const startHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
   const { signal } = ended
   const app = bridgeOf(win)
@@ -38,6 +39,7 @@ export const startHost = (page: Page, win: Window = window): (() => void) => {
         dress(win, data.theme)
         const now = statusOf(order.peek())
         if (height > 0) tell({ type: 'resize', height })
+        port.postMessage({ type: 'words', title: words.t('secureCheckout'), close: words.t('close') } satisfies PageMessage)
         tell({ type: 'ready' })
         if (now) tell({ ...now, again: true })
       },
@@ -60,9 +62,19 @@ export const startHost = (page: Page, win: Window = window): (() => void) => {
   const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
   if (hosts && other && other !== win) {
     listen(other, hosts)
-    if (surface === 'popup') closeOnReturn(win, page, signal)
+    // The shop is behind this window already.
+    if (surface === 'popup')
+      onReturn(win, page, signal, (event) => {
+        event.preventDefault()
+        win.close()
+      })
+    else openOnTop(win, () => port, signal)
   }
-  app?.({ type: 'ready' }, page.boot.order.id)
+  if (app) {
+    // It may take over from here; the link is followed all the same.
+    onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
+    app({ type: 'ready' }, page.boot.order.id)
+  }
   return () => {
     ended.abort()
     for (const stop of stops) stop()
@@ -123,15 +135,29 @@ const measure = ({ document }: Window, tell: (height: number) => void): (() => v
   return () => observer.disconnect()
 }
 
-/** The shop is behind this window already. */
-const closeOnReturn = (win: Window, { checkout }: Page, signal: AbortSignal): void =>
+/** A link to the full page is the host's to follow, for it hears of it then; without a host it is a link. */
+const openOnTop = (win: Window, port: () => MessagePort | undefined, signal: AbortSignal): void =>
   win.document.addEventListener(
     'click',
     (event) => {
-      const link = event.target instanceof Element ? event.target.closest('a') : null
-      if (!link || link.getAttribute('href') !== checkout.order.peek().settings?.return_url) return
+      const link = linkOf(event)
+      const line = port()
+      if (!line || link?.dataset.host !== 'top') return
       event.preventDefault()
-      win.close()
+      line.postMessage({ type: 'top' } satisfies PageMessage)
+    },
+    { signal },
+  )
+
+const linkOf = ({ target }: Event): HTMLAnchorElement | null => (target instanceof Element ? target.closest('a') : null)
+
+/** The payer goes back to the shop. */
+const onReturn = (win: Window, { checkout }: Page, signal: AbortSignal, run: (event: Event) => void): void =>
+  win.document.addEventListener(
+    'click',
+    (event) => {
+      const link = linkOf(event)
+      if (link && link.getAttribute('href') === checkout.order.peek().settings?.return_url) run(event)
     },
     { signal },
   )

@@ -59,6 +59,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
     ways: createChunk(load.ways, ways, reloadWhenStuck),
     pay: createChunk(load.pay, pay, reloadWhenStuck),
     later: createChunk(load.later, later, reloadWhenStuck),
+    wayOut: createChunk(async () => (await Promise.all([import('./screens/way-out.tsx'), words.whole()]))[0].WayOut),
   }
   const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
 
@@ -76,7 +77,8 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
     root,
   )
   root.dataset.ready = ''
-  if (boot.hosts || isInApp()) void import('./host.ts').then(({ startHost }) => startHost(page))
+  if (boot.hosts || isHeardByApp()) void import('./host.ts').then(({ startHost }) => startHost(page, words))
+  if (boot.inApp) parts.wayOut.need()
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
@@ -94,7 +96,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
 }
 
 /** A native app shows this page in its webview and listens. */
-function isInApp(): boolean {
+function isHeardByApp(): boolean {
   return 'ReactNativeWebView' in window || 'TillAndroid' in window || 'webkit' in window
 }
 

@@ -3,7 +3,8 @@ import { App } from './app.tsx'
 import css from './ui/till.css?inline'
 import { catalogue } from './i18n/catalogue.ts'
 import { firstMessages } from './i18n/first.ts'
-import { createWords, WordsContext } from './i18n/words.ts'
+import type { Messages } from './i18n/messages.ts'
+import { createWords, WordsContext, type Words } from './i18n/words.ts'
 import { later } from './screens/later.tsx'
 import type { Parts } from './screens/parts.ts'
 import { Pay } from './screens/pay.tsx'
@@ -26,15 +27,24 @@ import { encodeQr } from './ui/qr-encode.ts'
 import { QrContext } from './ui/qr.tsx'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
-import { directionOf } from './wire/locale.ts'
+import { directionOf, type Locale } from './wire/locale.ts'
 
 export { invoiceWords } from './invoice-words.ts'
 
+const iconSheet = renderToString(<IconSheet />)
+
+/** What is the same in every response of a language: its number formats alone take longer to make than to use. */
+const spoken = new Map<Locale, { readonly words: Words; readonly messages: Partial<Messages> }>()
+const speak = (locale: Locale) => {
+  const known = spoken.get(locale) ?? { words: createWords(locale, catalogue[locale]), messages: firstMessages(catalogue[locale]) }
+  spoken.set(locale, known)
+  return known
+}
+
 /** One response: the same components as in the browser, once, to text. */
 export const render = ({ shell, data }: Boot): string => {
-  const messages = catalogue[data.locale]
-  const words = createWords(data.locale, messages)
-  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: renderToString(<IconSheet />) }
+  const { words, messages } = speak(data.locale)
+  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
   if (!('order' in data)) {
     const body = renderToString(
       <WordsContext.Provider value={words}>
@@ -79,7 +89,7 @@ export const render = ({ shell, data }: Boot): string => {
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: receipt ? [] : scriptsOf(shell, data, page),
     // The language travels with the page: one file less to wait for, and most of it is in the page already.
-    data: receipt ? undefined : { boot: data, messages: firstMessages(messages) },
+    data: receipt ? undefined : { boot: data, messages },
     refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
@@ -101,7 +111,7 @@ const stillPage = (boot: OrderBoot): Page<Parts> => {
     checkout,
     clock,
     line: createLine(),
-    parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later) },
+    parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later), wayOut: createChunk(never) },
     leave: () => {},
   }
 }

@@ -5,6 +5,7 @@ import type { OrderRead } from '../../src/wire/order-read.ts'
 import { scriptsOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
+import { isInsideApp } from './inside-app.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
@@ -52,6 +53,7 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
   now: clock(),
   path: `/${placeOf(c).at}/${id}`,
   surface: placeOf(c).surface,
+  inApp: isInsideApp(c.req.header('user-agent')) || undefined,
 })
 
 const orderData = async (c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> => {
@@ -66,9 +68,9 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
     currencies: choice.pick ? await loadCurrencies(parts, choice.query, order.fulfillment?.asset?.symbol) : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
+    walletRelay: key === undefined ? undefined : parts.walletRelay,
     hosts: placeOf(c).surface === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
   }
-    walletRelay: key === undefined ? undefined : parts.walletRelay,
 }
 
 const show = (

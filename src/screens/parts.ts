@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import type { Chunk } from '../state/chunk.ts'
 import type { Later } from './later.tsx'
 import type { PayScreen } from './pay.tsx'
@@ -8,4 +9,6 @@ export interface Parts {
   readonly ways: Chunk<WaysScreen>
   readonly pay: Chunk<PayScreen>
   readonly later: Chunk<Later>
+  /** In another app's browser. */
+  readonly wayOut: Chunk<ComponentType>
 }

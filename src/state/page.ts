@@ -18,4 +18,8 @@ export interface Page<Parts = unknown> {
   readonly leave: (url: string) => void
 }
 
+/** At its own link, whatever it stands in. */
+export const fullPageOf = ({ boot }: Page, choice: Choice): string =>
+  (boot.order.hosted_url ?? location.origin + boot.path) + choiceQuery(choice, boot.asked)
+
 export const hrefOf = ({ boot }: Page, choice: Choice): string => boot.path + choiceQuery(choice, boot.asked)

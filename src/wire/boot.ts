@@ -68,6 +68,8 @@ const common = {
   /** Path of the page on its own origin. */
   path: z.string(),
   surface: z.enum(['page', 'frame', 'popup']),
+  /** In the browser of another app. */
+  inApp: z.optional(z.literal(true)),
 }
 
 export const OrderBoot = z.object({
@@ -82,10 +84,10 @@ export const OrderBoot = z.object({
   query: z.string(),
   /** How the browser reaches the service; absent: it can't, and the page refreshes itself. */
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
-  /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
-  hosts: z.optional(z.array(z.string())),
   /** Absent: only wallets of this device. */
   walletRelay: z.optional(WalletRelay),
+  /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
+  hosts: z.optional(z.array(z.string())),
   /** The order pays an invoice. `next`: an expired price is followed by another order, which a form asks for; 'none': not any more. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),
   problem: z.optional(Problem),
