@@ -94,6 +94,21 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect(scan.transfers.map(({ to }) => to)).toEqual([ours, ours])
     })
 
+    it('says what one address has of every token, the native coin too', async () => {
+      const to = freshAddress()
+      await test.pay(test.token, to, 13n)
+      await test.pay(null, to, 17n)
+      const held = await chain.holdings(to, signal)
+      expect(held.map(({ token }) => token.address).sort()).toEqual(chain.tokens.map(({ address }) => address).sort())
+      const rich = held.filter(({ amount }) => amount > 0n).map(({ token, amount }) => [token.address, amount])
+      expect(new Map(rich as [string | null, bigint][])).toEqual(
+        new Map<string | null, bigint>([
+          [test.token, 13n],
+          [null, 17n],
+        ]),
+      )
+    })
+
     it('does not take a failed payment for money', async () => {
       const to = freshAddress()
       const from = (await headNumber()) + 1

@@ -148,6 +148,31 @@ test('behavior: the settlement itself is reorganised: it is made again and the r
   await expectBooks(stage, [order.id])
 })
 
+test('behavior: a settlement that converts is reorganised: it converts once in the end, and the recipient gets what was agreed', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' }, { source: { chain_id: 8453, address: base.token('DAI') } })
+  await base.sendToken(from, 'DAI', order.deposit, order.required)
+  await base.mine(3)
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  const sent = (state: string) => async () =>
+    (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = ${state}`).length > 0
+  await until(sent('broadcast'))
+  await base.mine()
+  await until(sent('mined'))
+  expect(await received()).toBe(units('20'))
+  await base.reorg(1)
+  expect(await received()).toBe(0n)
+  await mineUntil(order.id, 'COMPLETED')
+  expect(await received()).toBe(units('20'))
+  // What the slippage left over is on its way to pay for the gas.
+  const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
+  await until(
+    async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state <> 'confirmed'`).length === 0,
+  )
+  clearInterval(ticking)
+  await until(() => expectBooks(stage, [order.id]).then(() => true))
+})
+
 test('behavior: a chain that went back leaves no transfer without its end, and books that agree', async () => {
   await stage.base.mine(5)
   await until(async () => {
