@@ -136,15 +136,15 @@ const measure = ({ document }: Window, tell: (height: number) => void): (() => v
 }
 
 /** A link to the full page is the host's to follow, for it hears of it then; without a host it is a link. */
-const openOnTop = (win: Window, port: () => MessagePort | undefined, signal: AbortSignal): void =>
+const openOnTop = (win: Window, line: () => MessagePort | undefined, signal: AbortSignal): void =>
   win.document.addEventListener(
     'click',
     (event) => {
       const link = linkOf(event)
-      const line = port()
-      if (!line || link?.dataset.host !== 'top') return
+      const port = line()
+      if (!port || link?.dataset.host !== 'top') return
       event.preventDefault()
-      line.postMessage({ type: 'top' } satisfies PageMessage)
+      port.postMessage({ type: 'top' } satisfies PageMessage)
     },
     { signal },
   )

@@ -16,22 +16,24 @@ export const WayOut = () => {
   if (!needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
   const url = fullPageOf(page, page.checkout.choice.value)
   return (
-    <Note icon="phone" title={words.t('inAppTitle')}>
-      <p>{words.t('inAppLead')}</p>
-      <p>
-        <a class="btn two" href={browserLink(url, navigator.userAgent)} target="_top" rel="noreferrer">
-          {words.t('inAppOpen')}
-          <Icon name="out" />
-        </a>
-      </p>
+    <section class="stack">
+      <Note icon="phone" title={words.t('inAppTitle')}>
+        <p>{words.t('inAppLead')}</p>
+      </Note>
+      <a class="btn" href={browserLink(url, navigator.userAgent)} target="_top" rel="noreferrer">
+        {words.t('inAppOpen')}
+        <Icon name="out" />
+      </a>
       <p class="soft">{words.t('inAppHint')}</p>
-      <div class="field">
-        <span id="full-page" class="soft num">
-          {url.replace(/^https?:\/\//, '')}
-        </span>
-        <Copy words={copyWords(words)} text={url} label={words.t('copyLink')} shows="full-page" />
+      <div class="card">
+        <div class="field">
+          <span id="full-page" class="one soft">
+            {url.replace(/^https?:\/\//, '')}
+          </span>
+          <Copy words={copyWords(words)} text={url} label={words.t('copyLink')} shows="full-page" />
+        </div>
       </div>
-    </Note>
+    </section>
   )
 }
 

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, type Shop } from '../support/checkout.ts'
+import { complaints, startMerchantSite, type MerchantSite } from '../support/merchant-page.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+/** The page inside other people's apps: those that get in the way, and those that listen. */
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
+  shop = await openShop(service)
+})
+afterAll(() => Promise.all([service?.close(), site?.close()]))
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const instagram =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0'
+const webkitView = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
+
+test('behavior: in an app’s browser the page says so, and shows the way out until it is paid', { timeout: 40_000 }, async () => {
+  const made = await shop.order()
+  const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
+  const wrong = complaints(page)
+  await page.goto(`${made.hosted_url}?method=wallet`)
+  await page.getByText('You are inside another app').waitFor()
+  const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
+  expect(await out()).toBe(
+    `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
+  )
+  expect(await page.getByRole('button', { name: 'Copy link' }).getAttribute('data-copy')).toBe(`${made.hosted_url}?method=wallet`)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.goto(made.hosted_url!)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const to = await page.locator('#address').textContent()
+  await page.getByText('You are inside another app').waitFor()
+  const { asset } = made.fulfillment
+  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await page.getByText('You are inside another app').waitFor({ state: 'detached', timeout: 20_000 })
+  expect(wrong).toEqual([])
+})
+
+test('behavior: on iOS the link is Safari’s own, in the payer’s language', { timeout: 30_000 }, async () => {
+  const made = await shop.order()
+  const page = await (await browser.context({ ...phone, userAgent: webkitView, locale: 'de-DE' })).newPage()
+  await page.goto(made.hosted_url!)
+  const link = page.getByRole('link', { name: 'Im Browser öffnen' })
+  expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
+})
+
+test('behavior: a browser of one’s own, a wallet’s browser and an app that listens see no way out', { timeout: 40_000 }, async () => {
+  const made = await shop.order()
+  const visits: [userAgent: string | undefined, init: string, loads: boolean][] = [
+    [undefined, '', false],
+    [webkitView, 'window.ethereum = { request: () => new Promise(() => {}), on() {} }', true],
+    [webkitView, 'window.ReactNativeWebView = { postMessage() {} }', true],
+    [webkitView, 'window.webkit = { messageHandlers: { till: { postMessage() {} } } }', true],
+    [instagram, 'window.TillAndroid = { postMessage() {} }', true],
+  ]
+  for (const [userAgent, init, loads] of visits) {
+    const context = await browser.context({ ...phone, userAgent })
+    await context.addInitScript(init)
+    const page = await context.newPage()
+    const fetched: string[] = []
+    page.on('requestfinished', (request) => fetched.push(request.url()))
+    await page.goto(made.hosted_url!)
+    await page.waitForSelector('#till[data-ready=live]')
+    if (loads) await until(() => fetched.some((url) => url.includes('/assets/way-out-')))
+    else expect(fetched.some((url) => url.includes('/assets/way-out-'))).toBe(false)
+    expect(await page.getByText('You are inside another app').count(), init).toBe(0)
+  }
+})
+
+test('behavior: the way out of a frame is the full page', { timeout: 30_000 }, async () => {
+  const made = await shop.order({ embed_origins: [site.origin] })
+  const page = await (await browser.context({ ...phone, userAgent: webkitView })).newPage()
+  await page.goto(
+    site.put(
+      '/',
+      `<!doctype html><script async src="${service.payUrl}/till.js"></script><till-checkout order="${made.id}"></till-checkout>`,
+    ),
+  )
+  const link = page.frameLocator('iframe').getByRole('link', { name: 'Open in your browser' })
+  expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
+  expect(await link.getAttribute('target')).toBe('_top')
+})
+
+test('behavior: each bridge hears the whole payment, and that the payer goes back', { timeout: 60_000 }, async () => {
+  const made = await shop.order({ return_url: `${site.origin}/thanks` })
+  site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
+  const context = await browser.context()
+  const said: { app: string; type: string; detail: { order: string; status?: string } }[] = []
+  await context.exposeFunction(
+    'tellTest',
+    (app: string, text: string) => void said.push({ app, ...(JSON.parse(text) as (typeof said)[0]) }),
+  )
+  await context.addInitScript(() => {
+    const { tellTest } = window as unknown as { tellTest(app: string, text: string): void }
+    Object.assign(window, {
+      ReactNativeWebView: { postMessage: (text: string) => tellTest('reactNative', text) },
+      TillAndroid: { postMessage: (text: string) => tellTest('android', text) },
+      webkit: { messageHandlers: { till: { postMessage: (message: object) => tellTest('apple', JSON.stringify(message)) } } },
+    })
+  })
+  const page = await context.newPage()
+  await page.goto(made.hosted_url!)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const to = await page.locator('#address').textContent()
+  const { asset } = made.fulfillment
+  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await page.getByRole('link', { name: /^Return to/ }).click()
+  await page.getByRole('heading', { name: 'Thanks' }).waitFor()
+  const expected = ['ready', 'method', 'pending', 'paid', 'close']
+  for (const app of ['reactNative', 'android', 'apple']) {
+    const heard = said.filter((one) => one.app === app && one.type !== 'resize')
+    expect(heard.map(({ type }) => type)).toEqual(expected)
+    expect(new Set(heard.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
+    expect(heard.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')
+  }
+})
