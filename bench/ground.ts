@@ -19,6 +19,9 @@ export interface Ground {
   readonly sql: Sql
   readonly base: TestChain
   readonly baseUrl: string
+  readonly databaseUrl: string
+  /** The process behind `baseUrl`. */
+  readonly first: Server
   /** One more process on the same database, with nothing behind it yet. */
   serve(): Promise<Server>
   /** Headers of a signed call. */
@@ -87,7 +90,8 @@ export const startGround = async (): Promise<Ground> => {
       stops.push(server.stop)
       return server
     }
-    const { baseUrl } = await serve()
+    const first = await serve()
+    const { baseUrl } = first
     const sql = postgres(database.url, { max: 16, onnotice: () => undefined })
     stops.push(() => sql.end({ timeout: 1 }))
     await putOrganization(
@@ -104,7 +108,7 @@ export const startGround = async (): Promise<Ground> => {
       },
       [{ id: 'key_bench', ...keys, label: '' }],
     )
-    return { sql, base, baseUrl, serve, apiKey: keys.apiKey, signed, close }
+    return { sql, base, baseUrl, databaseUrl: database.url, first, serve, apiKey: keys.apiKey, signed, close }
   } catch (error) {
     await close()
     throw error

@@ -2,12 +2,14 @@ import { cpus } from 'node:os'
 import { blockFigures } from './blocks.ts'
 import { type Figure, table } from './figures.ts'
 import { startGround } from './ground.ts'
+import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
 import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
 
-/** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. */
+/** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. With names, only those parts. */
+const chosen = process.argv.slice(2)
 const ground = await startGround()
 try {
   const figures: Figure[] = []
@@ -16,8 +18,10 @@ try {
     blocks: blockFigures,
     sockets: socketFigures,
     search: searchFigures,
+    load: loadFigures,
     page: pageFigures,
   })) {
+    if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)
     figures.push(...(await measure(ground)))
   }

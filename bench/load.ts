@@ -1,0 +1,237 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { payers } from '../server/local/chains/accounts.ts'
+import { type Figure, percentile } from './figures.ts'
+import type { Ground, Server } from './ground.ts'
+import { call } from './http.ts'
+import { memoryOf } from './memory.ts'
+import { createOrder } from './orders.ts'
+import { type Curve, plot } from './plot.ts'
+
+/** How many wait: open orders, each with a socket that listens to it. */
+const sizes = [100, 1_000, 10_000]
+const changesPerSecond = 200
+const seconds = 10
+const blocks = 20
+const paidPerBlock = 10
+
+/** What it costs that many wait: one process with up to ten thousand open orders and sockets while two hundred others change each second. */
+export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
+  const server = ground.first
+  const audience = fork(join(import.meta.dirname, 'audience.ts'))
+  const waiting: string[] = []
+  const curve = { kib: [] as number[], change: [] as number[], p99: [] as number[], block: [] as number[] }
+  const ear = await organizationEar(ground, server)
+  await changes(ground, [server], ear, 2)
+  let kib = await memoryOf(server.pid, server.inspector)
+  let latest: number[] = []
+  for (const size of sizes) {
+    const more = await makeOrders(ground, size - waiting.length)
+    // What making them left behind is not what a socket costs.
+    kib = waiting.length === 0 ? await memoryOf(server.pid, server.inspector) : kib
+    const before = await memoryOf(server.pid, server.inspector)
+    await listen(audience, server, ground.apiKey, more)
+    const after = await memoryOf(server.pid, server.inspector)
+    curve.kib.push((after - before) / more.length)
+    waiting.push(...more)
+    const told = await changes(ground, [server], ear, seconds)
+    latest = told.times
+    curve.p99.push(percentile(told.times, 0.99))
+    curve.change.push(told.cpuMs)
+    curve.block.push(await blockCost(ground, server, waiting))
+  }
+  const plain = await plainChanges(ground)
+  await stop(audience)
+  const shared = await twoProcesses(ground, waiting)
+  ear.close()
+  await plot('docs/load.svg', sizes, curves(curve))
+  const first = <T>(values: readonly T[]) => values[0]!
+  const last = <T>(values: readonly T[]) => values.at(-1)!
+  const by = 'one insert, then a send, nobody else there'
+  const flat = 'the same with 100'
+  return [
+    {
+      what: 'change → message, p50 (10,000 sockets, 200 changes/s)',
+      unit: 'ms',
+      till: percentile(latest, 0.5),
+      plain: percentile(plain, 0.5),
+      by,
+    },
+    { what: '… p99', unit: 'ms', till: last(curve.p99), plain: percentile(plain, 0.99), by, promise: { atMost: 250 } },
+    {
+      what: '… p99, shared by two processes',
+      unit: 'ms',
+      till: percentile(shared, 0.99),
+      plain: percentile(plain, 0.99),
+      by,
+      promise: { atMost: 250 },
+    },
+    {
+      what: 'memory per socket among 10,000',
+      unit: 'KiB',
+      till: last(curve.kib),
+      plain: first(curve.kib),
+      by: flat,
+      promise: { atMost: 12 },
+    },
+    {
+      what: 'processor per change, 10,000 sockets and open orders',
+      unit: 'ms',
+      till: last(curve.change),
+      plain: first(curve.change),
+      by: flat,
+    },
+    {
+      what: 'processor per block with 10 payments, 10,000 open orders',
+      unit: 'ms',
+      till: last(curve.block),
+      plain: first(curve.block),
+      by: flat,
+    },
+  ]
+}
+
+const curves = (curve: Record<'kib' | 'change' | 'p99' | 'block', number[]>): Curve[] => [
+  { name: 'change → message, p99', unit: 'ms', values: curve.p99 },
+  { name: 'processor per change', unit: 'ms', values: curve.change },
+  { name: 'processor per block with 10 payments', unit: 'ms', values: curve.block },
+  { name: 'memory per socket', unit: 'KiB', values: curve.kib },
+]
+
+const makeOrders = async (ground: Ground, count: number): Promise<string[]> => {
+  const ids: string[] = []
+  while (ids.length < count)
+    ids.push(
+      ...(await Promise.all(Array.from({ length: Math.min(20, count - ids.length) }, () => createOrder(ground)))).map(({ id }) => id),
+    )
+  return ids
+}
+
+const listen = (audience: ChildProcess, { baseUrl }: Server, apiKey: string, orders: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = () => reject(new Error('the audience is gone'))
+    audience.once('exit', fail)
+    audience.once('message', () => {
+      audience.off('exit', fail)
+      resolve()
+    })
+    audience.send({ url: `${baseUrl.replace('http', 'ws')}/ws`, apiKey, orders })
+  })
+
+const stop = (child: ChildProcess) => {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.removeAllListeners('message')
+  child.send('stop')
+  return ended
+}
+
+interface Ear {
+  /** Resolves with the moment at which the order's instructions were told. */
+  hears(id: string): Promise<number>
+  close(): void
+}
+
+const earOf = (socket: WebSocket, idOf: (text: string) => string | undefined): Ear => {
+  const waiting = new Map<string, (at: number) => void>()
+  socket.on('message', (data: Buffer) => {
+    const id = idOf(data.toString())
+    if (id !== undefined) waiting.get(id)?.(performance.now())
+  })
+  return { hears: (id) => new Promise((resolve) => waiting.set(id, resolve)), close: () => socket.terminate() }
+}
+
+const organizationEar = async ({ apiKey, signed }: Ground, { baseUrl }: Server): Promise<Ear> => {
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
+  await new Promise((resolve) => socket.once('open', resolve))
+  const subscribed = new Promise((resolve) => socket.on('message', (data: Buffer) => data.includes('"subscribed"') && resolve(undefined)))
+  const signature = signed('GET', '/ws')['authorization-signature']
+  socket.send(JSON.stringify({ type: 'connect', data: { api_key: apiKey, authorization_signature: signature } }))
+  socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
+  await subscribed
+  return earOf(socket, (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1])
+}
+
+/** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost. */
+const changes = async (ground: Ground, servers: readonly Server[], ear: Ear, forSeconds: number) => {
+  const ids = await makeOrders(ground, changesPerSecond * forSeconds)
+  const body = JSON.stringify({
+    source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' },
+  })
+  const before = processorMs(servers)
+  const times = await paced(ids, async (id, index) => {
+    const heard = ear.hears(id)
+    await call('POST', `${servers[index % servers.length]!.baseUrl}/orders/${id}/payment`, { 'x-api-key': ground.apiKey }, body)
+    return heard
+  })
+  return { times, cpuMs: (processorMs(servers) - before) / ids.length }
+}
+
+const paced = async (ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> => {
+  const began = performance.now()
+  return Promise.all(
+    ids.map(async (id, index) => {
+      await sleep((index * 1_000) / changesPerSecond)
+      const due = Math.max(began + (index * 1_000) / changesPerSecond, performance.now())
+      return (await change(id, index)) - due
+    }),
+  )
+}
+
+/** A hundredth of a second is the kernel's unit. */
+const processorMs = (servers: readonly Pick<Server, 'pid'>[]): number =>
+  servers.reduce((sum, { pid }) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10
+  }, 0)
+
+/** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes. */
+const blockCost = async (ground: Ground, server: Server, waiting: readonly string[]): Promise<number> => {
+  const { base, sql } = ground
+  const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
+  const before = processorMs([server])
+  for (let block = 0; block < blocks; block++) {
+    for (let index = 0; index < paidPerBlock; index++) {
+      const { deposit_address: address } = rows[(block * paidPerBlock + index) % rows.length]!
+      await base.sendToken(payers[index % payers.length]!, 'USDC', address as string, 1n)
+    }
+    await base.mine()
+    const { number } = await base.chain.head(AbortSignal.timeout(5_000))
+    while ((await sql`select 1 from chain_cursors where chain_id = 8453 and block >= ${number}`).length === 0) await sleep(10)
+  }
+  return (processorMs([server]) - before) / blocks
+}
+
+/** The audience in two halves, one at each process; changes are asked of both, and heard at the second. */
+const twoProcesses = async (ground: Ground, waiting: readonly string[]): Promise<number[]> => {
+  const servers = [ground.first, await ground.serve()]
+  const audiences = servers.map(() => fork(join(import.meta.dirname, 'audience.ts')))
+  const half = waiting.length / 2
+  await Promise.all(
+    audiences.map((each, index) => listen(each, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
+  )
+  const ear = await organizationEar(ground, servers[1]!)
+  const { times } = await changes(ground, servers, ear, seconds)
+  ear.close()
+  await Promise.all(audiences.map(stop))
+  return times
+}
+
+const plainChanges = async (ground: Ground): Promise<number[]> => {
+  const child = fork(join(import.meta.dirname, 'plain-changes.ts'), [ground.databaseUrl])
+  const { port } = await new Promise<{ port: number }>((resolve) => child.once('message', (said) => resolve(said as { port: number })))
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  await new Promise((resolve) => socket.once('open', resolve))
+  const ear = earOf(socket, (text) => text)
+  const ids = Array.from({ length: changesPerSecond * seconds }, (_, index) => `change-${index}`)
+  const times = await paced(ids, async (id) => {
+    const heard = ear.hears(id)
+    await call('POST', `http://127.0.0.1:${port}/${id}`, {}, '{}')
+    return heard
+  })
+  ear.close()
+  child.kill()
+  return times
+}

@@ -1,0 +1,18 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import postgres from 'postgres'
+import { WebSocketServer } from 'ws'
+
+/** The plainest program that tells of changes: a request writes one row and the id goes to who is there. Argument: the database. */
+const sql = postgres(process.argv[2] ?? '', { max: 10, onnotice: () => undefined })
+await sql`create table if not exists bench_changes (id text not null, body text not null)`
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const id = request.url?.slice(1) ?? ''
+  await sql`insert into bench_changes (id, body) values (${id}, ${Buffer.concat(chunks).toString()})`
+  response.end('{}')
+  for (const socket of sockets.clients) socket.send(id)
+})
+const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
