@@ -16,6 +16,15 @@ export interface Way {
   readonly code: (payUrl: string) => string
 }
 
+/** What stands above every page. */
+export type Link = Pick<Way, 'path' | 'name'>
+
+export interface Scenario {
+  readonly name: string
+  readonly title: string
+  readonly sentence: string
+}
+
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escapes[one] ?? '')
 
@@ -62,13 +71,13 @@ ol { padding-left: 1.25rem; }
 const document = (
   title: string,
   body: string,
-  nav: readonly Way[],
+  nav: readonly Link[],
   current = '',
 ): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"><title>${escape(title)}</title><style>${css}</style></head><body>
 <header><div><b><a href="/">Northwind Coffee</a></b>${nav.map(({ path, name }) => `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${escape(name)}</a>`).join('')}</div></header>${body}</body></html>`
 
-export const shopPage = (nav: readonly Way[]): string =>
+export const shopPage = (nav: readonly Link[]): string =>
   document(
     'Northwind Coffee',
     `<main class="narrow"><h1>Northwind Coffee</h1><p>A demo shop. Test mode: no real money moves. Above are the ways to embed the checkout; below is the plainest one, a link that works without any script.</p><ul class="shelf">${products
@@ -81,7 +90,7 @@ export const shopPage = (nav: readonly Way[]): string =>
   )
 
 /** The example runs as it is printed; only this shop's nonce is added to its scripts. */
-export const wayPage = (way: Way, nav: readonly Way[], payUrl: string, nonce: string): string => {
+export const wayPage = (way: Way, nav: readonly Link[], payUrl: string, nonce: string): string => {
   const code = way.code(payUrl)
   const live = code.replaceAll('<script', `<script nonce="${nonce}"`)
   return document(
@@ -99,13 +108,27 @@ ${live}</section>
   )
 }
 
-export const thanksPage = (orderId: string, events: readonly string[], nav: readonly Way[]): string =>
+export const thanksPage = (orderId: string, events: readonly string[], nav: readonly Link[]): string =>
   document(
     'Your order',
     `<main class="narrow"><h1>${events.includes('ORDER_COMPLETED') ? 'Thank you. Your order is on its way.' : 'Your order is waiting for its payment.'}</h1>
 <p>Order ${escape(orderId)}. The shop ships when the webhook says ORDER_COMPLETED, whatever the browser says.</p>
 <ol>${events.map((event) => `<li>${escape(event)}</li>`).join('')}</ol><a class="back" href="/">Back to the shop</a></main>`,
     nav,
+  )
+
+/** What can go otherwise than planned, each to be watched on an order of its own. */
+export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link[], path: string): string =>
+  document(
+    'Scenarios: Northwind Coffee',
+    `<main class="narrow"><h1>What happens to payments in life</h1><p>Each makes an order, opens its page and plays it on the local chains before your eyes. From a terminal: npm run scenario.</p><ul class="shelf">${scenarios
+      .map(
+        ({ name, title, sentence }) => `<li><div>${escape(title)}<small>${escape(sentence)}</small></div>
+<form method="post" action="${path}/${escape(name)}"><button aria-label="Watch: ${escape(title)}">Watch</button></form></li>`,
+      )
+      .join('')}</ul></main>`,
+    nav,
+    path,
   )
 
 /** The style's own hash, so that the page may be as strict about itself as it should be. */

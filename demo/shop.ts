@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { logScript } from './log.ts'
-import { basket, type Product, products, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
+import { basket, type Link, type Product, products, scenariosPage, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
+import { scenariosOf } from './scenarios.ts'
 import { createOrder, isFromTill, type Keys } from './till-api.ts'
 import { ways } from './ways.ts'
 
@@ -15,6 +16,8 @@ const styleHash = createHash('sha256').update(shopStyle).digest('base64')
 const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const mostBytes = 1_000_000
+const scenarios = '/scenarios'
+const links: readonly Link[] = [...ways, { path: scenarios, name: 'Scenarios' }]
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -61,16 +64,18 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop')
-    if (request.method === 'GET' && pathname === '/') return show(response, shopPage(ways))
+    if (request.method === 'GET' && pathname === '/') return show(response, shopPage(links))
     const way = ways.find(({ path }) => path === pathname)
     if (request.method === 'GET' && way) {
       const nonce = randomBytes(16).toString('base64')
-      return show(response, wayPage(way, ways, payUrl(), nonce), nonce)
+      return show(response, wayPage(way, links, payUrl(), nonce), nonce)
     }
     if (request.method === 'GET' && pathname === '/log.js')
       return response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(logScript)
+    if (request.method === 'GET' && pathname === scenarios)
+      return show(response, scenariosPage(await scenariosOf(payUrl()), links, scenarios))
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
-    if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], ways))
+    if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], links))
     // Another site's form or script makes no orders here.
     if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site')
       return response.writeHead(403).end()
@@ -83,6 +88,12 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
     if (request.method === 'POST' && product) {
       const order = await orderFor([product], product.price)
       return response.writeHead(303, { location: order.hosted_url }).end()
+    }
+    const scenario =
+      pathname.startsWith(`${scenarios}/`) && (await scenariosOf(payUrl())).find(({ name }) => pathname === `${scenarios}/${name}`)
+    if (request.method === 'POST' && scenario) {
+      const order = await createOrder(keys(), scenario.order)
+      return response.writeHead(303, { location: `${order.hosted_url}?simulate=${scenario.name}` }).end()
     }
     if (request.method === 'POST' && pathname === '/webhook') {
       const body = await bodyOf(request)

@@ -51,6 +51,7 @@ const start = async (): Promise<Running> => {
       say('')
       say(`  the demo shop        ${running.shopUrl}`)
       say(`  a payable order      ${order.hostedUrl}`)
+      say(`  scenarios to watch   ${running.shopUrl}/scenarios`)
       say(`  the API description  ${running.payUrl}/v3/openapi.json`)
       say(`  keys and accounts    ${running.payUrl}/test/fixtures`)
       say(`  mail that was sent   ${running.payUrl}/test/mail`)

@@ -14,7 +14,7 @@ import type { Shared } from './config.ts'
 import { follow } from './events/follow.ts'
 import { createHub } from './events/hub.ts'
 import { postgresDoorbell } from './events/doorbell.ts'
-import { sockets } from './events/sockets.ts'
+import { sockets, type Sockets } from './events/sockets.ts'
 import { quoteInForce } from './domain/funding.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './http/address.ts'
@@ -76,6 +76,7 @@ export interface Running {
   readonly payUrl: string
   readonly metricsPort: number
   readonly engine: Engine
+  readonly sockets: Pick<Sockets, 'cut'>
   stop(): Promise<void>
 }
 
@@ -258,6 +259,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     payUrl,
     metricsPort: figures.port,
     engine,
+    sockets: live,
     async stop() {
       stopping.abort()
       const closed = opened.close()

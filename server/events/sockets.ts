@@ -20,6 +20,8 @@ export interface SocketParts {
 
 export interface Sockets {
   count(): number
+  /** Cuts the lines of whoever listens to this order, as a bad network does. */
+  cut(orderId: string): void
   /** Every socket is told that this process goes away; clients come back to another. */
   close(): Promise<void>
 }
@@ -197,6 +199,13 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
 
   return {
     count: () => peers.size,
+    cut(orderId) {
+      for (const peer of peers) {
+        if (!peer.topics?.has(orderTopic(orderId))) continue
+        leave(peer)
+        peer.socket.terminate()
+      }
+    },
     async close() {
       clearInterval(sweep)
       server.off('upgrade', onUpgrade)

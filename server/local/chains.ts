@@ -8,6 +8,7 @@ import { mine } from './chains/miner.ts'
 import { seed } from './chains/seed.ts'
 import { loadState, saveState } from './chains/state.ts'
 import { exchange, tokens } from './chains/tokens.ts'
+import { createTurns, type Turns } from './chains/turns.ts'
 
 export interface LocalChains {
   /** For createEvmChain: as a configured table of chains would give it. */
@@ -16,6 +17,8 @@ export interface LocalChains {
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
+  /** By chain: for whoever makes its blocks by hand for a while. */
+  readonly turns: ReadonlyMap<number, Turns>
   /** Rejects when mining or saving stopped by itself. */
   readonly failed: Promise<never>
   stop(): Promise<void>
@@ -63,6 +66,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
     chains: anvils.map(fixture),
     accounts: payers,
     anvils,
+    turns: new Map(running.map(({ anvil, turns }) => [anvil.chainId, turns])),
     failed,
     stop,
   }
@@ -70,6 +74,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
 
 interface RunningChain {
   readonly anvil: Anvil
+  readonly turns: Turns
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -79,6 +84,7 @@ async function startChain(chainId: ChainId, folder: string | undefined, mining: 
   const stateFile = folder && join(folder, `${chainId}.state`)
   const anvil = await startAnvil({ chainId, pidFile })
   const stopping = new AbortController()
+  const turns = createTurns()
   try {
     if (stateFile) await loadState(anvil, stateFile)
     await seed(anvil)
@@ -90,10 +96,16 @@ async function startChain(chainId: ChainId, folder: string | undefined, mining: 
   }
   const worker =
     typeof mining === 'object'
-      ? mine(anvil, { seconds: mining.seconds, signal: stopping.signal, mined: stateFile ? saver(anvil, stateFile) : async () => {} })
+      ? mine(anvil, {
+          seconds: mining.seconds,
+          turns,
+          signal: stopping.signal,
+          mined: stateFile ? saver(anvil, stateFile) : async () => {},
+        })
       : Promise.resolve()
   return {
     anvil,
+    turns,
     failed: new Promise((_, reject) => worker.catch(reject)),
     stop: async () => {
       stopping.abort()

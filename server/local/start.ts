@@ -10,11 +10,15 @@ import { connect } from '../store/connect.ts'
 import { migrate } from '../store/migrate.ts'
 import { startLocalChains } from './chains.ts'
 import { openDataFolder } from './datafolder.ts'
+import { noteInstance } from './instance.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
 import { localPrices } from './prices.ts'
 import { localRoutes } from './routes.ts'
+import { simulateRoutes, withScenario } from './scenarios/page.ts'
+import { createPlayer, type Player } from './scenarios/player.ts'
+import { scenarioRoutes } from './scenarios/routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
 import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
@@ -93,17 +97,21 @@ export const startLocal = async ({
       folder: folder.path,
     })
     stops.push(simulators.stop)
-    const running = await startService({
+    let player: Player | undefined
+    const running: Running = await startService({
       config,
       sql,
       chains: evm,
       prices,
       log,
-      render: withTestWallet(render),
+      render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
       paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       clientDir,
       isLocal: true,
-      more: (app) => {
+      more: (app, engine) => {
+        player = createPlayer({ engine, chains, cutLines: (orderId) => running.sockets.cut(orderId) })
+        scenarioRoutes(app, player)
+        simulateRoutes(app, player)
         localRoutes(app, { chains, prices, shopUrl: shop.url })
         testWalletRoutes(app, chains)
         mailRoutes(app, mailbox)
@@ -114,7 +122,7 @@ export const startLocal = async ({
       card: simulators.card,
     })
     payUrl = running.payUrl
-    stops.push(running.stop)
+    stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
     chains.failed.catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped')
       process.kill(process.pid, 'SIGTERM')

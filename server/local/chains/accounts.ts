@@ -18,6 +18,8 @@ export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
 /** What the simulated card provider delivers from: the last of the payers. */
 export const cardTill = account('payer:9')
+/** What the payers of played scenarios get their money from. */
+export const faucet = account('payer:8')
 /** Where the local organisation's money goes, and its fees. */
 export const merchant = account('merchant')
 export const feeCollector = account('fees')

@@ -20,7 +20,7 @@ export const deliverer = (account: LocalAccount, rpcUrls: ReadonlyMap<number, st
             functionName: 'transfer',
             args: [address as Hex, BigInt(amount)],
           })
-    await wallet.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 10_000 })
+    await wallet.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 60_000 })
     return hash
   }
   return (to: CardAsk['deliver']): Promise<string> => {

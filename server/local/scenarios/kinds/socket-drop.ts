@@ -1,0 +1,26 @@
+import type { Scenario } from '../scenario.ts'
+
+const everyMs = 200
+
+export const socketDrop: Scenario = {
+  name: 'socket-drop',
+  title: 'Socket drop',
+  sentence: 'The page’s live line breaks again and again while the money comes; the page finds out all the same.',
+  way: 'direct',
+  async play({ due, money, ready, say, text, look, until, cutLines }) {
+    const send = await ready(money(due))
+    const cutting = setInterval(cutLines, everyMs)
+    try {
+      say('The live line breaks, and breaks again as soon as it is back.')
+      cutLines()
+      await look()
+      say(`Meanwhile the payer sends ${text(money(due))}.`)
+      await send()
+      await until(({ status }) => status === 'COMPLETED')
+    } finally {
+      clearInterval(cutting)
+    }
+    say('It is paid, and the line holds again. The page catches up.')
+  },
+  ends: ({ received, due }) => ({ status: 'COMPLETED', received: received + due, remaining: 0n }),
+}

@@ -1,0 +1,20 @@
+import type { Scenario } from '../scenario.ts'
+
+export const wrongChain: Scenario = {
+  name: 'wrong-chain',
+  title: 'Wrong network',
+  sentence: 'The payer sends on another network: the money is seen, held and shown, and the order still waits.',
+  way: 'direct',
+  async play({ due, money, otherChain, pay, say, text, until }) {
+    say(`The payer sends ${text(otherChain)}, and ${text(money(due))} is due.`)
+    await pay(otherChain)
+    await until(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held') ?? false)
+    say('It is at the same address on the other network, held for the payer. The order still waits.')
+  },
+  ends: ({ received, due }) => ({
+    status: received > 0n ? 'PARTIAL_PAYMENT' : 'AWAITING_PAYMENT',
+    received,
+    remaining: due,
+    held: 'wrong_chain',
+  }),
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTurns } from '../../server/local/chains/turns.ts'
+import { noteInstance, notedInstance } from '../../server/local/instance.ts'
+import { scenarioCommand } from '../../server/local/scenarios/command.ts'
+import { openPlay } from '../../server/local/scenarios/play.ts'
+import { scenarios } from '../../server/local/scenarios/table.ts'
+
+/** What needs no service of the scenario player. That each scenario plays is test/browser/scenarios.test.ts. */
+
+test('default: all that the product promises to play, each in one sentence', () => {
+  expect(scenarios.map(({ name }) => name)).toEqual([
+    'underpay',
+    'overpay',
+    'late',
+    'reorg',
+    'wrong-chain',
+    'wrong-token',
+    'socket-drop',
+    'slow-confirmations',
+    'card-declined',
+    'price-moved',
+  ])
+  for (const { sentence } of scenarios) expect(sentence).toMatch(/^[^.]+\.$/)
+})
+
+const emptyFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'till-scenario-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const scenario = async (args: readonly string[], dataFolder = emptyFolder()) => {
+  const [out, err]: [string[], string[]] = [[], []]
+  const code = await scenarioCommand({ args, dataFolder, say: (line) => out.push(line), complain: (line) => err.push(line) })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+test('behavior: with no name it lists them all', async () => {
+  const { code, out } = await scenario([])
+  expect(code).toBe(0)
+  for (const { name, sentence } of scenarios) expect(out).toMatch(new RegExp(`^  ${name} +${sentence}$`, 'm'))
+})
+
+test('error: an unknown name and a wrong option: one sentence, and 2', async () => {
+  const unknown = await scenario(['nothing'])
+  expect([unknown.code, unknown.out]).toEqual([2, ''])
+  expect(unknown.err).toBe(`There is no scenario "nothing". There are: ${scenarios.map(({ name }) => name).join(', ')}.`)
+  expect((await scenario(['late', '--look', 'long'])).code).toBe(2)
+  expect((await scenario(['late', 'reorg'])).code).toBe(2)
+  expect((await scenario(['--slowly'])).code).toBe(2)
+})
+
+test('error: nothing runs here, or not any more: one sentence that says what to do, and 1', async () => {
+  const none = await scenario(['late'])
+  expect([none.code, none.out]).toEqual([1, ''])
+  expect(none.err).toBe('Till does not run here: start it with npm start, or say where it is with --url.')
+  const folder = emptyFolder()
+  noteInstance(folder, 'http://127.0.0.1:9')
+  const gone = await scenario(['late'], folder)
+  expect(gone.code).toBe(1)
+  expect(gone.err).toBe('Nothing answers at http://127.0.0.1:9: start Till with npm start, or say where it is with --url.')
+})
+
+test('default: where the instance is reached is noted, and forgotten', () => {
+  const folder = emptyFolder()
+  expect(notedInstance(folder)).toBeUndefined()
+  const forget = noteInstance(folder, 'http://localhost:4020')
+  expect(notedInstance(folder)).toBe('http://localhost:4020')
+  forget()
+  expect(notedInstance(folder)).toBeUndefined()
+})
+
+test('behavior: a play is told from its first line to whoever comes, whenever', async () => {
+  const play = openPlay('late')
+  const never = new AbortController().signal
+  const hear = async () => {
+    const heard: string[] = []
+    for await (const told of play.follow(never)) heard.push(told.at)
+    return heard
+  }
+  const early = hear()
+  play.tell({ at: 'order', id: 'ord_1', url: 'http://localhost:4020/pay/ord_1' })
+  play.tell({ at: 'step', text: 'One.' })
+  const late = hear()
+  play.tell({ at: 'reached', text: 'EXPIRED' })
+  expect(await early).toEqual(['order', 'step', 'reached'])
+  expect(await late).toEqual(['order', 'step', 'reached'])
+  expect(await hear()).toEqual(['order', 'step', 'reached'])
+})
+
+test('behavior: a listener that leaves stops waiting', async () => {
+  const leaving = new AbortController()
+  const told = openPlay('late').follow(leaving.signal)
+  const next = told.next()
+  leaving.abort()
+  expect((await next).done).toBe(true)
+})
+
+test('behavior: turns are taken one at a time, in their order, and one that fails stops nobody', async () => {
+  const turn = createTurns()
+  const seen: string[] = []
+  const at = (name: string) => async () => {
+    seen.push(`${name} begins`)
+    await Promise.resolve()
+    seen.push(`${name} ends`)
+    if (name === 'b') throw new Error('b')
+  }
+  const all = await Promise.allSettled(['a', 'b', 'c'].map((name) => turn(at(name))))
+  expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
