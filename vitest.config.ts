@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config'
 const projects = {
   unit: ['wire', 'domain', 'documents', 'embed', 'api', 'methods', 'local', 'pages', 'i18n'],
   screens: ['screens', 'state', 'ui'],
-  service: ['store', 'server', 'x402', 'chains', 'jobs', 'events', 'resources', 'providers', 'contracts', 'conformance', 'e2e'],
-  browser: ['browser', 'demo'],
+  service: ['store', 'server', 'x402', 'chains', 'jobs', 'events', 'resources', 'providers', 'contracts', 'conformance', 'e2e', 'operator'],
+  browser: ['browser', 'demo', 'docs'],
 }
 
 const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)

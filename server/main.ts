@@ -5,6 +5,7 @@ import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { readConfig } from './config.ts'
+import { operate } from './operator/operate.ts'
 import { startLocal, type StartShop } from './local/start.ts'
 import { payableOrder } from './local/seed.ts'
 import { startPageOnly } from './page-only.ts'
@@ -101,4 +102,12 @@ const main = async (): Promise<void> => {
   }
 }
 
-await main()
+/** Without arguments it is the service; with them it does one thing for its operator and ends. */
+const once = (args: readonly string[]): Promise<void> =>
+  operate(args, process.env, say).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  })
+
+const [, , ...asked] = process.argv
+await (asked.length > 0 ? once(asked) : main())

@@ -39,3 +39,9 @@ export const relabelApiKey = async (sql: Tx, organizationId: string, id: string,
     where o.id = k.organization_id and o.id = ${organizationId} and k.id = ${id} returning ${columns(sql)}`
   return row && shown(row)
 }
+
+/** False where there is no such key, or it is off already. */
+export const switchApiKeyOff = async (sql: Sql, id: string): Promise<boolean> => {
+  const { count } = await sql`update api_keys set active = false, updated_at = now() where id = ${id} and active`
+  return count === 1
+}

@@ -52,10 +52,12 @@ export const putOrganization = async (sql: Sql | Tx, organization: Organization,
   }
   const { id: _, ...changes } = row
   await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`
-  for (const key of keys) {
-    await sql`
-      insert into api_keys (id, organization_id, label, api_key, secret, is_internal)
-      values (${key.id}, ${organization.id}, ${key.label}, ${key.apiKey}, ${key.secret}, ${key.isInternal ?? false})
-      on conflict do nothing`
-  }
+  for (const key of keys) await putApiKey(sql, organization.id, key)
+}
+
+export const putApiKey = async (sql: Sql | Tx, organizationId: string, key: NewKey): Promise<void> => {
+  await sql`
+    insert into api_keys (id, organization_id, label, api_key, secret, is_internal)
+    values (${key.id}, ${organizationId}, ${key.label}, ${key.apiKey}, ${key.secret}, ${key.isInternal ?? false})
+    on conflict do nothing`
 }

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { type ChainConfig, parseChainTable } from '../chains/table.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+export type Say = (line: string) => void
+
+/** What an operator does by hand, once: beside the service, with the service's own environment. */
+export interface Command {
+  readonly usage: string
+  run(args: readonly string[], env: Env, say: Say): Promise<void>
+}
+
+/** A mistake in how it was called: told with how it is called. */
+export class WronglyCalled extends Error {
+  override readonly name = 'WronglyCalled'
+}
+
+export const required = (env: Env, name: string): string => {
+  const value = env[name]
+  if (!value) throw new WronglyCalled(`${name} is missing: these commands read the service's own environment.`)
+  return value
+}
+
+export const configuredChains = (env: Env): readonly ChainConfig[] =>
+  parseChainTable(JSON.parse(readFileSync(required(env, 'TILL_CHAINS'), 'utf8')), env)

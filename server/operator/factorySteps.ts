@@ -1,0 +1,49 @@
+import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem'
+import { askCall, askChainId, askCode } from '../chains/evm/asks.ts'
+import { ChainMisconfigured } from '../chains/evm/checkFactory.ts'
+import { TillFactory } from '../chains/evm/contracts/artifacts/TillFactory.ts'
+import { deterministicDeployer, factoryCode, factoryOf } from '../chains/evm/factory.ts'
+import type { Rpc } from '../chains/evm/rpc.ts'
+import type { ChainConfig } from '../chains/table.ts'
+
+/** One transaction that a chain needs before the service can start on it. */
+export interface Step {
+  readonly what: string
+  readonly by: 'anyone' | 'owner'
+  readonly to: string
+  readonly data: Hex
+}
+
+const { abi } = TillFactory
+
+/** In the order in which they have to be sent. Read from the chain each time, so what was done is never done again. */
+export const missingSteps = async (rpc: Rpc, chain: ChainConfig, operator: string, signal: AbortSignal): Promise<Step[]> => {
+  const { address, owner } = chain.factory
+  const [nodeChainId, code, deployer] = await rpc.read(signal, askChainId(), askCode(address), askCode(deterministicDeployer))
+  if (nodeChainId !== chain.chainId)
+    throw new ChainMisconfigured(`The node configured for chain ${chain.chainId} serves chain ${nodeChainId}.`)
+  if (code !== '0x' && code !== factoryCode)
+    throw new ChainMisconfigured(`Chain ${chain.chainId} has other code than our factory at ${address}.`)
+  if (code === '0x' && deployer === '0x')
+    throw new ChainMisconfigured(`Chain ${chain.chainId} has no deterministic deployer at ${deterministicDeployer}: put it there first.`)
+
+  const isDeployed = code === factoryCode
+  const isAllowed = async (functionName: 'isOperator' | 'isRouter', who: string): Promise<boolean> => {
+    if (!isDeployed) return false
+    const data = encodeFunctionData({ abi, functionName, args: [who as Address] })
+    const [answer] = await rpc.read(signal, askCall({ to: address, data }, 'latest'))
+    return decodeFunctionResult({ abi, functionName, data: answer })
+  }
+  const allow = (functionName: 'setOperator' | 'setRouter', who: string): Step => ({
+    what: `${functionName}(${who}, true)`,
+    by: 'owner',
+    to: address,
+    data: encodeFunctionData({ abi, functionName, args: [who as Address, true] }),
+  })
+  const { to, data } = factoryOf(owner)
+  return [
+    ...(isDeployed ? [] : [{ what: 'deploy the factory', by: 'anyone' as const, to, data }]),
+    ...((await isAllowed('isOperator', operator)) ? [] : [allow('setOperator', operator)]),
+    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange)) ? [] : [allow('setRouter', chain.exchange)]),
+  ]
+}

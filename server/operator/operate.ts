@@ -1,0 +1,24 @@
+import { apiKey } from './apiKey.ts'
+import { type Command, type Env, type Say, WronglyCalled } from './command.ts'
+import { deployFactory } from './deployFactory.ts'
+import { organisation } from './organisation.ts'
+
+const commands: Readonly<Record<string, Command>> = { 'deploy-factory': deployFactory, organisation, 'api-key': apiKey }
+
+/** Runs the command that the first word names. */
+export const operate = async ([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new Error(`There is no command ${JSON.stringify(name)}. There are:\n\n${usages(Object.values(commands))}`)
+  if (args.includes('--help')) return say(usages([command]))
+  try {
+    await command.run(args, env, say)
+  } catch (error) {
+    if (error instanceof WronglyCalled || isUnknownOption(error))
+      throw new Error(`${error.message}\n\n${usages([command])}`, { cause: error })
+    throw error
+  }
+}
+
+const usages = (all: readonly Command[]): string => all.map(({ usage }) => usage).join('\n\n')
+const isUnknownOption = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS')

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { Origin } from '../../src/wire/scalars.ts'
+import type { ChainConfig } from '../chains/table.ts'
+import { isAddressOn } from '../domain/addresses.ts'
+import { type NewKey, organizationById, type Organization, putOrganization } from '../store/organizations.ts'
+import { newId } from '../jobs/newOrder.ts'
+import { type Command, configuredChains, WronglyCalled } from './command.ts'
+import { withDatabase } from './withDatabase.ts'
+
+/** A merchant's account. The secret is shown once, here, and is nowhere to be read again. */
+export const organisation: Command = {
+  usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
+  Makes an organisation with its first key; what it sells is settled in that token to that address.
+  organisation --id org_… [what changes]
+  Changes one. Orders that exist keep the terms they were made with.
+  --fee-collector 0x…   where the fees go (default: the recipient)
+  --fee-bps 0           your fee in hundredths of a percent
+  --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
+  --embed-origin URL    a site that may show the checkout in a frame; may be repeated
+  --test                its orders are not live`,
+  async run(args, env, say) {
+    const { values } = parseArgs({ args: [...args], options })
+    const chains = configuredChains(env)
+    await withDatabase(env, async (sql) => {
+      const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
+      const made = changed(known, values, chains)
+      const key = known ? undefined : newKey(made.isLive, 'First key')
+      await sql.begin((tx) => putOrganization(tx, made, key ? [key] : []))
+      say(`organisation  ${made.id}  ${made.name}${made.isLive ? '' : ' (test)'}`)
+      if (key) sayKey(key, say)
+    })
+  },
+}
+
+const options = {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  chain: { type: 'string' },
+  token: { type: 'string' },
+  recipient: { type: 'string' },
+  'fee-collector': { type: 'string' },
+  'fee-bps': { type: 'string' },
+  'tolerance-bps': { type: 'string' },
+  'embed-origin': { type: 'string', multiple: true },
+  test: { type: 'boolean' },
+} as const
+
+type Given = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+export const newKey = (isLive: boolean, label: string): NewKey => {
+  const kind = isLive ? 'live' : 'test'
+  const random = () => randomBytes(24).toString('base64url')
+  return { id: newId('key'), apiKey: `pk_${kind}_${random()}`, secret: `sk_${kind}_${random()}`, label }
+}
+
+export const sayKey = ({ id, apiKey, secret }: NewKey, say: (line: string) => void): void => {
+  say(`key           ${id}`)
+  say(`api key       ${apiKey}`)
+  say(`api secret    ${secret}`)
+  say('The secret is shown only now.')
+}
+
+const changed = (known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization => {
+  const settlement = settlementOf(known, given, chains)
+  const feeCollector = given['fee-collector'] ?? known?.feeCollector ?? settlement.recipient
+  requireAddress('--fee-collector', settlement.chainId, feeCollector)
+  for (const origin of given['embed-origin'] ?? [])
+    if (!z.safeParse(Origin, origin).success)
+      throw new WronglyCalled(`--embed-origin is an origin like https://shop.example, not ${origin}.`)
+  const name = given.name ?? known?.name
+  if (!name) throw new WronglyCalled('--name is missing.')
+  return {
+    id: known?.id ?? newId('org'),
+    name,
+    isLive: given.test === undefined ? (known?.isLive ?? true) : !given.test,
+    settlement,
+    feeCollector: feeCollector.toLowerCase(),
+    fees: { ...(known?.fees ?? noFees), ...(given['fee-bps'] === undefined ? {} : { customBps: bps('--fee-bps', given['fee-bps']) }) },
+    toleranceBps: given['tolerance-bps'] === undefined ? (known?.toleranceBps ?? 0) : bps('--tolerance-bps', given['tolerance-bps']),
+    embedOrigins: given['embed-origin'] ?? known?.embedOrigins ?? [],
+  }
+}
+
+const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
+
+const settlementOf = (known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization['settlement'] => {
+  const { chain = known?.settlement.chainId.toString(), recipient = known?.settlement.recipient } = given
+  if (chain === undefined || recipient === undefined) throw new WronglyCalled('--chain, --token and --recipient say where the money goes.')
+  const config = chains.find(({ chainId }) => String(chainId) === chain)
+  if (!config) throw new WronglyCalled(`--chain ${chain} is not in TILL_CHAINS.`)
+  requireAddress('--recipient', config.chainId, recipient)
+  return { chainId: config.chainId, address: tokenOf(known, given, config), recipient: recipient.toLowerCase() }
+}
+
+/** By its symbol or its address; two tokens may share a symbol, and then only the address will do. */
+const tokenOf = (known: Organization | undefined, given: Given, { chainId, tokens }: ChainConfig): string | null => {
+  if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
+  const found = tokens.filter(
+    ({ symbol, address }) => symbol === given.token || (address !== null && address === given.token?.toLowerCase()),
+  )
+  if (found[0] && found.length === 1) return found[0].address
+  const names = tokens.map(({ symbol }) => symbol).join(', ')
+  throw new WronglyCalled(`--token must name one token of chain ${chainId} by symbol or address; TILL_CHAINS has ${names}.`)
+}
+
+const requireAddress = (option: string, chainId: number, address: string): void => {
+  if (!isAddressOn(chainId, address))
+    throw new WronglyCalled(`${option} must be an address on chain ${chainId}, and is ${JSON.stringify(address)}.`)
+}
+
+const bps = (option: string, value: string): number => {
+  if (/^\d{1,4}$/.test(value) && Number(value) <= 1000) return Number(value)
+  throw new WronglyCalled(`${option} must be a whole number from 0 to 1000, and is ${JSON.stringify(value)}.`)
+}

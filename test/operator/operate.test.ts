@@ -1,0 +1,180 @@
+import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { operate } from '../../server/operator/operate.ts'
+import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { parseChainTable } from '../../server/chains/table.ts'
+import { startAnvil, type Anvil } from '../../server/local/chains/anvil.ts'
+import { connect, type Sql } from '../../server/store/connect.ts'
+import { keysOf } from '../../server/store/keys.ts'
+import { organizationById } from '../../server/store/organizations.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+/** The commands of an operator, on a chain without anything of ours and a database without tables. */
+
+const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const exchange = '0x00000000000000000000000000000000000000e1'
+const folder = mkdtempSync(join(tmpdir(), 'till-operator-'))
+const file = join(folder, 'chains.json')
+let database: TestDatabase
+let anvil: Anvil
+let sql: Sql
+let env: Record<string, string>
+let owner: `0x${string}`
+const said: string[] = []
+const run = (...args: string[]) => operate(args, env, (line) => said.push(line))
+const told = (label: string) =>
+  said
+    .find((line) => line.startsWith(label))
+    ?.slice(14)
+    .split(' ')[0] ?? ''
+
+const fund = (address: string) => anvil.ask(['anvil_setBalance', address, `0x${(10n ** 18n).toString(16)}`])
+const chains = () => parseChainTable(table(), env)
+const table = () => ({
+  owner: privateKeyToAddress(owner),
+  chains: [
+    {
+      chain_id: 8453,
+      rpc_url: anvil.rpcUrl,
+      confirmations: 3,
+      operator: { env: 'OPERATOR' },
+      tokens: [
+        { address: usdc, symbol: 'USDC', name: 'USD Coin', decimals: 6 },
+        { address: null, symbol: 'ETH', name: 'Ether', decimals: 18 },
+      ],
+      exchange,
+    },
+  ],
+})
+
+beforeAll(async () => {
+  ;[database, anvil] = await Promise.all([createDatabase({ migrated: false }), startAnvil({ chainId: 8453 })])
+  sql = connect(database.url, 1)
+  await anvil.ask(['evm_setAutomine', true])
+})
+afterAll(async () => {
+  await sql?.end()
+  await Promise.all([database?.drop(), anvil?.stop()])
+  rmSync(folder, { recursive: true })
+})
+/** A factory of its own for each test: another owner, another address. */
+beforeEach(() => {
+  owner = generatePrivateKey()
+  said.length = 0
+  env = { DATABASE_URL: database.url, TILL_CHAINS: file, OPERATOR: generatePrivateKey() }
+  writeFileSync(file, JSON.stringify(table()))
+})
+
+const isReady = () => createEvmChain(chains()[0]!).checkFactory(AbortSignal.timeout(10_000))
+
+test('behavior: without --send it says what is missing and sends nothing', async () => {
+  await run('deploy-factory')
+  const [, ...todo] = said
+  expect(todo.map((line) => line.split('\n')[0])).toEqual([
+    '  to do, by anyone: deploy the factory',
+    `  to do, by the owner: setOperator(${privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()}, true)`,
+    `  to do, by the owner: setRouter(${exchange}, true)`,
+  ])
+  await expect(isReady()).rejects.toThrow('has no factory')
+})
+
+test('behavior: with the owner’s key everything is done, and the service can start; again, there is nothing to do', async () => {
+  env.TILL_DEPLOYER_KEY = owner
+  await fund(privateKeyToAddress(owner))
+  await run('deploy-factory', '--send')
+  await isReady()
+  expect(said.filter((line) => line.startsWith('  done'))).toHaveLength(3)
+  const nonce = () => anvil.ask(['eth_getTransactionCount', privateKeyToAddress(owner), 'latest'])
+  const before = await nonce()
+  said.length = 0
+  await run('deploy-factory', '--send')
+  expect(said.slice(1)).toEqual(['  ready'])
+  expect(await nonce()).toEqual(before)
+})
+
+test('behavior: with anybody’s key the factory is deployed, and what the owner has to sign is printed', async () => {
+  env.TILL_DEPLOYER_KEY = generatePrivateKey()
+  await fund(privateKeyToAddress(env.TILL_DEPLOYER_KEY as `0x${string}`))
+  await expect(run('deploy-factory', '--send')).rejects.toThrow('owner still has to sign')
+  const calls = said.flatMap((line) => [...line.matchAll(/to {3}(\S+)\n {4}data (\S+)/g)].map(([, to, data]) => ({ to, data })))
+  expect(calls).toHaveLength(2)
+  const from = privateKeyToAddress(owner)
+  await fund(from)
+  await anvil.ask(['anvil_impersonateAccount', from])
+  for (const call of calls) await anvil.ask(['eth_sendTransaction', { from, ...call }])
+  await isReady()
+})
+
+test('error: deploying with a wrong key, and on a node of another chain', async () => {
+  env.TILL_DEPLOYER_KEY = 'secret'
+  await expect(run('deploy-factory', '--send')).rejects.toThrow(/TILL_DEPLOYER_KEY must hold a private key[^]*deploy-factory \[--send]/)
+  const other = table()
+  other.chains[0]!.chain_id = 10
+  writeFileSync(file, JSON.stringify(other))
+  await expect(run('deploy-factory')).rejects.toThrow('The node configured for chain 10 serves chain 8453.')
+})
+
+const recipient = '0x00000000000000000000000000000000000000A1'
+const make = (...more: string[]) =>
+  run('organisation', '--name', 'Northwind', '--chain', '8453', '--token', 'USDC', '--recipient', recipient, ...more)
+
+test('behavior: an organisation with its first key, in a database that had no tables', async () => {
+  await make('--embed-origin', 'https://shop.example', '--fee-bps', '50')
+  const id = told('organisation')
+  expect(await organizationById(sql, id)).toEqual({
+    id,
+    name: 'Northwind',
+    isLive: true,
+    settlement: { chainId: 8453, address: usdc, recipient: recipient.toLowerCase() },
+    feeCollector: recipient.toLowerCase(),
+    fees: { customBps: 50, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+    toleranceBps: 0,
+    embedOrigins: ['https://shop.example'],
+  })
+  expect(await keysOf(sql, Date.now).find(told('api key'))).toMatchObject({ organizationId: id, secret: told('api secret') })
+})
+
+test('behavior: a change keeps what it does not name, and shows no secret', async () => {
+  await make('--test')
+  const id = told('organisation')
+  const before = await organizationById(sql, id)
+  said.length = 0
+  await run('organisation', '--id', id, '--token', 'ETH')
+  expect(await organizationById(sql, id)).toEqual({ ...before, settlement: { ...before.settlement, address: null } })
+  expect(said).toEqual([`organisation  ${id}  Northwind (test)`])
+})
+
+test('behavior: one more key, and the first one off', async () => {
+  await make()
+  const [organizationId, keyId, first] = [told('organisation'), told('key'), told('api key')]
+  said.length = 0
+  await run('api-key', '--organisation', organizationId, '--label', 'Second')
+  expect(told('api key')).not.toBe(first)
+  await run('api-key', '--off', keyId)
+  const keys = keysOf(sql, Date.now)
+  expect(await keys.find(first)).toBeUndefined()
+  expect(await keys.find(told('api key'))).toMatchObject({ organizationId })
+  await expect(run('api-key', '--off', keyId)).rejects.toThrow(`There is no active key ${keyId}.`)
+})
+
+const count = async () => (await sql`select id from organizations`).length
+
+test.each([
+  ['a token that is not configured', ['--token', 'DOGE'], 'TILL_CHAINS has USDC, ETH'],
+  ['a chain that is not configured', ['--chain', '1'], '--chain 1 is not in TILL_CHAINS'],
+  ['no address', ['--recipient', 'me'], '--recipient must be an address on chain 8453'],
+  ['a tolerance beyond ten percent', ['--tolerance-bps', '2000'], '--tolerance-bps must be a whole number from 0 to 1000'],
+  ['a path as an origin', ['--embed-origin', 'https://shop.example/cart'], '--embed-origin is an origin'],
+  ['an option there is not', ['--logo', 'x'], "Unknown option '--logo'"],
+])('error: %s', async (_, more, message) => {
+  const before = await count()
+  await expect(make(...more)).rejects.toThrow(message)
+  expect(await count()).toBe(before)
+})
+
+test('error: a command that there is not', async () => {
+  await expect(run('deploy')).rejects.toThrow(/There is no command "deploy"\. There are:[^]*deploy-factory[^]*organisation[^]*api-key/)
+})
