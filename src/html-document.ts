@@ -37,14 +37,15 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     '<meta name="color-scheme" content="light dark">',
     shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,
-    interactive ? `<script type="module" ${nonce} src="${escape(entry)}"></script>` : '',
-    interactive ? more.map((href) => `<link rel="modulepreload" ${nonce} href="${escape(href)}">`).join('') : '',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     '<noscript>',
     refresh ? `<meta http-equiv="refresh" content="${refresh}">` : '',
     `<style ${nonce}>.js{display:none!important}</style></noscript></head>`,
     `<body>${icons}<div id="till" class="${root}">${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
+    // Last, so that on a slow line no script takes its share from what is still to be read.
+    interactive ? more.map((href) => `<link rel="modulepreload" ${nonce} href="${escape(href)}">`).join('') : '',
+    interactive ? `<script type="module" ${nonce} src="${escape(entry)}"></script>` : '',
     '</body></html>',
   ].join('')
 }

@@ -1,17 +1,25 @@
 /**
- * A whole address or hash in groups of four, its ends emphasised: this is what people compare. Groups are elements
- * with margins, so that a selection copies without spaces.
+ * A whole address or hash in groups of four, its ends emphasised: this is what people compare. Groups stand in even rows in any
+ * font; they are elements with margins, inline, so that a selection copies without spaces or new lines.
  */
 export const Address = ({ value, hash, id }: { value: string; hash?: boolean; id?: string }) => {
   const prefix = /^0x/i.test(value) ? value.slice(0, 2) : ''
   const groups = value.slice(prefix.length).match(/.{1,4}/gs) ?? []
+  const row = hash ? 4 : Math.ceil(groups.length / Math.ceil(groups.length / 5))
   return (
     <span class={`addr${hash ? ' hash' : ''}${prefix ? '' : ' bare'}`} dir="ltr" translate={false} id={id}>
-      {prefix && <b>{prefix}</b>}
-      {groups.map((group, at) => {
-        const Tag = at === 0 || at === groups.length - 1 ? 'b' : 'i'
-        return [at > 0 && <wbr />, <Tag>{group}</Tag>]
-      })}
+      {groups.map(
+        (_, at) =>
+          at % row === 0 && (
+            <span>
+              {at === 0 && prefix && <b>{prefix}</b>}
+              {groups.slice(at, at + row).map((group, next) => {
+                const Tag = at + next === 0 || at + next === groups.length - 1 ? 'b' : 'i'
+                return <Tag>{group}</Tag>
+              })}
+            </span>
+          ),
+      )}
     </span>
   )
 }

@@ -3,16 +3,17 @@ import type { ComponentChildren } from 'preact'
 export type Fact = readonly [label: ComponentChildren, value: ComponentChildren]
 
 /** Label left, value right; what has no value is left out. */
-export const Facts = ({ of, card }: { of: readonly (Fact | false | undefined)[]; card?: boolean }) => (
-  <dl class={card ? 'card facts' : 'facts'}>
-    {of.map(
-      (fact) =>
-        fact && (
-          <div>
-            <dt>{fact[0]}</dt>
-            <dd>{fact[1]}</dd>
-          </div>
-        ),
-    )}
-  </dl>
-)
+export const Facts = ({ of, card }: { of: readonly (Fact | false | undefined)[]; card?: boolean }) =>
+  of.some(Boolean) ? (
+    <dl class={card ? 'card facts' : 'facts'}>
+      {of.map(
+        (fact) =>
+          fact && (
+            <div>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  ) : null

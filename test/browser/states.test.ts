@@ -30,6 +30,8 @@ const looks = [
   { name: 'mobile-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'en' },
   { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'light', locale: 'en' },
   { name: 'mobile-rtl', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'ar' },
+  { name: 'desktop-rtl', viewport: { width: 1280, height: 900 }, colorScheme: 'dark', locale: 'he' },
+  { name: 'embed', viewport: { width: 400, height: 700 }, colorScheme: 'light', locale: 'en' },
 ] as const
 
 for (const { name: look, ...options } of looks) {
@@ -39,7 +41,7 @@ for (const { name: look, ...options } of looks) {
     for (const name of [...names, 'no-such-order']) {
       const page = await context.newPage()
       const wrong = watch(page, [site.url])
-      await page.goto(`${site.url}/pay/${name}`)
+      await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
       if (name !== 'no-such-order') await ready(page)
       const bad = await violations(page)
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
@@ -90,6 +92,31 @@ test('behavior: the link says what is due now, to this address, on this chain', 
   expect(await link('04-native')).toBe(`ethereum:${orders.depositAddress}@1?value=14231000000000000`)
   expect(await link('04-bitcoin')).toBe('bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq?amount=0.00045698')
   expect(await link('04-solana')).toBe('solana:9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin?amount=0.28')
+})
+
+test('behavior: an address stands in even rows in any font, and a selection copies it as it is', async () => {
+  const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
+  for (const [name, rows] of [
+    ['04-address', [5, 5]],
+    ['04-bitcoin', [4, 4, 3]],
+    ['04-solana', [4, 4, 3]],
+    ['04-sui', [4, 4, 4, 4]],
+  ] as const) {
+    await page.goto(`${site.url}/pay/${name}`)
+    await ready(page)
+    const address = page.locator('#address')
+    for (const font of ['monospace', 'sans-serif', 'serif']) {
+      const { tops, selected } = await address.evaluate((element, family) => {
+        element.style.fontFamily = family
+        getSelection()!.selectAllChildren(element)
+        const groups = [...element.querySelectorAll('b, i')].filter((group) => group.textContent !== '0x')
+        return { tops: groups.map((group) => Math.round(group.getBoundingClientRect().bottom)), selected: String(getSelection()) }
+      }, font)
+      const counts = [...new Set(tops)].map((top) => tops.filter((other) => other === top).length)
+      expect(counts, `${name}, ${font}`).toEqual(rows)
+      expect(selected, `${name}, ${font}`).toBe(await page.getByRole('button', { name: 'Copy address' }).getAttribute('data-copy'))
+    }
+  }
 })
 
 test('behavior: copying works without the clipboard API, and says so when nothing works', async () => {

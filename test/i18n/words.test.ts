@@ -27,6 +27,13 @@ test('default: every language says all, with the same gaps, and in its own words
   }
 })
 
+test('behavior: what a copy button says is part of its name, so that it can be called by voice', () => {
+  for (const locale of localeCodes) {
+    const { copy, copyAmount, copyReference } = catalogue[locale]
+    for (const name of [copyAmount, copyReference]) expect(name.toLowerCase(), locale).toContain(copy.toLowerCase())
+  }
+})
+
 test('behavior: money is exact, in Western digits, in every language', () => {
   for (const locale of localeCodes) {
     const numbers = createNumbers(locale)

@@ -22,10 +22,13 @@ async function unpacked(): Promise<Chromium> {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')) as { version: string }
   const folder = join(root, '.cache', `chromium-${version}`)
   if (!existsSync(folder)) await unpack(folder)
+  const fonts = join(folder, 'fonts.conf')
+  const wanted = fontsConf(join(folder, 'fonts'), join(folder, 'fontcache'))
+  if (!existsSync(fonts) || readFileSync(fonts, 'utf8') !== wanted) writeFileSync(fonts, wanted)
   return {
     path: join(folder, 'chromium'),
     // A bare machine has neither the libraries nor a font: both come along.
-    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts },
   }
 }
 
@@ -39,7 +42,6 @@ async function unpack(folder: string): Promise<void> {
     cwd: root,
     env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
   })
-  writeFileSync(join(aside, 'fonts.conf'), fontsConf(join(folder, 'fonts'), join(folder, 'fontcache')))
   try {
     renameSync(aside, folder)
   } catch {
@@ -49,7 +51,12 @@ async function unpack(folder: string): Promise<void> {
 
 const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
 
+/** As on a machine that is set up for people: without it a text is drawn in whatever comes first, and in another font where it is bold. */
 const fontsConf = (fonts: string, cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir><cachedir>${cache}</cachedir></fontconfig>
+<fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir><cachedir>${cache}</cachedir>
+<match><test name="family"><string>monospace</string></test>
+<edit name="family" mode="append_last" binding="strong"><string>DejaVu Sans Mono</string><string>Noto Sans Mono</string></edit></match>
+<match><edit name="family" mode="append_last" binding="strong"><string>Open Sans</string></edit></match>
+</fontconfig>
 `
