@@ -41,16 +41,20 @@ export const blocksByHand = <T>({ anvils, turns }: LocalChains, chainId: number,
   )
 }
 
-/** A transaction is in a block, or the reason why not. */
-export const mined = async ({ anvils }: LocalChains, chainId: number, hash: Hex, signal: AbortSignal): Promise<void> => {
+/** Longer than anybody holds the blocks back. */
+const patienceMs = 60_000
+const everyMs = 100
+
+/** A transaction is in a block, or the reason why not. Not broken off: what was begun on a chain is to be put right on it. */
+export const mined = async ({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> => {
   const Receipt = z.nullable(z.object({ status: z.string() }))
   const anvil = anvils.find((one) => one.chainId === chainId)
   if (!anvil) throw new CannotPlay(`There is no local network ${chainId}.`)
-  for (let tries = 0; tries < 600; tries++) {
+  for (let waited = 0; waited < patienceMs; waited += everyMs) {
     const receipt = z.parse(Receipt, (await anvil.ask(['eth_getTransactionReceipt', hash]))[0])
     if (receipt?.status === '0x1') return
     if (receipt) break
-    await sleep(100, undefined, { signal })
+    await sleep(everyMs)
   }
   throw new CannotPlay(`The transaction ${hash} did not go through.`)
 }

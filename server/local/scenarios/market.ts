@@ -7,8 +7,6 @@ import { mined } from './blocks.ts'
 import type { Payer, Money } from './payers.ts'
 
 const coins = 250n * 10n ** 18n
-/** Of its own, also when the play is broken off: what was moved is moved back. */
-const patienceMs = 10_000
 const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
 
 /**
@@ -29,15 +27,14 @@ export const dropCoinPrice = async (
       data: encodeFunctionData({ abi: LocalExchange.abi, functionName: 'swapExactIn', args: [path, amount, 0n, address] }),
     })
   const bothWays = [zeroAddress, dollar.address as Address]
-  await mined(chains, chainId, await swap(bothWays, coins, coins), AbortSignal.timeout(patienceMs))
+  await mined(chains, chainId, await swap(bothWays, coins, coins))
   return async () => {
-    const patience = AbortSignal.timeout(patienceMs)
     const anvil = chains.anvils.find((one) => one.chainId === chainId)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
     const [held] = (await anvil?.ask(['eth_call', { to: dollar.address, data }, 'latest'])) ?? []
     const dollars = BigInt(z.parse(Quantity, held))
     const allow = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [exchange.address as Address, dollars] })
-    await mined(chains, chainId, await trader.send({ to: dollar.address, data: allow }), patience)
-    await mined(chains, chainId, await swap(bothWays.toReversed(), dollars), patience)
+    await mined(chains, chainId, await trader.send({ to: dollar.address, data: allow }))
+    await mined(chains, chainId, await swap(bothWays.toReversed(), dollars))
   }
 }

@@ -1,9 +1,9 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { numberToHex } from '../../chains/evm/asks.ts'
 import { faucet } from '../chains/accounts.ts'
+import { createTurns } from '../chains/turns.ts'
 import type { LocalChains } from '../chains.ts'
-import { deliverer } from '../simulators/delivery.ts'
+import { mined } from './blocks.ts'
 import { CannotPlay } from './scenario.ts'
 
 export interface Money {
@@ -25,25 +25,30 @@ export interface Payer {
   send(call: Call): Promise<Hex>
 }
 
+const gas = 10n ** 17n
+
 /**
  * A payer of its own for each transfer, with just the money it sends: plays may run side by side and blocks be taken back, and no two
- * transactions depend on each other's numbers.
+ * transactions depend on each other's numbers. The money comes by transfers, for what is written into a chain's state by hand does not
+ * survive a reorganisation.
  */
-export const createPayers = ({ anvils, chains }: LocalChains): ((money: Money) => Promise<Payer>) => {
-  const deliver = deliverer(faucet, new Map(chains.map((one) => [one.chain_id, one.rpc_url])))
+export const createPayers = (chains: LocalChains): ((money: Money) => Promise<Payer>) => {
+  const inTurn = createTurns()
   return async ({ chainId, token, raw }) => {
-    const anvil = anvils.find((one) => one.chainId === chainId)
-    if (!anvil) throw new CannotPlay(`There is no local network ${chainId}.`)
-    const account = privateKeyToAccount(generatePrivateKey())
-    const gas = 10n ** 18n
-    await anvil.ask(['anvil_setBalance', account.address, numberToHex(token === null ? raw + gas : gas)])
-    if (token !== null)
-      await deliver({ chain_id: chainId, token, symbol: '', decimals: 0, amount: raw.toString(), address: account.address })
-    const wallet = createWalletClient({ account, transport: http(anvil.rpcUrl) })
-    return {
-      address: account.address,
-      send: ({ to, data, value }) => wallet.sendTransaction({ to: to as Hex, data, value, chain: null }),
-    }
+    const url = chains.chains.find((one) => one.chain_id === chainId)?.rpc_url
+    if (!url) throw new CannotPlay(`There is no local network ${chainId}.`)
+    const from = (key: Hex) => createWalletClient({ account: privateKeyToAccount(key), transport: http(url) })
+    const key = generatePrivateKey()
+    const payer = from(key)
+    const { address } = payer.account
+    const send = (wallet: typeof payer, { to, data, value }: Call) => wallet.sendTransaction({ to: to as Hex, data, value, chain: null })
+    const hash = await inTurn(async () => {
+      const bank = from(faucet.private_key)
+      const coins = await send(bank, { to: address, value: token === null ? raw + gas : gas })
+      return token === null ? coins : send(bank, transferOf({ chainId, token, raw }, address))
+    })
+    await mined(chains, chainId, hash)
+    return { address, send: (call) => send(payer, call) }
   }
 }
 

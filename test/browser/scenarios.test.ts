@@ -1,0 +1,290 @@
+import { execFile } from 'node:child_process'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Told } from '../../server/local/scenarios/told.ts'
+import { orderFor, type Scenario } from '../../server/local/scenarios/scenario.ts'
+import { scenarios } from '../../server/local/scenarios/table.ts'
+import type { Order } from '../../src/wire/order.ts'
+import { openBrowser } from '../support/browser.ts'
+import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
+import { root } from '../support/root.ts'
+import { startService, type Service } from '../support/service.ts'
+import { startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/**
+ * Every scenario as a payer sees it: its page is opened with `?simulate=`, and what service and page say in the end is looked at. They
+ * are all opened at the start and play side by side.
+ */
+
+let service: Service
+let shop: Shop
+let browser: Browser
+
+interface Watched {
+  readonly page: Page
+  readonly id: string
+  readonly wrong: readonly string[]
+  /** How often the page's live line was closed. */
+  readonly closed: () => number
+}
+const watched = new Map<string, Promise<Watched>>()
+
+const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
+/** Kept by the page: everything its main part ever said. */
+const remember = () => {
+  const said = new Set<string>()
+  Object.assign(globalThis, { said })
+  new MutationObserver(() => {
+    const main = document.querySelector('main')
+    if (main) said.add(main.innerText)
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+}
+const said = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { said: Set<string> }).said].join('\n'))
+
+const open = async (scenario: Scenario): Promise<Watched> => {
+  const { id, hosted_url: url } = await shop.client.ask('createOrder', { body: orderFor(scenario) })
+  const page = await newPage({ viewport: { width: 390, height: 844 } })
+  const wrong = watch(page, [service.payUrl])
+  let closed = 0
+  page.on('websocket', (socket) => socket.on('close', () => closed++))
+  await page.addInitScript(remember)
+  await page.goto(`${url}?simulate=${scenario.name}&look=1`)
+  return { page, id, wrong, closed: () => closed }
+}
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  shop = await openShop(service)
+  for (const scenario of scenarios) {
+    const opened = open(scenario)
+    opened.catch(() => undefined)
+    watched.set(scenario.name, opened)
+  }
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.close()])
+})
+
+const receipt = async (page: Page) => {
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
+}
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
+const text = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor({ timeout: 30_000 })
+
+/** For each: what the service must say, by its own account, and what the page must show. */
+const ends: Record<string, { service: object; page: (watched: Watched) => Promise<void> }> = {
+  underpay: {
+    service: { status: 'PARTIAL_PAYMENT', payment: { funding: { received_amount: { ui: '25.5' }, remaining_amount: { ui: '17' } } } },
+    page: async ({ page }) => title(page, 'Send the remaining 17.00 USDC on Base'),
+  },
+  overpay: {
+    service: {
+      status: 'COMPLETED',
+      payment: { surplus: { ui: '8.5' }, funding: { received_amount: { ui: '51' }, remaining_amount: { ui: '0' } } },
+    },
+    page: async ({ page }) => {
+      await receipt(page)
+      await text(page, 'You sent 8.50 USDC on Base more than needed')
+    },
+  },
+  late: {
+    service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, remaining_amount: { ui: '0' } } } },
+    page: async ({ page }) => {
+      await receipt(page)
+      expect(await said(page)).toContain('The time is over. Nothing was received.')
+    },
+  },
+  reorg: {
+    service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page }) => {
+      await receipt(page)
+      expect(await said(page)).toContain('A transfer of 42.50 USDC on Base is no longer on the network.')
+    },
+  },
+  'wrong-chain': {
+    service: {
+      status: 'AWAITING_PAYMENT',
+      payment: { funding: { received_amount: { ui: '0' }, transactions: [{ state: 'held', reason: 'wrong_chain', chain_id: 1 }] } },
+    },
+    page: async ({ page }) => {
+      await text(page, 'We see 42.50 USDC on Ethereum, but it is not what this order waits for')
+      await title(page, 'Send 42.50 USDC on Base')
+    },
+  },
+  'wrong-token': {
+    service: {
+      status: 'AWAITING_PAYMENT',
+      payment: { funding: { received_amount: { ui: '0' }, transactions: [{ state: 'held', currency: { symbol: 'USDT' } }] } },
+    },
+    page: async ({ page }) => {
+      await text(page, 'We see 42.50 USDT on Base, but it is not what this order waits for')
+      await title(page, 'Send 42.50 USDC on Base')
+    },
+  },
+  'socket-drop': {
+    service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page, closed }) => {
+      await receipt(page)
+      expect(closed()).toBeGreaterThan(1)
+    },
+  },
+  'slow-confirmations': {
+    service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page }) => {
+      await receipt(page)
+      expect(await said(page)).toMatch(/[12] of 3 confirmations/)
+    },
+  },
+  'card-declined': {
+    service: {
+      status: 'AWAITING_PAYMENT',
+      payment: {
+        payment_rail: 'FIAT',
+        funding: { received_amount: { ui: '0' }, remaining_amount: { ui: '42.5' } },
+        steps: [{ data: { status: 'requires_payment' } }],
+      },
+    },
+    page: async ({ page }) => text(page, 'This card was not accepted. Try another card, or pay another way.'),
+  },
+  'price-moved': {
+    service: {
+      status: 'FAILED',
+      payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'held', currency: { symbol: 'ETH' } }] } },
+    },
+    page: async ({ page }) => title(page, /ETH on Base is safe, but the payment did not finish/),
+  },
+}
+
+test.for(scenarios)('default: $name: $sentence', { timeout: 90_000 }, async ({ name, sentence }) => {
+  const it = await watched.get(name)!
+  const { page, id, wrong } = it
+  await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 80_000 })
+  expect(await page.locator('#scenario').getAttribute('data-at'), await page.locator('#scenario').innerText()).toBe('reached')
+  expect(await page.locator('#scenario p').textContent()).toBe(sentence)
+  const { service, page: shown } = ends[name]!
+  expect(await shop.read(id)).toMatchObject(service)
+  await shown(it)
+  expect(wrong).toEqual([])
+})
+
+test('behavior: opened again, it is told how it ended, and nothing is played twice', async () => {
+  const { page, id } = await watched.get('underpay')!
+  const before = await shop.read(id)
+  const other = await newPage()
+  await other.goto(`${before.hosted_url}?simulate=underpay`)
+  await other.waitForSelector('#scenario[data-at=reached]')
+  expect(await other.locator('#scenario output').textContent()).toBe(await page.locator('#scenario output').textContent())
+  expect(await shop.read(id)).toEqual(before)
+})
+
+const ask = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  fetch(service.payUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+const toldBy = async (answer: Response) =>
+  (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => Told.parse(JSON.parse(line)))
+
+test('behavior: without scripts a button plays it, and nothing is played before it is pressed', async () => {
+  const order = await shop.order()
+  const page = await newPage({ javaScriptEnabled: false })
+  await page.goto(`${order.hosted_url}?simulate=wrong-token&look=0`)
+  expect((await shop.read(order.id)).status).toBe('PENDING')
+  await page.getByRole('button', { name: 'Play it' }).click()
+  await until(async () => (await shop.read(order.id)).payment?.funding?.transactions[0]?.state === 'held', { timeout: 30_000 })
+  await until(async () => (await page.reload()) && (await page.locator('#scenario[data-at=reached]').count()) === 1, { timeout: 20_000 })
+  expect(await page.locator('main').innerText()).toContain('We see 42.50 USDT on Base')
+})
+
+test('behavior: npm run scenario plays one on this instance, tells each step, and ends with 0', async () => {
+  const env = { ...process.env, TILL_DATA: service.dataFolder }
+  const { code, out } = await new Promise<{ code: number | null; out: string }>((resolve) => {
+    const child = execFile('npm', ['run', '--silent', 'scenario', '--', 'wrong-chain', '--look', '0'], { cwd: root, env }, (_, out) =>
+      resolve({ code: child.exitCode, out }),
+    )
+  })
+  expect(out).toMatch(/^reached: AWAITING_PAYMENT · received 0 USDC · remaining 42\.5 USDC · held: wrong_chain$/m)
+  expect(code).toBe(0)
+  const link = /^watch it at (\S+)$/m.exec(out)?.[1]
+  expect((await fetch(link!)).status).toBe(200)
+  expect(out).toContain('  The payer sends 42.50 USDC on Ethereum, and 42.50 USDC on Base is due.\n')
+})
+
+test('behavior: the demo lists them all, and one click plays', async () => {
+  const shopUrl = (await fetch(service.payUrl, { redirect: 'manual' })).headers.get('location')!
+  const page = await newPage()
+  const wrong = watch(page, [shopUrl, service.payUrl])
+  await page.goto(shopUrl)
+  await page.getByRole('link', { name: 'Scenarios' }).click()
+  for (const { title, sentence } of scenarios) {
+    await page.getByRole('button', { name: `Watch: ${title}` }).waitFor()
+    await page.getByText(sentence).waitFor()
+  }
+  await page.getByRole('button', { name: 'Watch: Wrong token' }).click()
+  await ready(page)
+  expect(new URL(page.url()).origin).toBe(service.payUrl)
+  await page.waitForSelector('#scenario[data-name=wrong-token][data-at=step]')
+  expect(wrong).toEqual([])
+})
+
+test('error: a name that is none is said on the page, which is as usable as ever', async () => {
+  const order = await shop.order()
+  const page = await newPage()
+  await page.goto(`${order.hosted_url}?simulate=%3Cscript%3E`)
+  await ready(page)
+  expect(await page.locator('#scenario').textContent()).toMatch(/^There is no scenario "<script>"\. There are: underpay, /)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await title(page, 'Send 42.50 USDC on Base')
+})
+
+test('error: wrong wishes are refused, and leave the order alone', async () => {
+  const order = await shop.order()
+  const refused = async (path: string, body: unknown, headers?: Record<string, string>) => (await ask(path, body, headers)).status
+  expect(await refused('/test/scenarios/nothing', {})).toBe(404)
+  expect(await refused('/test/scenarios/late', { order_id: 'ord_unknown' })).toBe(404)
+  expect(await refused('/test/scenarios/late', { order_id: 7 })).toBe(400)
+  expect(await refused('/test/scenarios/late', undefined)).toBe(400)
+  for (const site of ['cross-site', 'same-site'])
+    expect(await refused('/test/scenarios/late', { order_id: order.id }, { 'sec-fetch-site': site })).toBe(403)
+  const { id } = await watched.get('late')!
+  expect(await refused('/test/scenarios/reorg', { order_id: id })).toBe(409)
+  expect((await shop.read(order.id)).status).toBe('PENDING')
+})
+
+test('error: what cannot be played on an order ends with a sentence that says why', async () => {
+  const ended = async (name: string, id: string) =>
+    (await toldBy(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
+  const [plain, paid] = [await shop.order(), await shop.instructed()]
+  expect(await ended('card-declined', plain.id)).toEqual({ at: 'failed', text: 'The merchant does not take cards for this order.' })
+  await shop.payer(8453).pay(paid.asset, paid.to, paid.raw)
+  await until(async () => (await shop.read(paid.order.id)).status === 'COMPLETED', { timeout: 30_000 })
+  expect(await ended('late', paid.order.id)).toEqual({
+    at: 'failed',
+    text: 'The order is COMPLETED: nothing can be played on it any more.',
+  })
+})
+
+test('error: outside local mode there are no scenarios, and the page knows nothing of them', { timeout: 90_000 }, async () => {
+  const stage = await startStage()
+  try {
+    const process = await stage.start()
+    const client = (await stage.merchant()).at(process)
+    const order: Order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '5', fiat_unit: 'usd' } })
+    const at = new URL(order.hosted_url).origin
+    const post = (path: string) => fetch(at + path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+    expect((await post('/test/scenarios/underpay')).status).toBe(404)
+    for (const path of ['/test/scenarios', '/test/scenario.js']) expect((await fetch(at + path)).status).toBe(404)
+    const answer = await fetch(`${order.hosted_url}?simulate=underpay`, { redirect: 'manual' })
+    expect(answer.status).toBe(200)
+    const html = (await answer.text()).replace(/<script type="application\/json".*?<\/script>/, '')
+    expect(html).not.toMatch(/scenario|simulate/)
+    expect((await client.ask('getOrder', { params: { order_id: order.id } })).status).toBe('PENDING')
+  } finally {
+    await stage.close()
+  }
+})
