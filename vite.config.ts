@@ -45,6 +45,14 @@ export default defineConfig({
           : undefined,
     },
     {
+      // Wallets on other devices are given a memory of ours; the library's own touches storage when it is loaded, and dies where that is forbidden.
+      name: 'till:no-storage',
+      enforce: 'pre',
+      applyToEnvironment: ({ name }) => name === 'client',
+      load: (id) =>
+        id.includes('@walletconnect/keyvaluestorage/') ? 'export class KeyValueStorage {}\nexport default KeyValueStorage' : undefined,
+    },
+    {
       name: 'till:frames-file',
       applyToEnvironment: ({ name }) => name === 'till',
       transform: (code, id) =>

@@ -19,7 +19,16 @@ export interface Facilitator {
 export const facilitator = (chain: EvmChain, allowedFactories: readonly string[], signal: AbortSignal, road: Road): Facilitator => {
   const signer = facilitatorSigner(chain, signal, road)
   const scheme = new ExactEvmScheme(signer, { eip6492AllowedFactories: [...allowedFactories] })
-  const library = new x402Facilitator().register(networkOf(chain.id), scheme)
+  const network = networkOf(chain.id)
+  const library = new x402Facilitator().register(network, scheme)
+  /** What was accepted is what was offered, on this network: that was compared before. The library's types want it said. */
+  const asLibrary = (
+    payload: PaymentPayload,
+    { extra = {}, ...requirements }: PaymentRequirements,
+  ): [LibraryPayload, LibraryRequirements] => [
+    { ...payload, accepted: { ...payload.accepted, network, extra } },
+    { ...requirements, network, extra },
+  ]
   const heard = <T>(answer: T): T => {
     if (signer.trouble() !== undefined) throw signer.trouble()
     return answer
@@ -42,9 +51,3 @@ export const facilitator = (chain: EvmChain, allowedFactories: readonly string[]
     return { isValid: false, invalidReason: 'invalid_payload' }
   }
 }
-
-/** The same shapes under the library's own names for them: its networks are template strings, its payload is any record. */
-const asLibrary = (payload: PaymentPayload, requirements: PaymentRequirements): [LibraryPayload, LibraryRequirements] => [
-  payload as unknown as LibraryPayload,
-  requirements as LibraryRequirements,
-]

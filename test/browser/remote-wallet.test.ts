@@ -85,3 +85,171 @@ test('default: scanned, reviewed, signed on the other device, paid; then the wal
   await until(() => wallet.sessions() === 0, { what: 'the wallet is let go' })
   expect(wrong.filter((one) => !one.includes(relay.url.slice(5)))).toEqual([])
 })
+
+const showCode = async (page: Page, url: string): Promise<string> => {
+  await toWallets(page, url)
+  await page.getByRole('button', { name: /Wallet on another device/ }).click()
+  return codeOn(page)
+}
+const codeOn = async (page: Page): Promise<string> => (await page.locator('svg[data-qr^="wc:"]').getAttribute('data-qr'))!
+
+test(
+  'behavior: no at first, no to the signature, then yes; the code and the connection outlast going back',
+  { timeout: 120_000 },
+  async () => {
+    const wallet = await takeWallet()
+    const page = await (await browser.context(phone)).newPage()
+    wallet.mood = 'rejecting'
+    const first = await showCode(page, (await shop.order()).hosted_url)
+    await page.getByRole('button', { name: 'Other wallets' }).click()
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    expect(await codeOn(page)).toBe(first)
+    await wallet.scan(first)
+    await page.getByText('Nothing was paid, and everything is still here.').waitFor()
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    const second = await codeOn(page)
+    expect(second).not.toBe(first)
+    wallet.mood = 'willing'
+    await wallet.scan(second)
+    await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+    // Met once, it is not asked for a code again.
+    await page.getByRole('button', { name: 'Other wallets' }).click()
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+    wallet.mood = 'rejecting'
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    await page.getByText('The request was closed in Pocket').waitFor()
+    wallet.mood = 'willing'
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await receipt(page)
+    expect(wallet.asked).toHaveLength(2)
+  },
+)
+
+test('error: the wallet ends the connection while it is asked: said, and a new one pays once', { timeout: 120_000 }, async () => {
+  const wallet = await takeWallet()
+  const order = await shop.order()
+  const before = await wallet.balance(order.fulfillment.asset.address)
+  const page = await (await browser.context(phone)).newPage()
+  await wallet.scan(await showCode(page, order.hosted_url))
+  await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+  wallet.mood = 'silent'
+  await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+  await until(() => wallet.asked.length === 1)
+  await wallet.end()
+  await page.getByText('is no longer connected').waitFor()
+  wallet.mood = 'willing'
+  await page.getByRole('button', { name: /Wallet on another device/ }).click()
+  await wallet.scan(await codeOn(page))
+  await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+  await receipt(page)
+  expect(before - (await wallet.balance(order.fulfillment.asset.address))).toBe(42_500_000n)
+})
+
+test(
+  'error: no way to the relay, and a code that nobody scans: said in plain words, and the next one works',
+  { timeout: 120_000 },
+  async () => {
+    const wallet = await takeWallet()
+    const page = await (await browser.context(phone)).newPage()
+    await page.clock.install()
+    relay.down()
+    await toWallets(page, (await shop.order()).hosted_url)
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    await page.getByRole('heading', { name: 'Scan with your wallet' }).waitFor()
+    await until(async () => {
+      await page.clock.fastForward(1_000)
+      return page.getByText('Wallets on other devices cannot be reached right now').isVisible()
+    })
+    relay.up()
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    const first = await codeOn(page)
+    await until(async () => {
+      await page.clock.fastForward(60_000)
+      return page.getByText('The code ran out before a wallet answered').isVisible()
+    })
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    const second = await codeOn(page)
+    expect(second).not.toBe(first)
+    await wallet.scan(second)
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    await receipt(page)
+  },
+)
+
+test(
+  'error: the line breaks while the wallet is asked: it comes back by itself, and the answer with it',
+  { timeout: 120_000 },
+  async () => {
+    const wallet = await takeWallet()
+    const page = await (await browser.context(phone)).newPage()
+    await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
+    await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+    relay.down()
+    relay.up()
+    await until(() => relay.clients() >= 2, { timeout: 30_000, what: 'both sides are back' })
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    await receipt(page)
+    expect(wallet.asked).toHaveLength(1)
+  },
+)
+
+test('error: a wallet that has not the network of the order: nothing is asked of it', { timeout: 60_000 }, async () => {
+  const wallet = await takeWallet({ chainIds: [1] })
+  const page = await (await browser.context(phone)).newPage()
+  await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
+  await page.getByRole('button', { name: 'Switch to Base' }).click()
+  await page.getByText('Pocket did not switch to Base').waitFor()
+  expect(wallet.asked).toEqual([])
+})
+
+test(
+  'behavior: on a phone its own wallets can open the code, and the wallet comes to the front by a tap',
+  { timeout: 120_000 },
+  async () => {
+    const wallet = await takeWallet({ redirect: { native: 'javascript:alert(1)', universal: 'https://pocket.test/open' } })
+    const page = await (await browser.context({ ...phone, hasTouch: true, isMobile: true })).newPage()
+    const code = await showCode(page, (await shop.order()).hosted_url)
+    expect(await page.getByRole('link', { name: 'Open a wallet on this phone' }).getAttribute('href')).toBe(code)
+    await wallet.scan(code)
+    await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+    wallet.mood = 'silent'
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    expect(await page.getByRole('link', { name: 'Open Pocket' }).getAttribute('href')).toBe('https://pocket.test/open')
+  },
+)
+
+test('behavior: partly paid, it sends the rest; storage that is forbidden changes nothing', { timeout: 120_000 }, async () => {
+  const wallet = await takeWallet()
+  const { order, to, asset } = await shop.instructed()
+  await shop.payer(8453).pay(asset, to, 20_000_000n)
+  const before = await wallet.balance(asset)
+  const context = await browser.context(phone)
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      })
+    }
+  })
+  const page = await context.newPage()
+  await page.goto(order.hosted_url)
+  await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: /Wallet on another device/ }).click()
+  await wallet.scan(await codeOn(page))
+  await page.getByRole('button', { name: 'Send in Pocket' }).click()
+  await receipt(page)
+  expect(wallet.asked).toEqual(['eth_sendTransaction'])
+  expect(before - (await wallet.balance(asset))).toBe(22_500_000n)
+})
+
+test('behavior: the page may talk to the relay that is configured, and to no other', async () => {
+  const { hosted_url } = await shop.order()
+  const policy = (await fetch(hosted_url)).headers.get('content-security-policy') ?? ''
+  const allowed = /connect-src ([^;]+)/.exec(policy)?.[1]?.split(' ')
+  const { origin } = new URL(service.payUrl)
+  expect(new Set(allowed)).toEqual(new Set(["'self'", origin, origin.replace('http', 'ws'), relay.url]))
+  expect(policy).not.toContain('frame-src')
+})

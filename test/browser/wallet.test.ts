@@ -162,6 +162,46 @@ test(
   },
 )
 
+test('behavior: a wallet that gives no reply is waited for, and after twenty seconds that is said', { timeout: 60_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet } = await inject(context, { name: 'Alpha' })
+  const page = await context.newPage()
+  await page.clock.install()
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  wallet.mood = 'silent'
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByText('Waiting for Alpha').waitFor()
+  await until(() => signatures(wallet) === 1)
+  const slow = page.getByText('Nothing has come back yet. Open Alpha')
+  await page.clock.fastForward(19_000)
+  expect(await slow.isVisible()).toBe(false)
+  await page.clock.fastForward(2_000)
+  await slow.waitFor()
+  // Still the same request: nothing was asked twice, and the payer may go.
+  expect(signatures(wallet)).toBe(1)
+  await page.getByRole('button', { name: 'Other wallets' }).click()
+  await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
+})
+
+test('behavior: wallets bring their icons; what is no image, or a huge one, is a letter', { timeout: 60_000 }, async () => {
+  const context = await browser.context(phone)
+  const svg = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Crect width="1" height="1"/%3E%3C/svg%3E'
+  await inject(context, { name: 'Drawn', icon: svg })
+  await inject(context, { name: 'Page', icon: 'data:text/html,<script>alert(1)</script>' })
+  await inject(context, { name: 'Remote', icon: 'https://tracker.test/icon.png' })
+  await inject(context, { name: 'Huge', icon: `data:image/png;base64,${'A'.repeat(70_000)}` })
+  const page = await context.newPage()
+  const wrong = watch(page, [service.payUrl])
+  await toWallets(page, (await shop.order()).hosted_url)
+  const pictures = (name: string) => page.getByRole('button', { name: new RegExp(name) }).locator('img')
+  await expect.poll(() => pictures('Drawn').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  for (const name of ['Page', 'Remote', 'Huge']) expect(await pictures(name).count()).toBe(0)
+  // An icon is data, which is asked of nobody.
+  expect(wrong.filter((one) => !one.startsWith('stranger: data:'))).toEqual([])
+})
+
 test('behavior: a browser whose wallet knows only the old way, and none at all', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))

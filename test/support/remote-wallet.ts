@@ -27,6 +27,12 @@ export interface RemoteOptions {
   readonly redirect?: { readonly native?: string; readonly universal?: string }
 }
 
+interface Sent {
+  readonly to: Hex
+  readonly data: Hex
+  readonly value: Hex
+}
+
 let count = 0
 
 export const startRemoteWallet = async ({
@@ -38,6 +44,8 @@ export const startRemoteWallet = async ({
   redirect,
 }: RemoteOptions): Promise<RemoteWallet> => {
   const account = privateKeyToAccount(privateKey as Hex)
+  const send = ({ to, data, value }: Sent) =>
+    createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({ to, data, value: BigInt(value), chain: null })
   const kept = new Map<string, unknown>()
   const { client } = await UniversalProvider.init({
     relayUrl,
@@ -92,9 +100,7 @@ export const startRemoteWallet = async ({
     if (mood === 'rejecting')
       return client.respond({ topic, response: { id, jsonrpc: '2.0', error: { code: 5000, message: 'User rejected.' } } })
     const result =
-      method === 'eth_signTypedData_v4'
-        ? await account.signTypedData(JSON.parse(String(args[1])) as never)
-        : await createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({ ...(args[0] as object), chain: null } as never)
+      method === 'eth_signTypedData_v4' ? await account.signTypedData(JSON.parse(String(args[1])) as never) : await send(args[0] as Sent)
     await client.respond({ topic, response: { id, jsonrpc: '2.0', result } })
   })
   return wallet

@@ -22,6 +22,7 @@ export interface InjectedOptions {
   readonly knows?: readonly number[]
   /** Only the old way: `window.ethereum`, no announcement. */
   readonly old?: boolean
+  readonly icon?: string
 }
 
 const asksPayer = new Set(['eth_requestAccounts', 'eth_signTypedData_v4', 'eth_sendTransaction'])
@@ -87,7 +88,7 @@ export const injectWallet = async (context: BrowserContext, options: InjectedOpt
   const binding = `wallet_${name.replace(/\W/g, '')}`
   await context.exposeBinding(binding, request)
   await context.addInitScript(
-    ([call, walletName, isOld]) => {
+    ([call, walletName, isOld, icon]) => {
       const provider = {
         request: async ({ method, params }: { method: string; params?: unknown[] }) => {
           const ask = (
@@ -111,13 +112,13 @@ export const injectWallet = async (context: BrowserContext, options: InjectedOpt
         uuid: crypto.randomUUID?.() ?? String(Math.random()),
         name: walletName,
         rdns: `test.${String(walletName).toLowerCase()}`,
-        icon: 'data:,',
+        icon,
       }
       const announce = () =>
         window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))
       window.addEventListener('eip6963:requestProvider', announce)
     },
-    [binding, name, old] as const,
+    [binding, name, old, options.icon ?? 'data:,'] as const,
   )
   return wallet
 }

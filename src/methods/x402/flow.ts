@@ -202,7 +202,8 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   } catch (error) {
     if (signal.aborted) return
     const code = refusalOf(error)
-    if (code === 'away') return yield* list(ports, signal, { code })
+    // What was met at a relay and is gone has to be met again.
+    if (code === 'away' && review.wallet.leave) return yield* list(ports, signal, { code })
     yield {
       at: 'review',
       review: { ...review, until: untilOf(ports, offer) },

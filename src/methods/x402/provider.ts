@@ -56,6 +56,7 @@ export const refusalOf = (error: unknown): Refusal => {
         return 'locked'
       case 4900:
       case 4901:
+      case 6000:
         return 'away'
       case 4902:
         return 'network'

@@ -75,7 +75,7 @@ const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
     },
     // A wallet that says no has a number; what has none is a code that nobody answered.
     (error: unknown) => {
-      throw typeof error === 'object' && error !== null && 'code' in error ? error : new Unmet('late')
+      throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000 ? error : new Unmet('late')
     },
   )
   return { uri, wallet }

@@ -163,7 +163,7 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   } catch (error) {
     if (signal.aborted) return
     const code = refusalOf(error)
-    if (code === 'away') yield* list(ports, signal, { code })
+    if (code === 'away' && made.wallet.leave) yield* list(ports, signal, { code })
     else yield* plan(made, { code })
   } finally {
     release()
