@@ -40,12 +40,12 @@ export class CannotPlay extends Error {
 }
 
 /** The order that a scenario makes, as a merchant's server asks for it. */
-export const orderFor = ({ title, way }: Scenario) => ({
+export const orderFor = ({ way }: Scenario) => ({
   mode: 'SALE',
   amount: '42.50',
   fiat_unit: 'usd',
   metadata: {
-    reference: title,
+    reference: 'NW-20418',
     items: [
       { name: 'Ethiopia Guji, whole bean', description: '1 kg', quantity: 1, unit_price: 28.5, currency: 'usd' },
       { name: 'Porcelain dripper, size 02', quantity: 1, unit_price: 14, currency: 'usd' },

@@ -18,7 +18,7 @@ export const reorg: Scenario = {
       await takeBack(hash)
       await mine()
       await until(({ status }) => status === 'AWAITING_PAYMENT' || status === 'PARTIAL_PAYMENT')
-      say('The money is gone, and the page asks for it again.')
+      say('The transfer is gone, and the page asks for it again.')
       await look()
       say('The transfer finds its way into another block.')
       await bringBack()
