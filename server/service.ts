@@ -186,8 +186,8 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       keyFor: (orderId) => keyForOrder(sql, orderId),
       render: parts.render,
       assets: loadAssets(parts.clientDir),
-      fetchImage: async (url) => {
       walletRelay: config.walletRelay,
+      fetchImage: async (url) => {
         const answer = await outbound({
           url,
           method: 'GET',
