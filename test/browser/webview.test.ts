@@ -97,7 +97,7 @@ test('behavior: each bridge hears the whole payment, and that the payer goes bac
   const said: { app: string; type: string; detail: { order: string; status?: string } }[] = []
   await context.exposeFunction(
     'tellTest',
-    (app: string, text: string) => void said.push({ app, ...(JSON.parse(text) as (typeof said)[0]) }),
+    (app: string, text: string) => void said.push({ ...(JSON.parse(text) as (typeof said)[0]), app }),
   )
   await context.addInitScript(() => {
     const { tellTest } = window as unknown as { tellTest(app: string, text: string): void }

@@ -82,7 +82,7 @@ export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAd
           </li>
         </ul>
       )}
-      {!looking && wallets.length === 0 && isFramed() && <FullPage url={url} />}
+      {!looking && isFramed() && <FullPage url={url} />}
       {toAddress && (
         <button class="link" onClick={toAddress}>
           {words.t('walletsToAddress')}
