@@ -129,6 +129,7 @@ const cardStep = ({ card, rail, status, terms }: Order): PaymentStep | undefined
           destination_amount: formatUnits(card.amount, terms.asset.decimals),
           quote: { source_total_amount: card.total, source_currency: card.fiat },
           message: card.problem && cardMessages[card.problem],
+          problem: card.problem,
         },
       }
     : undefined

@@ -1,6 +1,7 @@
+import type { ProblemCode } from '../../src/wire/problems.ts'
 import { canonicalAddress } from '../domain/asset.ts'
 import { type Card, cardMessages, isCardOpen } from '../domain/card.ts'
-import { goodQuote, takesCard } from '../domain/decide.ts'
+import { goodQuote, takesCard } from '../domain/choosing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { ratioOf } from '../domain/rate.ts'
@@ -17,15 +18,24 @@ const countries: ReadonlySet<string> = new Set(['US', ...european.split(' ')])
 
 export const cardFiat = ({ terms }: Order): Card['fiat'] => (terms.fiatUnit === 'eur' ? 'eur' : 'usd')
 
+interface WhyNot {
+  readonly problem: ProblemCode
+  readonly reason: string
+}
+
+const away: WhyNot = { problem: 'card_away', reason: 'Card payments are not available here.' }
+
 /** Why this payer cannot use a card for this order now; undefined: they can. */
-export const whyNoCard = ({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): string | undefined => {
-  if (order.status === 'PARTIAL_PAYMENT') return 'Part of this order is already paid. The rest can be sent to the same address.'
-  if (!order.terms.settings.card_payments) return 'The merchant does not take cards for this order.'
-  if (!card) return 'Card payments are not available here.'
-  if (!takesCard(order)) return 'A payment for this order is on its way.'
-  if (isBelow(order)) return 'The amount is too small for a card.'
-  if (country === undefined) return 'Cards are taken in the EU and the US, and where you are is not known.'
-  return countries.has(country) ? undefined : 'Cards are taken in the EU and the US only.'
+export const whyNoCard = ({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): WhyNot | undefined => {
+  if (order.status === 'PARTIAL_PAYMENT')
+    return { problem: 'partly_paid', reason: 'Part of this order is already paid. The rest can be sent to the same address.' }
+  if (!order.terms.settings.card_payments) return { problem: 'card_off', reason: 'The merchant does not take cards for this order.' }
+  if (!card) return away
+  if (!takesCard(order)) return { problem: 'on_its_way', reason: 'A payment for this order is on its way.' }
+  if (isBelow(order)) return { problem: 'card_small', reason: 'The amount is too small for a card.' }
+  if (country === undefined)
+    return { problem: 'card_unplaced', reason: 'Cards are taken in the EU and the US, and where you are is not known.' }
+  return countries.has(country) ? undefined : { problem: 'card_place', reason: 'Cards are taken in the EU and the US only.' }
 }
 
 const isBelow = ({ terms, quotes: [quote] }: Order): boolean => {
@@ -47,7 +57,7 @@ export interface OpenedCard {
 export const openCard = async (engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> => {
   const why = whyNoCard(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
-  if (why !== undefined || !engine.card || !token) throw new ApiError(422, why ?? 'Card payments are not available here.')
+  if (why !== undefined || !engine.card || !token) throw new ApiError(422, (why ?? away).reason, { problem: (why ?? away).problem })
   const quote =
     goodQuote(order, order.terms.asset, order.terms.slippageBps, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
@@ -70,7 +80,7 @@ export const openCard = async (engine: Engine, order: Order, country: string | u
   const answer = await engine.card.open(ask).catch((error: unknown) => {
     if (!(error instanceof ProviderUnavailable)) throw error
     engine.log.warn({ err: error, order: order.id }, 'the card provider is away')
-    throw new ApiError(502, cardMessages.link)
+    throw new ApiError(502, cardMessages.link, { problem: 'link' })
   })
   if ('refused' in answer) throw new ApiError(422, cardMessages[answer.refused], { problem: answer.refused })
   const { id, hosted_url: hostedUrl, status, total, at } = answer.session

@@ -1,5 +1,5 @@
 import type { Asset } from '../domain/asset.ts'
-import { needsPrice, ticksWithPrice } from '../domain/decide.ts'
+import { needsPrice, ticksWithPrice } from '../domain/repricing.ts'
 import { quoteInForce } from '../domain/funding.ts'
 import type { Order } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'

@@ -1,6 +1,8 @@
 import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import type { PaymentMethod } from '../../src/wire/payment-methods.ts'
-import { takesAuthorization } from '../domain/decide.ts'
+import type { ProblemCode } from '../../src/wire/problems.ts'
+import { takesAuthorization } from '../domain/choosing.ts'
+import type { Asset } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
 import { funding } from '../domain/funding.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
@@ -11,35 +13,62 @@ import type { Engine } from '../jobs/engine.ts'
 import { orderOf } from '../store/orders.ts'
 import { openOffers } from '../x402/offers.ts'
 
-type Method = (order: Order, engine: Engine, country: string | undefined) => PaymentMethod
+interface Payer {
+  readonly country: string | undefined
+  readonly fiat: Fiat
+}
+
+type Method = (order: Order, engine: Engine, payer: Payer) => PaymentMethod
 
 const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
 
 const wallet: Method = (order, engine) => {
   const method = 'WALLET'
-  if (order.status === 'PARTIAL_PAYMENT') return { method, available: false, reason: partial }
+  const because = (problem: ProblemCode, reason: string): PaymentMethod => ({ method, available: false, reason, problem })
+  if (order.status === 'PARTIAL_PAYMENT') return because('partly_paid', partial)
   const now = engine.clock()
   if (openOffers(engine, order, now).length > 0) return { method, available: true }
-  const because = (reason: string): PaymentMethod => ({ method, available: false, reason })
-  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('The price has run out. Get a new one first.')
-  if (!takesAuthorization(order, now)) return because('A payment for this order is on its way.')
-  return because(`${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
+  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
+  if (!takesAuthorization(order, now)) return because('on_its_way', 'A payment for this order is on its way.')
+  return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
 }
 
-const depositAddress: Method = () => ({ method: 'DEPOSIT_ADDRESS', available: true })
+const depositAddress: Method = (order, engine, { fiat }) => ({
+  method: 'DEPOSIT_ADDRESS',
+  available: true,
+  network_fee: networkFee(engine, funding(order).quote.source, fiat),
+})
 
-const card: Method = (order, engine, country) => {
-  const reason = whyNoCard(engine, order, country)
+const card: Method = (order, engine, { country }) => {
+  const why = whyNoCard(engine, order, country)
   return {
     method: 'CARD',
-    available: reason === undefined,
+    available: why === undefined,
     minimum_amount: { amount: cardMinimum, unit: cardFiat(order).toUpperCase() },
-    reason,
+    ...why,
   }
 }
 
 /** Every way to pay, in the order in which they are offered. */
 const methods: readonly Method[] = [wallet, depositAddress, card]
+
+interface Fiat {
+  readonly unit: string
+  /** Of one unit, in dollars. */
+  readonly usd: number
+}
+
+/** The one the order is priced in; the dollar where that has no price now: what is only shown refuses nothing. */
+const fiatOf = async ({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> => {
+  const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
+  return price ? { unit: fiatUnit.toUpperCase(), usd: Number(price.usd) } : { unit: 'USD', usd: 1 }
+}
+
+/** To the next cent: an estimate that says nothing would be a lie. */
+const networkFee = (engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] => {
+  const fee = engine.transferUsd(source)
+  return fee === undefined ? undefined : { amount: Math.max(1, Math.ceil((fee / usd) * 100)) / 100, unit, chain_id: source.chainId }
+}
 
 const isPayable = (order: Order): boolean => {
   switch (order.status) {
@@ -59,7 +88,8 @@ export const paymentMethods = (route: Route, routeV2: Route, engine: Engine): vo
     const order = await orderOf(engine.sql, organizationId, id)
     if (!order) throw notFound('order')
     if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
-    return { body: { methods: methods.map((method) => method(order, engine, payerCountry())) }, headers: { 'cache-control': 'no-store' } }
+    const payer = { country: payerCountry(), fiat: await fiatOf(engine, order) }
+    return { body: { methods: methods.map((method) => method(order, engine, payer)) }, headers: { 'cache-control': 'no-store' } }
   }
   route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
   routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))

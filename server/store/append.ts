@@ -1,5 +1,5 @@
 import { canonicalAddress } from '../domain/asset.ts'
-import { nextTick } from '../domain/decide.ts'
+import { nextTick } from '../domain/ticking.ts'
 import { apply } from '../domain/apply.ts'
 import type { Rules } from '../domain/commands.ts'
 import { entriesOf } from '../domain/entries.ts'

@@ -4,7 +4,7 @@ import type { PaymentPayload, PaymentRequirements, PaymentResponse } from '../..
 import type { Call } from '../chains/chain.ts'
 import type { EvmChain } from '../chains/evm/createEvmChain.ts'
 import type { Report } from '../chains/sender.ts'
-import { takesAuthorization } from '../domain/decide.ts'
+import { takesAuthorization } from '../domain/choosing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { pause } from '../jobs/pause.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTick } from '../../server/domain/decide.ts'
+import { nextTick } from '../../server/domain/ticking.ts'
 import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, rules, story, t0, usdc } from './support.ts'
 
 const chosen = ({ order }: ReturnType<typeof story>) => order.quotes.find((one) => one.id === (order.fixedQuote ?? order.activeQuote))

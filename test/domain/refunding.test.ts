@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { apply } from '../../server/domain/apply.ts'
 import { unexplained } from '../../server/domain/balance.ts'
 import { atDeposit } from '../../server/domain/funding.ts'
-import { moveTo } from '../../server/domain/react.ts'
+import { moveTo } from '../../server/domain/moving.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import type { Order } from '../../server/domain/order.ts'
 import { checkWhole } from './invariants.ts'
 import { awaiting, completed, day, minute, otherPayer, payer, quoteOf, rules, shop, stateOf, story, t0, usdc, usdt } from './support.ts'
-import { decide, nextTick } from '../../server/domain/decide.ts'
+import { decide } from '../../server/domain/decide.ts'
+import { nextTick } from '../../server/domain/ticking.ts'
 
 const partial = (amount = 400n) => {
   const one = awaiting()

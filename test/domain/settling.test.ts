@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTick } from '../../server/domain/decide.ts'
+import { nextTick } from '../../server/domain/ticking.ts'
 import { checkWhole } from './invariants.ts'
 import { awaiting, completed, legsOf, minute, payer, rules, running, stateOf } from './support.ts'
 
