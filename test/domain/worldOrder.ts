@@ -1,11 +1,11 @@
-import { apply } from '../../server/domain/apply.ts'
+import { apply, replay } from '../../server/domain/apply.ts'
 import { type Asset, sameAsset } from '../../server/domain/asset.ts'
 import type { Command, Outcome, Rules } from '../../server/domain/commands.ts'
 import { decide } from '../../server/domain/decide.ts'
 import { needsPrice, ticksWithPrice } from '../../server/domain/repricing.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import { atDeposit, conversionLeft, everReceived, receivedAssets, refunded } from '../../server/domain/funding.ts'
-import type { Order, Terms } from '../../server/domain/order.ts'
+import type { Terms } from '../../server/domain/order.ts'
 import type { Quote } from '../../server/domain/quote.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './modelChain.ts'
@@ -161,7 +161,7 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
     },
     /** What a process finds that starts again: the log, and nothing else. */
     restart(): void {
-      order = log.reduce<Order | undefined>((state, { fact, at }) => apply(state, fact, at), undefined) ?? order
+      order = replay(log) ?? order
     },
     checkRest(): void {
       checkWhole(order, log)
