@@ -42,6 +42,9 @@ const remember = () => {
 }
 const said = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { said: Set<string> }).said].join('\n'))
 
+/** What the page shows on the way is looked at too: it gets more time for it. */
+const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
+
 const open = async (scenario: Scenario): Promise<Watched> => {
   const { id, hosted_url: url } = await shop.client.ask('createOrder', { body: orderFor(scenario) })
   const page = await newPage({ viewport: { width: 390, height: 844 } })
@@ -49,7 +52,7 @@ const open = async (scenario: Scenario): Promise<Watched> => {
   let closed = 0
   page.on('websocket', (socket) => socket.on('close', () => closed++))
   await page.addInitScript(remember)
-  await page.goto(`${url}?simulate=${scenario.name}&look=1`)
+  await page.goto(`${url}?simulate=${scenario.name}&look=${onTheWay.has(scenario.name) ? 2 : 1}`)
   return { page, id, wrong, closed: () => closed }
 }
 
