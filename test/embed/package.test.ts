@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,20 +12,23 @@ import { root } from '../support/root.ts'
 const run = promisify(execFile)
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 let project: string
+let tarball: string
 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'till-consumer-'))
   mkdirSync(join(project, 'node_modules'))
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: join(root, 'embed') })
-  await run('tar', ['xzf', join(project, stdout.trim().split('\n').at(-1)!), '-C', project])
+  tarball = join(project, stdout.trim().split('\n').at(-1)!)
+  await run('tar', ['xzf', tarball, '-C', project])
   cpSync(join(project, 'package'), join(project, 'node_modules/till'), { recursive: true })
   symlinkSync(join(root, 'node_modules/preact'), join(project, 'node_modules/preact'))
   cpSync(join(root, 'test/embed/consumer'), project, { recursive: true })
+  cpSync(join(project, 'react/stand-in'), join(project, 'node_modules/react'), { recursive: true })
   writeFileSync(join(project, 'package.json'), '{"type":"module","private":true}')
 }, 60_000)
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-const compile = async (moduleResolution: 'bundler' | 'nodenext', ...files: string[]) => {
+const compile = async (moduleResolution: 'bundler' | 'nodenext', files: string[], jsxImportSource = 'preact') => {
   const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext'
   const options = {
     strict: true,
@@ -34,7 +37,7 @@ const compile = async (moduleResolution: 'bundler' | 'nodenext', ...files: strin
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: [],
     jsx: 'react-jsx',
-    jsxImportSource: 'preact',
+    jsxImportSource,
     module,
     moduleResolution,
   }
@@ -46,12 +49,16 @@ const compile = async (moduleResolution: 'bundler' | 'nodenext', ...files: strin
 }
 
 test('behavior: types say what must and what must not compile, however they are found', { timeout: 180_000 }, async () => {
-  expect(await compile('bundler', 'page.ts', 'backend.ts')).toBe('')
-  expect(await compile('nodenext', 'page.ts', 'backend.ts')).toBe('')
+  expect(await compile('bundler', ['page.ts', 'backend.ts'])).toBe('')
+  expect(await compile('nodenext', ['page.ts', 'backend.ts'])).toBe('')
 })
 
-test('behavior: JSX knows the elements', { timeout: 120_000 }, async () => {
-  expect(await compile('bundler', 'view.tsx')).toBe('')
+test('behavior: React’s JSX knows the elements, and what they take', { timeout: 120_000 }, async () => {
+  expect(await compile('bundler', ['react/view.tsx'], 'react')).toBe('')
+})
+
+test('behavior: so does Preact’s', { timeout: 120_000 }, async () => {
+  expect(await compile('bundler', ['view.tsx'])).toBe('')
 })
 
 test('default: plain Node: null on a server, nothing run, nothing global', { timeout: 30_000 }, async () => {
@@ -73,16 +80,50 @@ test('behavior: it packs what it needs and nothing else', () => {
   expect(files.some((file) => /(?<!\.d)\.ts$/.test(file))).toBe(false)
 })
 
-test.runIf(full)('behavior: Vite builds it, for browsers and for a server', { timeout: 60_000 }, async () => {
-  writeFileSync(join(project, 'index.html'), '<script type="module" src="/page.ts"></script>')
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const env = { ...process.env, NODE_ENV: 'production', VITEST: undefined }
-  await run(process.execPath, [vite, 'build', '--outDir', 'browser'], { cwd: project, env })
-  await run(process.execPath, [vite, 'build', '--outDir', 'server', '--ssr', 'backend.ts'], { cwd: project, env })
-  const { stdout } = await run(
-    process.execPath,
-    ['--input-type=module', '-e', `import { wait } from './server/backend.js'; console.log(typeof wait)`],
-    { cwd: project },
-  )
-  expect(stdout.trim()).toBe('function')
+test('behavior: publint and arethetypeswrong find nothing', { timeout: 120_000 }, async () => {
+  const node = (tool: string, ...args: string[]) => run(process.execPath, [join(root, 'node_modules', tool), ...args])
+  await expect(node('publint/src/cli.js', 'run', join(project, 'package'), '--strict')).resolves.toMatchObject({
+    stdout: expect.stringContaining('All good!'),
+  })
+  // It is made of ES modules alone, for Node 20 and bundlers: what `require` makes of it is not asked.
+  await node('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only')
 })
+})
+
+const projects: Record<string, (folder: string) => Promise<unknown>> = {
+  node: async (folder) =>
+    expect(JSON.parse((await run(process.execPath, ['main.js'], { cwd: folder })).stdout)).toEqual([
+      null,
+      'ORDER_COMPLETED',
+      'https://pay.example/v3/orders true',
+    ]),
+  vite: async (folder) => {
+    await build(folder)
+    const [script] = readdirSync(join(folder, 'dist/assets'))
+    expect(readFileSync(join(folder, 'dist/assets', script!), 'utf8')).toContain('/till.js')
+  },
+  ssr: async (folder) => {
+    for (const name of ['preact', 'preact-render-to-string'])
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    await build(folder, '--ssr', 'render.tsx')
+    const script = `import { render } from './dist/render.js'; console.log(await render())`
+    expect((await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })).stdout.trim()).toBe(
+      'null <main><till-button order="ord_1" size="large">Pay</till-button><till-checkout order="ord_1" theme="dark"></till-checkout></main>',
+    )
+  },
+}
+const build = (folder: string, ...more: string[]) =>
+  run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', ...more], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: 'production', VITEST: undefined },
+  })
+
+for (const [name, works] of Object.entries(projects)) {
+  test.runIf(full)(`behavior: it installs into a project with ${name}, and works there`, { timeout: 90_000 }, async () => {
+    const folder = join(project, name)
+    cpSync(join(root, 'test/embed/projects', name), folder, { recursive: true })
+    copyFileSync(tarball, join(folder, 'till.tgz'))
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent'], { cwd: folder })
+    await works(folder)
+  })
+}

@@ -1,0 +1,183 @@
+// @vitest-environment happy-dom
+import { signal } from '@preact/signals'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startHost } from '../../src/host.ts'
+import type { Words } from '../../src/i18n/words.ts'
+import type { Page } from '../../src/state/page.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import * as orders from '../support/orders.ts'
+
+/** Our page's side of the protocol, without a browser around it: whom it speaks to, and what it says. */
+
+const shop = 'https://shop.example'
+const hello = { till: 1, type: 'hello', theme: 'auto' }
+const words = { t: (key: string) => `“${key}”` } as unknown as Words
+
+beforeEach(() => {
+  document.body.innerHTML = '<div id="till"><a href="https://shop.example/thanks">Return</a><a data-host="top" href="/x">Full</a></div>'
+  delete document.documentElement.dataset.theme
+  delete document.documentElement.dataset.dropped
+})
+
+interface Setting {
+  readonly hosts?: readonly string[]
+  readonly surface?: 'page' | 'frame' | 'popup'
+  readonly name?: string
+  readonly bridges?: object
+  readonly order?: OrderRead
+}
+
+const start = ({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, bridges, order = orders.pending() }: Setting = {}) => {
+  const other = { postMessage: vi.fn() }
+  const win = Object.assign(new EventTarget(), { document, name, parent: other, opener: other, close: vi.fn(), ...bridges })
+  const model = { order: signal(order), choice: signal<{ method?: string }>({}) }
+  const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order }
+  const stop = startHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
+  onTestFinished(stop)
+  const say = (message: object) =>
+    win.dispatchEvent(Object.assign(new Event('message'), { source: other, origin: shop, ports: [], ...message }))
+  const port = () => ({ postMessage: vi.fn(), close: vi.fn(), onmessage: undefined as ((event: object) => void) | undefined })
+  const meet = () => {
+    const given = port()
+    say({ data: hello, ports: [given] })
+    return given
+  }
+  return { other, win, stop, say, port, meet, ...model }
+}
+type Port = ReturnType<ReturnType<typeof start>['meet']>
+const said = (port: Port) => port.postMessage.mock.calls.map(([message]) => message as { type: string })
+const types = (port: Port) => said(port).map(({ type }) => type)
+const dropped = () => document.documentElement.dataset.dropped
+
+test('default: says that it is here to whom the order names, and answers a hello with words and ready', () => {
+  const { other, meet } = start()
+  expect(other.postMessage.mock.calls).toEqual([[{ till: 1, type: 'here' }, shop]])
+  expect(said(meet())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
+})
+
+test.for([
+  ['a name that names a stranger', { name: 'till https://shop.example.evil.test 0.5' }],
+  ['a name of no form of ours', { name: 'https://shop.example' }],
+  ['no name', { name: '' }],
+  ['an order that nobody may embed', { hosts: [] }],
+] as const)('error: %s: not a word', ([, setting]) => {
+  const { other } = start(setting)
+  expect(other.postMessage).not.toHaveBeenCalled()
+})
+
+test('error: a hello from another window, another origin, of another form, or without a port is dropped and counted', () => {
+  const { say, port } = start()
+  const stray = port()
+  const lies = [
+    { data: hello, ports: [stray], source: { postMessage() {} } },
+    { data: hello, ports: [stray], origin: 'https://shop.example.evil.test' },
+    { data: hello, ports: [stray], origin: 'http://shop.example' },
+    { data: { ...hello, till: 2 }, ports: [stray] },
+    { data: { ...hello, theme: 'blue' }, ports: [stray] },
+    { data: 'hello', ports: [stray] },
+    { data: hello },
+  ]
+  for (const lie of lies) say(lie)
+  expect(stray.postMessage).not.toHaveBeenCalled()
+  expect(dropped()).toBe(String(lies.length))
+})
+
+test('error: a second hello gets nothing, and the first line goes on', () => {
+  const { meet, order } = start()
+  const [first, second] = [meet(), meet()]
+  order.value = orders.completed()
+  expect(types(second)).toEqual([])
+  expect(types(first)).toEqual(['words', 'ready', 'paid'])
+  expect(dropped()).toBe('1')
+})
+
+test('behavior: what a wallet’s script says to its own window is not counted', () => {
+  const { say, win } = start()
+  say({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
+  expect(dropped()).toBeUndefined()
+})
+
+test('behavior: each status once, with its amounts; where it stands when somebody comes later', () => {
+  const { meet, order, choice } = start({ order: orders.partial() })
+  const port = meet()
+  expect(said(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
+  order.value = { ...orders.partial() }
+  order.value = orders.confirming()
+  order.value = orders.unknownStatus()
+  choice.value = { method: 'choose' }
+  choice.value = { method: 'wallet' }
+  choice.value = { method: 'wallet' }
+  expect(types(port)).toEqual(['words', 'ready', 'partial', 'pending', 'method'])
+})
+
+test('behavior: the host’s theme, and nothing else it says', () => {
+  const { meet } = start()
+  const port = meet()
+  port.onmessage?.({ data: { type: 'theme', theme: 'dark' } })
+  expect(document.documentElement.dataset.theme).toBe('dark')
+  port.onmessage?.({ data: { type: 'theme', theme: 'auto' } })
+  expect(document.documentElement.dataset.theme).toBeUndefined()
+  port.onmessage?.({ data: { type: 'pay' } })
+  expect(dropped()).toBe('1')
+})
+
+test('behavior: Escape asks to be closed, unless something of the page took it', () => {
+  const { meet, win } = start()
+  const port = meet()
+  win.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
+  const taken = Object.assign(new Event('keydown', { cancelable: true }), { key: 'Escape' })
+  taken.preventDefault()
+  win.dispatchEvent(taken)
+  expect(types(port).filter((type) => type === 'close')).toHaveLength(1)
+})
+
+const click = (selector: string) => {
+  const event = new MouseEvent('click', { bubbles: true, cancelable: true })
+  document.querySelector(selector)?.dispatchEvent(event)
+  return event
+}
+
+test('behavior: the full page is the host’s to open; without a host the link is a link', () => {
+  const { meet } = start()
+  expect(click('[data-host]').defaultPrevented).toBe(false)
+  const port = meet()
+  expect(click('[data-host]').defaultPrevented).toBe(true)
+  expect(types(port).at(-1)).toBe('top')
+})
+
+const returning: OrderRead = {
+  ...orders.completed(),
+  settings: { ...orders.completed().settings, return_url: 'https://shop.example/thanks' },
+}
+
+test('behavior: the way back closes a popup, whose shop is behind it; no other click does', () => {
+  const { win } = start({ surface: 'popup', order: returning })
+  click('#till')
+  click('[data-host]')
+  expect(win.close).not.toHaveBeenCalled()
+  expect(click('a').defaultPrevented).toBe(true)
+  expect(win.close).toHaveBeenCalledOnce()
+})
+
+test('behavior: an app hears the hosted page by its bridge, and the way back stays a link', () => {
+  const reactNative = { postMessage: vi.fn() }
+  const { order, other } = start({ surface: 'page', order: returning, bridges: { ReactNativeWebView: reactNative } })
+  order.value = { ...returning, status: 'REFUNDED' }
+  expect(click('a').defaultPrevented).toBe(false)
+  const heard = reactNative.postMessage.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string; detail: object })
+  expect(heard.map(({ type }) => type)).toEqual(['paid', 'ready', 'refunded', 'close'])
+  expect(heard[2]).toMatchObject({ till: 1, detail: { order: returning.id, status: 'REFUNDED' } })
+  expect(other.postMessage).not.toHaveBeenCalled()
+})
+
+test('behavior: after its end it hears and says nothing, and the line is closed', () => {
+  const { meet, say, port, stop, order } = start()
+  const line = meet()
+  stop()
+  order.value = orders.completed()
+  const late = port()
+  say({ data: hello, ports: [late] })
+  expect(types(line)).toEqual(['words', 'ready'])
+  expect(late.postMessage).not.toHaveBeenCalled()
+  expect(line.close).toHaveBeenCalledOnce()
+})

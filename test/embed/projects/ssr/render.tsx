@@ -1,0 +1,17 @@
+/** @jsxImportSource preact */
+import 'till/preact'
+import { loadTill } from 'till'
+import { renderToString } from 'preact-render-to-string'
+
+/** A page that is rendered on a server first: the elements are markup there, and nothing is loaded. */
+const Page = () => (
+  <main>
+    <till-button order="ord_1" size="large">
+      Pay
+    </till-button>
+    <till-checkout order="ord_1" theme="dark" />
+  </main>
+)
+
+export const render = async (): Promise<string> =>
+  `${String(await loadTill({ payUrl: 'https://pay.example' }))} ${renderToString(<Page />)}`
