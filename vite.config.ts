@@ -17,6 +17,11 @@ const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => nam
 
 /** What the first screens and a way to pay have in common would be a dozen files of a few hundred bytes; packed together it is half. */
 const shared = [
+  // Chosen by a tap: what it takes to list wallets and to pay with one comes in one request, not in waves of small ones.
+  {
+    name: 'wallet',
+    test: /src\/methods\/x402\/(view\/(?!rest-view|full-page)|(flow|meet|kept|lock|notice|offers|present|provider|reads|wallets|header|authorization|icon)\.)/,
+  },
   { name: 'facts', test: /src\/wire\/(chain-facts|money|funds|native|choice)\./ },
   {
     name: 'pieces',

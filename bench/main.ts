@@ -7,6 +7,7 @@ import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
 import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
+import { walletFigures } from './wallet.ts'
 
 /** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. With names, only those parts. */
 const chosen = process.argv.slice(2)
@@ -20,6 +21,7 @@ try {
     search: searchFigures,
     load: loadFigures,
     page: pageFigures,
+    wallet: walletFigures,
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { build } from 'vite'
+import type { Figure } from './figures.ts'
+
+interface Chunk {
+  readonly file: string
+  readonly name?: string
+  readonly imports?: readonly string[]
+}
+
+/** What a wallet payment fetches, part by part: bytes on the line, beside the same unpacked. */
+export const chunkFigures = async (): Promise<Figure[]> => {
+  const manifest = JSON.parse(readFileSync('dist/client/.vite/manifest.json', 'utf8')) as Record<string, Chunk>
+  const files = (key: string, found = new Set<string>()): Set<string> => {
+    const chunk = manifest[key]
+    if (!chunk || found.has(chunk.file)) return found
+    found.add(chunk.file)
+    for (const imported of chunk.imports ?? []) files(imported, found)
+    return found
+  }
+  const wallet = Object.keys(manifest).find((key) => manifest[key]?.name === 'wallet')
+  if (wallet === undefined) throw new Error('the build has no chunk of wallets any more')
+  const first = new Set(['src/main.tsx', 'src/screens/ways.tsx', 'src/live.ts'].flatMap((key) => [...files(key)]))
+  const part = (what: string, keys: readonly string[], atMost?: number): Figure => {
+    const before = keys.includes(wallet) ? first : new Set([...first, ...files(wallet)])
+    const more = new Set(keys.flatMap((key) => [...files(key)]).filter((file) => !before.has(file)))
+    const texts = [...more].map((file) => readFileSync(join('dist/client', file)))
+    return {
+      what,
+      unit: 'kB',
+      till: texts.reduce((sum, text) => sum + packed(text), 0),
+      plain: texts.reduce((sum, text) => sum + text.length / 1000, 0),
+      by: 'unpacked',
+      ...(atMost === undefined ? {} : { promise: { atMost } }),
+    }
+  }
+  return [
+    part('lazy: the list and the flow of wallets', [wallet]),
+    part('lazy: connection, chain and signing', ['src/methods/x402/connection.ts'], 30),
+    part('lazy: paying the rest', ['src/methods/x402/view/rest-view.tsx', 'src/methods/x402/rest-flow.ts']),
+    part('lazy: wallets on other devices', ['src/methods/x402/remote.ts']),
+    {
+      what: 'the x402 client itself',
+      unit: 'kB',
+      till: await bundled(ours),
+      plain: await bundled(theirs),
+      by: 'the official client, bundled the same way',
+    },
+  ]
+}
+
+const ours = `export * from '/src/methods/x402/header.ts'
+export * from '/src/methods/x402/offers.ts'
+export * from '/src/methods/x402/authorization.ts'
+export * from '/src/methods/x402/authorize.ts'
+export * from '/src/methods/x402/present.ts'`
+
+const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
+export { ExactEvmScheme } from '@x402/evm/exact/client'`
+
+/** Kilobytes on the line of what a page would load; without the names of chains and the hash, which our page has anyway. */
+const bundled = async (entry: string): Promise<number> => {
+  const name = 'virtual:entry'
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        enforce: 'pre',
+        resolveId: (id) =>
+          id === name ? join(process.cwd(), 'bench/entry.js') : id.startsWith('/src/') ? join(process.cwd(), id) : undefined,
+        load: (id) => (id.endsWith('bench/entry.js') ? entry : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      target: 'es2022',
+      minify: true,
+      rollupOptions: { input: name, preserveEntrySignatures: 'strict', external: entry === ours ? [/viem/, /chain-facts/] : [] },
+    },
+  })
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) => ('output' in one ? one.output : []))
+  return outputs.reduce((sum, one) => sum + (one.type === 'chunk' ? packed(Buffer.from(one.code)) : 0), 0)
+}
+
+const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
