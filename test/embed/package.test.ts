@@ -88,7 +88,6 @@ test('behavior: publint and arethetypeswrong find nothing', { timeout: 120_000 }
   // It is made of ES modules alone, for Node 20 and bundlers: what `require` makes of it is not asked.
   await node('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only')
 })
-})
 
 const projects: Record<string, (folder: string) => Promise<unknown>> = {
   node: async (folder) =>
