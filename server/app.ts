@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { clientAddress, allowanceName, type Proxies } from './http/address.ts'
 import { cors } from './http/cors.ts'
 import { failures } from './http/failures.ts'
@@ -58,6 +58,16 @@ export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): 
   )
 }
 
+/**
+ * What one caller is told is no other's: no cache between us may keep it, also not what is refused at the door and what fails.
+ * X-API-KEY is not Authorization, so a cache would not know by itself.
+ */
+const unkept: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
+  c.res.headers.set('x-content-type-options', 'nosniff')
+}
+
 /** The API as one function from request to response: /v3 and the published /v2 path. */
 export const createApp = (parts: AppParts): Hono => {
   const { engine, keys, calls, misses, isTrustedProxy } = parts
@@ -78,15 +88,12 @@ export const createApp = (parts: AppParts): Hono => {
   const v3 = new Hono()
   v3.onError(failures(engine.log))
   v3.use(cors('/v3', Object.values(endpoints)))
-  // Also what is refused at the door, and what fails.
-  v3.use(endpoints.completeX402.path, async (c, next) => {
-    await next()
-    c.res.headers.set('cache-control', 'no-store')
-  })
+  v3.use(unkept)
   const route = router(v3, { ...access, prefix: '/v3' })
   const v2 = new Hono()
   v2.onError(failures(engine.log))
   v2.use(cors('/v2', [paymentMethodsV2]))
+  v2.use(unkept)
   const routeV2 = router(v2, { ...access, prefix: '/v2' })
 
   let description: string | undefined

@@ -19,6 +19,7 @@ export interface Shared {
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
+  readonly connectionsPerAddress: number
   /** How long a price is held. */
   readonly paymentWindowMs: number
   readonly x402: { readonly acceptEarly: boolean; readonly allowedFactories: readonly string[] }
@@ -115,6 +116,7 @@ export const readConfig = (env: Env): Config => {
     walletRelay: walletRelay(text('WALLETCONNECT_PROJECT_ID'), url('WALLETCONNECT_RELAY_URL', ['wss:', 'ws:'])),
     callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+    connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {
       acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,

@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { Config } from './config.ts'
+import { trustedProxies } from './http/address.ts'
+import { crowd } from './http/crowd.ts'
 import { listen } from './http/listen.ts'
 import { outbound } from './http/outbound.ts'
 import { loadAssets } from './pages/assets.ts'
@@ -30,7 +32,10 @@ const patienceMs = 10_000
 export const startPageOnly = async ({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> => {
   const app = new Hono()
   let stopping = false
-  const opened = await listen((request, env) => app.fetch(request, env), config.host, config.port)
+  const present = crowd(config.connectionsPerAddress, trustedProxies(config.trustedProxies), () =>
+    log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
+  )
+  const opened = await listen((request, env) => app.fetch(request, env), config.host, config.port, present)
   const payUrl = config.payUrl ?? `http://localhost:${opened.port}`
   const origin = new URL(config.baseUrl).origin
   const ask = (url: string, init?: RequestInit): Promise<Response> => {

@@ -19,6 +19,7 @@ import { quoteInForce } from './domain/funding.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './http/address.ts'
 import { countryOf, withCountry } from './http/country.ts'
+import { crowd } from './http/crowd.ts'
 import { errorBody } from './http/ApiError.ts'
 import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
@@ -99,6 +100,9 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   let isReady = false
   const open = { sockets: () => 0 }
   const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: () => open.sockets() })
+  const present = crowd(config.connectionsPerAddress, isTrustedProxy, () =>
+    log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
+  )
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
@@ -114,6 +118,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   const payUrl =
     config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
 
+    present,
   const doorbell = postgresDoorbell(sql)
   const sender = createSender({
     sql,
@@ -217,6 +222,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   })
   open.sockets = live.count
   await costs.refresh(AbortSignal.timeout(5_000)).catch((error: unknown) => log.warn({ err: error }, 'gas prices cannot be read yet'))
+    present,
 
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)

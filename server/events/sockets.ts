@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { safeParse } from 'zod/mini'
 import { ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
+import type { Crowd } from '../http/crowd.ts'
+import { partWith } from '../http/partWith.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Keys } from '../store/keys.ts'
@@ -13,6 +15,7 @@ export interface SocketParts {
   readonly keys: Keys
   readonly clock: () => number
   readonly misses: Limiter
+  readonly present?: Crowd
   readonly addressOf: (request: IncomingMessage) => string
   readonly isOrderOf: (organizationId: string, orderId: string) => Promise<boolean>
   readonly path: string
@@ -117,7 +120,6 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
   }
 
   const hear = async (peer: Peer, text: string): Promise<void> => {
-    if (++peer.frames > framesPerTurn) return end(peer, socketClose.policy, 'too many frames')
     const parsed = safeParse(ClientFrame, json(text))
     if (!parsed.success) {
       peer.socket.send(failure(400, 'Not a frame of this protocol.'))
@@ -154,10 +156,20 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       },
     }
     peers.add(peer)
-    socket.on('pong', () => (peer.unanswered = 0))
+    /** Counted as they come: what waits to be heard, and the pongs that a deaf one is owed, are held in memory. */
+    const isTooMany = (): boolean => {
+      if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
+      return peer.frames > framesPerTurn
+    }
+    socket.on('pong', () => {
+      peer.unanswered = 0
+      isTooMany()
+    })
+    socket.on('ping', isTooMany)
     socket.on('error', () => leave(peer))
     socket.on('close', () => leave(peer))
     socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isTooMany()) return
       if (isBinary) return end(peer, 1003, 'text frames only')
       // Frames of one connection are heard one after the other, in their order.
       order = order.then(() => (peers.has(peer) ? hear(peer, data.toString()) : undefined)).catch(() => end(peer, 1011, 'try again'))
@@ -187,12 +199,15 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
   }
 
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    stream.on('error', () => stream.destroy())
-    const path = (request.url ?? '').split('?')[0]
-    if (path !== parts.path) {
-      stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-      return
+    const refuse = (status: string) => partWith(stream, `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    if ((request.url ?? '').split('?')[0] !== parts.path) return refuse('404 Not Found')
+    if (parts.present) {
+      const forwarded = request.headers['x-forwarded-for']
+      const leave = parts.present.socket(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded)
+      if (!leave) return refuse('429 Too Many Requests')
+      stream.once('close', leave)
     }
+    stream.on('error', () => stream.destroy())
     wss.handleUpgrade(request, stream, head, (socket) => welcome(socket, request))
   }
   server.on('upgrade', onUpgrade)

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { errorBody, type ErrorStatus } from './ApiError.ts'
+import type { Crowd } from './crowd.ts'
+import { partWith } from './partWith.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -20,18 +22,30 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Slow clients are cut off, and a body that never ends ends here. */
-export const listen = async (fetch: Fetch, host: string, port: number): Promise<Listening> => {
+/** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
+export const listen = async (fetch: Fetch, host: string, port: number, present?: Crowd): Promise<Listening> => {
   const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
     // Only requests that cannot be understood come here: a host or an address that is none.
     errorHandler: () => Response.json(errorBody(400, malformed), { status: 400 }),
   })
-  const server = createServer({ requireHostHeader: false }, (request, response) => void listener(request, response))
+  // Node looks for the overdue twice a minute unless told otherwise: a limit of 10 s would be one of 40.
+  const server = createServer(
+    { requireHostHeader: false, connectionsCheckingInterval: 2_000 },
+    (request, response) => void listener(request, response),
+  )
   server.on('clientError', refuse)
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 20_000
+  // Nothing in either direction. Sockets are upgraded out of it.
+  server.timeout = 60_000
+  server.on('connection', (socket) => {
+    if (!present) return
+    const leave = present.connection(socket.remoteAddress ?? '')
+    if (leave) socket.once('close', leave)
+    else socket.destroy()
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new PortBusy(port, host) : error))
     server.listen(port, host, resolve)
@@ -58,7 +72,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const [status, message] = troubles[error.code ?? ''] ?? ([400, malformed] as const)
   const body = JSON.stringify(errorBody(status, message))
   const head = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'].join('\r\n')
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
+  partWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
 }
 
 const troubles: Readonly<Record<string, readonly [ErrorStatus, string]>> = {

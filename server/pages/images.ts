@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { lanes } from './lanes.ts'
 import { loadOrder } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { placePattern } from './place.ts'
@@ -21,11 +22,12 @@ interface Image {
  */
 export const imageRoutes = (app: Hono, parts: PagesParts): void => {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
+  const inLane = lanes()
   const get = (url: string): Promise<Image | undefined> => {
     const now = parts.clock()
     const known = cache.get(url)
     if (known && known.until > now) return known.image
-    const image = parts.fetchImage(url).then(imageOf, () => undefined)
+    const image = inLane(URL.canParse(url) ? new URL(url).host : '', () => parts.fetchImage(url)).then(imageOf, () => undefined)
     const entry = { until: now + kept.goodMs, image }
     cache.delete(url)
     cache.set(url, entry)

@@ -14,6 +14,7 @@ import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice } from './order-actions.ts'
 import { fileName, showOrder } from './order-page.ts'
 import type { PagesParts } from './pages.ts'
+import { readForm } from './read-form.ts'
 
 /** A published invoice, with the order that its page is about. */
 export interface PageInvoice {
@@ -108,7 +109,7 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
-    const fields: unknown = await c.req.parseBody().catch(() => undefined)
+    const fields: unknown = await readForm(c)
     if (port.renew && Renew.safeParse(fields).success) {
       try {
         await port.renew(invoice.id)

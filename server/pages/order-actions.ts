@@ -9,6 +9,7 @@ import { loadOrder, read } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { PagesParts } from './pages.ts'
 import { placeOf, placePattern } from './place.ts'
+import { readForm } from './read-form.ts'
 
 /** What a form about an order may ask for; the same with script goes straight to the API. */
 export const Form = z.discriminatedUnion('act', [
@@ -29,7 +30,7 @@ export const orderActions = (app: Hono, parts: PagesParts): void => {
   app.post(`/${placePattern}/:id`, async (c) => {
     const id = c.req.param('id')
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
-    const form = z.safeParse(Form, await c.req.parseBody().catch(() => undefined))
+    const form = z.safeParse(Form, await readForm(c))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(parts, id))
     const outcome = await act(parts, id, form.data)
     if (outcome.is === 'done')

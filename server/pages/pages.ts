@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Render, WalletRelay } from '../../src/wire/boot.ts'
+import { ApiError } from '../http/ApiError.ts'
 import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
 import { frameShell } from './frame-shell.ts'
@@ -37,6 +38,11 @@ export interface PagesParts {
 /** Everything a payer's browser asks {pay_url} for, the API aside. */
 export const pages = (parts: PagesParts): Hono => {
   const app = new Hono()
+  app.onError((error, c) => {
+    if (error instanceof ApiError) return c.text(error.message, error.status)
+    parts.log.warn({ err: error, path: c.req.path }, 'a page could not be made')
+    return c.text('Something went wrong on our side. Nothing was lost; open the link again in a moment.', 500)
+  })
   assetRoutes(app, parts.assets)
   frameShell(app, parts)
   orderPage(app, parts)

@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Client } from '../support/client.ts'
+import { full } from '../support/full.ts'
+import { connectSocket, openSocket, type Socket } from '../support/socket.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+import { type Line, openLine, statusOf } from './wire.ts'
+
+/** Callers that are slow, large or many, against the built service. Whoever behaves is answered meanwhile and afterwards. */
+
+const perAddress = 40
+let stage: Stage
+let process: Process
+let merchant: Merchant
+let client: Client
+let orderId: string
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  ;[process, merchant] = await Promise.all([
+    stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', CONNECTIONS_PER_ADDRESS: String(perAddress) }),
+    stage.merchant(),
+  ])
+  client = merchant.at(process)
+})
+beforeEach(async () => {
+  orderId = (await client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })).id
+})
+afterAll(async () => {
+  const said = process?.service.output() ?? ''
+  await stage?.close()
+  expect(said).not.toMatch(/"level":(50|60)/)
+})
+
+/** A payer like any other: the page, the order, live. */
+const isWell = async () => {
+  const page = await fetch(`${process.service.payUrl}/pay/${orderId}`)
+  expect([page.status, (await page.text()).slice(0, 15)]).toEqual([200, '<!doctype html>'])
+  expect((await client.ask('getOrder', { params: { order_id: orderId } })).id).toBe(orderId)
+  const live = await connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
+  expect((await live.subscribe(orderId)).type).toBe('subscription')
+  await live.close()
+}
+
+/** Resident bytes, as the kernel counts them. */
+const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+
+const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+/** A body has half a minute to arrive, headers a third of that. */
+const kinds = full ? 3 : 2
+
+test('error: what trickles is cut off with 408; who says nothing at all too', { timeout: 90_000 }, async () => {
+  const post = ['POST /v3/orders HTTP/1.1', 'Host: till', 'Content-Type: application/json', `X-API-KEY: ${merchant.keys.apiKey}`]
+  const starts = ['', 'GET /v3/orders HTTP/1.1\r\nHost: till\r\nX-Slow: ', `${[...post, 'Content-Length: 5000'].join('\r\n')}\r\n\r\n{`]
+  const lines = await many(90, async (index) => {
+    const line = await openLine(process.baseUrl)
+    line.write(starts[index % kinds]!)
+    return line
+  })
+  const drip = setInterval(() => lines.forEach(({ socket }, index) => index % kinds !== 0 && socket.writable && socket.write('x')), 500)
+  try {
+    await isWell()
+    const heard = await Promise.all(lines.map((line) => line.gone))
+    for (const [index, text] of heard.entries()) if (index % kinds !== 0 || text !== '') expect(statusOf(text)).toBe(408)
+    await isWell()
+  } finally {
+    clearInterval(drip)
+    lines.forEach((line) => line.close())
+  }
+})
+
+test('error: a refused caller that does not hang up is hung up on', { timeout: 30_000 }, async () => {
+  const upgrade = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: till\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
+  const lines = await many(60, async (index) => {
+    const line = await openLine(process.baseUrl)
+    line.write([upgrade('/v3/nowhere'), 'NONSENSE\r\n\r\n', upgrade('/v3/ws').replace('13', '7')][index % 3]!)
+    return line
+  })
+  const heard = await Promise.all(lines.map((line) => line.gone))
+  for (const [index, text] of heard.entries()) expect(statusOf(text)).toBe([404, 400, 400][index % 3])
+  await isWell()
+})
+
+test('error: a form is read as far as any other body, and no further', async () => {
+  const form = (body: string, type = 'application/x-www-form-urlencoded') =>
+    fetch(`${process.service.payUrl}/pay/${orderId}`, { method: 'POST', body, headers: { 'content-type': type }, redirect: 'manual' })
+  expect((await form(`act=find&typed=${'x'.repeat(70_000)}`)).status).toBe(413)
+  expect(
+    (await form(`--b\r\nContent-Disposition: form-data; name="act"\r\n\r\nfind\r\n--b--`, 'multipart/form-data; boundary=b')).status,
+  ).toBe(200)
+  // Told that it is too long, or cut off: a body without an end is not collected.
+  const line = await openLine(process.baseUrl)
+  line.write(
+    `POST /pay/${orderId} HTTP/1.1\r\nHost: till\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  )
+  const piece = `8000\r\n${'x'.repeat(0x8000)}\r\n`
+  for (let sent = 0; sent < 100 && line.heard() === ''; sent++) {
+    line.write(piece)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await until(() => /^HTTP\/1\.1 413/.test(line.heard()))
+  line.close()
+  await isWell()
+})
+
+test('error: readers that take nothing of a large answer hold up nobody', async () => {
+  const lines = await many(100, async () => {
+    const line = await openLine(process.baseUrl)
+    line.socket.pause()
+    line.write(`${`GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n`.repeat(20)}`)
+    return line
+  })
+  await isWell()
+  lines.forEach((line) => line.close())
+  await isWell()
+})
+
+test('error: sockets that flood with frames or pings are closed with 1008, what is too large with 1009', { timeout: 30_000 }, async () => {
+  const open = () => connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
+  const [frames, pings, pongs, large] = await Promise.all([open(), open(), open(), open()])
+  for (let index = 0; index < 2_000; index++) {
+    frames.socket.send('{"type":"subscribe","data":{}}')
+    pings.socket.ping('x'.repeat(125))
+    pongs.socket.pong('x'.repeat(125))
+  }
+  large.socket.send('x'.repeat(4_097))
+  expect(await Promise.all([frames, pongs, large].map((one) => one.closed))).toEqual([1008, 1008, 1009])
+  // The library lets go without a word when it owes too many pongs.
+  expect([1006, 1008]).toContain(await pings.closed)
+  await isWell()
+})
+
+test('error: a socket that reads nothing is not written to without end', { timeout: 30_000 }, async () => {
+  const deaf = await connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
+  deaf.socket.pause()
+  // The answers to these are more than any buffer between us holds.
+  const before = memoryOf(process.service.pid)
+  for (let index = 0; index < 200_000; index++) deaf.socket.ping('x'.repeat(125))
+  await isWell()
+  expect(memoryOf(process.service.pid) - before).toBeLessThan(100_000_000)
+  deaf.socket.resume()
+  expect([1006, 1008]).toContain(await deaf.closed)
+})
+
+test('error: an address holds only so many sockets; another one is not concerned', { timeout: 30_000 }, async () => {
+  const from = (address: string) => openSocket(process.baseUrl, { 'x-forwarded-for': address })
+  const held: Socket[] = await many(perAddress, () => from('198.51.100.9'))
+  await expect(from('198.51.100.9')).rejects.toThrow(/429/)
+  // A header that a stranger wrote before the proxy's names nobody.
+  await expect(from('203.0.113.5, 198.51.100.9')).rejects.toThrow(/429/)
+  const other = await from('198.51.100.10')
+  await held[0]!.close()
+  const next = await until(() => from('198.51.100.9').catch(() => undefined))
+  expect(next.socket.readyState).toBe(WebSocket.OPEN)
+  await Promise.all([...held.slice(1), other, next].map((one) => one.close()))
+  await isWell()
+})
+
+test('error: half a handshake, and a handshake with a frame in its tail', async () => {
+  const key = randomBytes(16).toString('base64')
+  const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  const line: Line = await openLine(process.baseUrl)
+  const hello = JSON.stringify({ type: 'subscribe', data: { order_id: orderId } })
+  const mask = Buffer.from([1, 2, 3, 4])
+  const masked = Buffer.from(hello).map((byte, index) => byte ^ mask[index % 4]!)
+  line.write(
+    Buffer.concat([
+      Buffer.from(
+        `GET /v3/ws HTTP/1.1\r\nHost: till\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+      ),
+      Buffer.from([0x81, 0x80 | masked.length]),
+      mask,
+      masked,
+    ]),
+  )
+  await until(() => line.heard().includes(proof) && line.heard().includes('Send a connect frame first.'))
+  line.close()
+  await isWell()
+})

@@ -1,0 +1,47 @@
+import { connect, type Socket } from 'node:net'
+
+/** Bytes to a service and what it says, without a client that tidies anything up. */
+export interface Line {
+  readonly socket: Socket
+  write(text: string | Uint8Array): void
+  heard(): string
+  /** The other side has hung up: it did not only stop talking, it takes nothing any more. */
+  readonly gone: Promise<string>
+  close(): void
+}
+
+export const openLine = async (baseUrl: string): Promise<Line> => {
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
+  socket.on('error', () => undefined)
+  const gone = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
+  socket.once('end', () => {
+    const probe = setInterval(() => socket.write('\r\n'), 50)
+    socket.once('close', () => clearInterval(probe))
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  return { socket, write: (text) => void socket.write(text), heard: () => heard, gone, close: () => socket.destroy() }
+}
+
+/** One request as these exact bytes, and everything that came back until the other side ended. */
+export const exchange = async (baseUrl: string, lines: readonly string[], body: string | Uint8Array = ''): Promise<string> => {
+  const line = await openLine(baseUrl)
+  line.write(`${lines.join('\r\n')}\r\n\r\n`)
+  line.write(body)
+  await new Promise<void>((resolve) => {
+    line.socket.once('end', resolve)
+    line.socket.once('close', () => resolve())
+  })
+  line.close()
+  return line.heard()
+}
+
+export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
+export const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+/** How many answers there are: more than one means that part of a request was taken for another. */
+export const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0
