@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { blockFigures } from './blocks.ts'
+import { embedFigures } from './embed.ts'
 import { type Figure, table } from './figures.ts'
 import { startGround } from './ground.ts'
 import { loadFigures } from './load.ts'
@@ -21,6 +22,7 @@ try {
     search: searchFigures,
     load: loadFigures,
     page: pageFigures,
+    embed: embedFigures,
     wallet: walletFigures,
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue

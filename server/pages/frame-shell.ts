@@ -6,19 +6,19 @@ import type { PagesParts } from './pages.ts'
  * A prepared frame: empty, the same for everybody, anyone may frame it. It has the browser connect to us and fetch what every
  * page needs, while the merchant's server still makes the order; then the merchant's page navigates it to /frame/{id}.
  */
-export const frameShell = (app: Hono, { assets }: PagesParts): void => {
+export const frameShell = (app: Hono, { assets, payUrl }: PagesParts): void => {
   const { main, host } = scriptsOf(assets)
   const links = [...new Set([...main, ...host])].map((href) => `<link rel="modulepreload" href="${href}">`).join('')
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Till</title>${links}</head></html>`
-  app.get('/frame', () => new Response(html, { headers }))
+  app.get('/frame', () => new Response(html, { headers: headersFor(new URL(payUrl).origin) }))
 }
 
-const headers = {
+const headersFor = (origin: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'public, max-age=3600',
-  'content-security-policy': "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+  'content-security-policy': `default-src 'none'; script-src ${origin}/assets/; base-uri 'none'; form-action 'none'; frame-ancestors *`,
   'cross-origin-embedder-policy': 'credentialless',
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-} as const
+})

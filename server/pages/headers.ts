@@ -3,6 +3,8 @@ import { packed, packingOf } from './packing.ts'
 
 export interface Policy {
   readonly nonce: string
+  /** {pay_url}: where our own files are. */
+  readonly payUrl: string
   /** {base_url}: the one place besides our own origin that the page talks to. */
   readonly baseUrl: string
   /** Where wallets on other devices are met. */
@@ -13,14 +15,14 @@ export interface Policy {
 
 /**
  * No 'unsafe-' anything: our one style and our one script carry the nonce. What the script loads should inherit it, but Chromium
- * gives `import()` another document's nonce when several of our frames share a process (seen in 143, one time in six with four
- * frames), so our own files are named too: there is no other script at this origin.
+ * gives `import()` another document's nonce when several of our frames share a process, so the folder of our built files is named
+ * too: nothing but the build writes there (docs/decisions/0017-scripts-by-folder.md).
  */
-export const contentPolicy = ({ nonce, baseUrl, walletRelay, ancestors }: Policy): string => {
+export const contentPolicy = ({ nonce, payUrl, baseUrl, walletRelay, ancestors }: Policy): string => {
   const { origin } = new URL(baseUrl)
   return [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}' 'self'`,
+    `script-src 'nonce-${nonce}' ${new URL(payUrl).origin}/assets/`,
     `style-src 'nonce-${nonce}'`,
     // Wallets bring their icons along as data: seen as images only, they run nothing and ask nobody.
     "img-src 'self' data:",

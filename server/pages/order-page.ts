@@ -75,7 +75,7 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
 
 const show = (
   c: Context,
-  { render, assets, nonce: makeNonce, publicBaseUrl, embedOrigins, walletRelay }: PagesParts,
+  { render, assets, nonce: makeNonce, payUrl, publicBaseUrl, embedOrigins, walletRelay }: PagesParts,
   data: BootData,
   status: number,
   more?: Record<string, string>,
@@ -97,7 +97,10 @@ const show = (
   })
   const { surface, headers } = placeOf(c)
   const ancestors = surface === 'frame' ? hostsOf(order, embedOrigins) : []
-  return sendHtml(c, html, { nonce, baseUrl: publicBaseUrl, walletRelay: walletRelay?.url, ancestors }, status, { ...headers, ...more })
+  return sendHtml(c, html, { nonce, payUrl, baseUrl: publicBaseUrl, walletRelay: walletRelay?.url, ancestors }, status, {
+    ...headers,
+    ...more,
+  })
 }
 
 /** For the name of a receipt's file. */

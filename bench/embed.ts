@@ -1,0 +1,112 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { findChromium } from '../test/support/chromium-path.ts'
+import { type Figure, percentile } from './figures.ts'
+import type { Ground } from './ground.ts'
+import { call } from './http.ts'
+
+const rounds = 9
+
+/** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
+export const embedFigures = async (ground: Ground): Promise<Figure[]> => {
+  const { path, env } = await findChromium()
+  const home = mkdtempSync(join(tmpdir(), 'till-bench-embed-'))
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
+  })
+  const shop = await startShop(ground)
+  try {
+    const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
+    // In turns, so that what else this machine does meets all of them.
+    for (let round = 0; round < rounds; round++) for (const way of ways) times[way].push(await clicked(browser, shop.url, way))
+    const median = (way: Way) => percentile(times[way], 0.5)
+    const by = 'a click that adds a frame with the same HTML without its scripts'
+    return [
+      { what: 'click → page in the modal, cold', unit: 'ms', till: median('cold'), plain: median('bare'), by },
+      { what: '… prepared by hover', unit: 'ms', till: median('prepared'), plain: median('bare'), by },
+    ]
+  } finally {
+    await browser.close()
+    shop.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+const ways = ['bare', 'cold', 'prepared'] as const
+type Way = (typeof ways)[number]
+
+/** Milliseconds until something of the frame is painted, in a browser that has never been here. */
+const clicked = async (browser: Browser, url: string, way: Way): Promise<number> => {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.waitForFunction(() => 'open' in ((window as { Till?: object }).Till ?? {}))
+  if (way === 'prepared') {
+    const shell = page.waitForResponse((response) => response.url().endsWith('/frame'))
+    await page.locator('till-button').hover()
+    await (await shell).finished()
+    await page.waitForFunction(() => document.querySelector('body > div')?.shadowRoot?.querySelector('iframe') !== undefined)
+  }
+  const target = way === 'bare' ? '#bare' : 'till-button'
+  // Called, not pointed at: a pointer would prepare what is to be cold.
+  const start = await page.evaluate((selector) => {
+    const element = document.querySelector(selector)!
+    const at = performance.timeOrigin + performance.now()
+    ;(element.shadowRoot?.querySelector('button') ?? (element as HTMLElement)).click()
+    return at
+  }, target)
+  const painted = await paintedAt(page)
+  await context.close()
+  return painted - start
+}
+
+const paintedAt = async (page: Page): Promise<number> => {
+  const began = performance.now()
+  for (;;) {
+    const frame = page.frames().find((one) => one.parentFrame() && /\/(frame\/|still)/.test(one.url()))
+    const at = await frame
+      ?.evaluate(() => {
+        const paint = performance.getEntriesByName('first-contentful-paint')[0]
+        return paint && performance.timeOrigin + paint.startTime
+      })
+      .catch(() => undefined)
+    if (at !== undefined) return at
+    if (performance.now() - began > 30_000) throw new Error('nothing was painted in the frame')
+  }
+}
+
+/** A merchant's page at another site, and the still page that its plain button frames. */
+const startShop = async (ground: Ground) => {
+  const pay = new URL(ground.baseUrl).origin
+  let html = ''
+  let still = ''
+  const server = createServer((request, response) => {
+    const body = request.url === '/still' ? still : html
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  const origin = `http://localhost:${port}`
+  const settings = { embed_origins: [origin] }
+  const body = JSON.stringify({ mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings })
+  const { id } = JSON.parse(await call('POST', `${ground.baseUrl}/orders`, ground.signed('POST', '/orders'), body)) as { id: string }
+  still = (await (await fetch(`${pay}/frame/${id}`)).text()).replaceAll(
+    /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g,
+    '',
+  )
+  html = `<!doctype html><script async src="${pay}/till.js"></script><till-button order="${id}">Pay</till-button><button id="bare">Pay</button>
+<script>document.querySelector('#bare').onclick = () => { const frame = document.createElement('iframe'); frame.src = 'http://127.0.0.1:${port}/still'; frame.width = 440; frame.height = 600; document.body.append(frame) }</script>`
+  return {
+    url: `${origin}/`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import { serve, type ServerType } from '@hono/node-server'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, type Shop } from '../support/checkout.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
+import * as orders from '../support/orders.ts'
+import { recordedService } from '../support/recorded-service.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+/** What a frame cannot do by itself, what it says around itself, and what may run at our origin. */
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
+  shop = await openShop(service)
+})
+afterAll(() => Promise.all([service?.close(), site?.close()]))
+
+let pages = 0
+const open = async (body: string, options: { till?: string; on?: MerchantSite; locale?: string } = {}) => {
+  const { till = service.payUrl, on = site, locale } = options
+  const page = await (await browser.context({ locale })).newPage()
+  const wrong = complaints(page)
+  await page.goto(on.put(`/${++pages}`, `<!doctype html><script>${eventLog}</script><script async src="${till}/till.js"></script>${body}`))
+  return { page, wrong }
+}
+const order = () => shop.order({ embed_origins: [site.origin] })
+const toWallets = async (page: Page, of: string) => {
+  const frame = page.frameLocator(`${of} iframe`)
+  await frame.getByRole('link', { name: /^Wallet/ }).click()
+  return frame.getByRole('link', { name: 'Open the full page' })
+}
+
+test(
+  'behavior: a wallet that a frame cannot reach: its host opens a window, and the frame tells how it ends',
+  { timeout: 60_000 },
+  async () => {
+    const made = await order()
+    const { page, wrong } = await open(`<till-button order="${made.id}">Pay</till-button>`)
+    await page.getByRole('button', { name: 'Pay' }).click()
+    const link = await toWallets(page, 'dialog')
+    const [full] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+    await full.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
+    expect(full.url()).toBe(`${made.hosted_url}?method=wallet`)
+    expect(await full.evaluate(() => window.opener as unknown)).toBeNull()
+    await full.goto(made.hosted_url!)
+    await full.getByRole('button', { name: /Send to address/ }).click()
+    const to = await full.locator('#address').textContent()
+    const { asset } = made.fulfillment
+    await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+    await until(async () => (await typesHeard(page)).at(-1) === 'paid', { timeout: 20_000 })
+    expect(wrong).toEqual([])
+  },
+)
+
+test('behavior: where no window opens, the whole tab goes there: the click is not lost', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const { page } = await open(
+    `<script>const real = open; window.open = (url, name) => name === '_top' ? real(url, name) : null</script><till-checkout order="${made.id}"></till-checkout>`,
+  )
+  await (await toWallets(page, 'till-checkout')).click()
+  await page.waitForURL(`${made.hosted_url}?method=wallet`)
+})
+
+test('behavior: a frame without a host that answers has an ordinary link', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const { page } = await open(`<div class="bare"><iframe src="${service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`)
+  const link = await toWallets(page, '.bare')
+  const [full] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+  await full.waitForURL(`${made.hosted_url}?method=wallet`)
+})
+
+test('behavior: what stands around a frame is said in the language of the page in it', { timeout: 40_000 }, async () => {
+  const made = await order()
+  const { page } = await open(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Zahlen</till-button>`, {
+    locale: 'de-DE',
+  })
+  await until(async () => (await typesHeard(page)).includes('ready'))
+  expect(await page.locator('till-checkout iframe').getAttribute('title')).toBe('Sichere Zahlung')
+  const button = page.getByRole('button', { name: 'Zahlen' })
+  await button.click()
+  // Busy, it still says what it says.
+  await button.waitFor({ state: 'attached' })
+  const dialog = page.getByRole('dialog', { name: 'Sichere Zahlung' })
+  await dialog.getByText('Sichere Zahlung').waitFor()
+  await dialog.getByRole('button', { name: 'Schließen' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('error: refused inline, the button says what the merchant wrote', { timeout: 40_000 }, async () => {
+  const made = await shop.order({ embed_origins: [] })
+  const { page } = await open(`<till-checkout order="${made.id}">Weiter zur Kasse</till-checkout>`)
+  await page.locator('till-checkout').getByRole('button').click({ timeout: 15_000 })
+  await page.waitForURL(made.hosted_url!)
+})
+
+test('behavior: pages alone, in front of another service, let in EMBED_ORIGINS and nobody else', { timeout: 60_000 }, async () => {
+  const behind: ServerType = serve({ fetch: recordedService(() => new Map([['one', { ...orders.pending(), id: 'one' }]])).fetch, port: 0 })
+  await once(behind, 'listening')
+  const stranger = await startMerchantSite()
+  const alone = await startService({
+    env: {
+      BASE_URL: `http://localhost:${(behind.address() as AddressInfo).port}/v3`,
+      API_KEY: 'pk_test',
+      API_SECRET: 'sk_test',
+      EMBED_ORIGINS: site.origin,
+    },
+  })
+  try {
+    const { headers } = await fetch(`${alone.payUrl}/frame/one`)
+    expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${site.origin};`))
+    const till = alone.payUrl
+    const { page } = await open('<till-checkout order="one"></till-checkout>', { till })
+    await until(async () => (await typesHeard(page)).includes('ready'))
+    const { page: other } = await open('<till-checkout order="one"></till-checkout>', { till, on: stranger })
+    await until(async () => (await heard(other)).some(({ type, detail }) => type === 'error' && detail.code === 'refused'))
+  } finally {
+    await Promise.all([alone.close(), stranger.close(), new Promise((done) => behind.close(done))])
+  }
+})
+
+test('error: nothing that a stranger can write is a script at our origin', { timeout: 60_000 }, async () => {
+  const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
+  const ids = { order_id: made.id, id: made.id }
+  const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))
+  const asked = [
+    ...Object.values(endpoints).flatMap(({ method, path }) => (method === 'GET' ? [`/v3${fill(path)}`] : [])),
+    ...['pay', 'frame', 'popup'].flatMap((at) =>
+      ['', '/logo', '/image/0', '/receipt', '/alert(1)'].map((part) => `/${at}/${made.id}${part}`),
+    ),
+    `/pay/${made.id}?locale=alert(1)&find=alert(1)`,
+    '/pay/alert(1)',
+    '/alert(1).js',
+    '/assets/alert(1).js',
+    '/assets/..%2f..%2fpackage.json',
+    '/v3/alert(1)',
+    '/invoices/alert(1)',
+    '/invoices/alert(1)/pdf',
+    '/frame',
+    '/openapi.json',
+    '/robots.txt',
+  ]
+  expect(asked.length).toBeGreaterThan(30)
+  const runnable: string[] = []
+  for (const path of asked) {
+    const answer = await fetch(service.payUrl + path, { redirect: 'manual', headers: { 'x-api-key': 'alert(1)' } })
+    const type = answer.headers.get('content-type') ?? ''
+    const text = await answer.text()
+    const harmless = text === '' || text === '404 Not Found' || answer.headers.get('x-content-type-options') === 'nosniff'
+    if (!harmless || /javascript|ecmascript/.test(type)) runnable.push(`${path} ${type}`)
+  }
+  expect(runnable).toEqual([])
+
+  // And if one were: our policy names the folder of our build alone.
+  const page = await (await browser.context()).newPage()
+  await page.goto(made.hosted_url!)
+  // As text: the runner would put its own import in the place of the browser's.
+  const imported = (paths: readonly string[]) =>
+    page.evaluate<string[]>(`(async () => {
+      const ran = []
+      for (const path of ${JSON.stringify(paths)}) await import(location.origin + path).then(() => ran.push(path), () => {})
+      return ran
+    })()`)
+  const ours = await page.evaluate(() => new URL(document.querySelector<HTMLLinkElement>('link[rel=modulepreload]')!.href).pathname)
+  expect(await imported([ours])).toEqual([ours])
+  expect(await imported([...asked, '/till.js'])).toEqual([])
+})
