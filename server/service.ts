@@ -141,6 +141,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       const { source } = quoteInForce(order)
       return { ...rules, legGas: costs.of(source, 'leg'), refundGas: costs.of(source, 'refund') }
     },
+    transferUsd: costs.transferUsd,
     ring: () => {
       doorbell.ring()
       deliveries.wake()

@@ -40,7 +40,7 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     '<noscript>',
     refresh ? `<meta http-equiv="refresh" content="${refresh}">` : '',
-    `<style ${nonce}>.js{display:none!important}</style></noscript></head>`,
+    `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}</style></noscript></head>`,
     `<body>${icons}<div id="till" class="${root}">${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
     // Last, so that on a slow line no script takes its share from what is still to be read.

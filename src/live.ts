@@ -1,4 +1,5 @@
 import { createClient } from './api/client.ts'
+import type { Words } from './i18n/words.ts'
 import { openSocket } from './api/socket.ts'
 import type { Clock } from './state/clock.ts'
 import type { Page } from './state/page.ts'
@@ -9,9 +10,10 @@ import type { OrderBoot } from './wire/boot.ts'
 
 /** The listening part of the page, a chunk of its own: schemas, client, socket. */
 
-export const requestsOf = (of: Writable, { api, walletRelay }: OrderBoot, clock: Clock): Requests => {
+export const requestsOf = (of: Writable, { api, walletRelay }: OrderBoot, clock: Clock, words: Words): Requests => {
+  const say = async (problem: string) => (await Promise.all([import('./i18n/why.ts'), words.whole()]))[0].whyText(words, problem)
   if (!api) throw new Error('this page may not talk to the service')
-  const client = createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync })
+  const client = createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync, say })
   return createRequests(of, client, () => clock.now.peek(), walletRelay)
 }
 

@@ -39,7 +39,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   )
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
-    requests: async (of) => (await import('./live.ts')).requestsOf(of, boot, clock),
+    requests: async (of) => (await import('./live.ts')).requestsOf(of, boot, clock, words),
     go: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)
       if (how === 'push') history.pushState(null, '', url)

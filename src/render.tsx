@@ -5,6 +5,7 @@ import { catalogue } from './i18n/catalogue.ts'
 import { firstMessages } from './i18n/first.ts'
 import type { Messages } from './i18n/messages.ts'
 import { createWords, WordsContext, type Words } from './i18n/words.ts'
+import { whyText } from './i18n/why.ts'
 import { later } from './screens/later.tsx'
 import type { Parts } from './screens/parts.ts'
 import { Pay } from './screens/pay.tsx'
@@ -30,6 +31,7 @@ import { parseChoice } from './wire/choice.ts'
 import { directionOf, type Locale } from './wire/locale.ts'
 
 export { invoiceWords } from './invoice-words.ts'
+export { css as sheet }
 
 const iconSheet = renderToString(<IconSheet />)
 
@@ -41,9 +43,17 @@ const speak = (locale: Locale) => {
   return known
 }
 
+/** What the service said in a word, said in the payer's language, so that the page need not bring all there is to say. */
+const inWords = (words: Words, data: OrderBoot): OrderBoot => ({
+  ...data,
+  methods: data.methods?.map((method) => ({ ...method, reason: whyText(words, method.problem) ?? method.reason })),
+  problem: data.problem && { ...data.problem, message: whyText(words, data.problem.why) ?? data.problem.message },
+})
+
 /** One response: the same components as in the browser, once, to text. */
-export const render = ({ shell, data }: Boot): string => {
-  const { words, messages } = speak(data.locale)
+export const render = ({ shell, data: asked }: Boot): string => {
+  const { words, messages } = speak(asked.locale)
+  const data = 'order' in asked ? inWords(words, asked) : asked
   const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
   if (!('order' in data)) {
     const body = renderToString(
@@ -80,7 +90,7 @@ export const render = ({ shell, data }: Boot): string => {
   )
   const step = page.checkout.step.value
   // Somebody who reads a list or types an address is not to be interrupted; whoever waits for money is.
-  const waits = !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !data.problem
+  const waits = !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !data.problem && !page.checkout.choice.value.form
   return htmlDocument({
     ...common,
     title,

@@ -3,6 +3,7 @@ import type { ChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Sender } from '../chains/sender.ts'
 import type { Rules } from '../domain/commands.ts'
+import type { Asset } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
 import type { Prices } from '../providers/prices.ts'
 import type { CardDesk } from '../providers/card.ts'
@@ -23,6 +24,8 @@ export interface Engine {
   readonly payUrl: string
   /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */
   rulesFor(order: Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>): Rules
+  /** What its sender pays the network for a transfer of it now, in US dollars, for display. From memory. */
+  transferUsd(asset: Asset): number | undefined
   /** Tells every process that the log has grown; after the commit, never inside. */
   ring(): void
 }

@@ -5,6 +5,7 @@ import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../../src/wire/payment-methods.ts'
+import { problemOfDetails } from '../../src/wire/problems.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import type { PagesParts } from './pages.ts'
 
@@ -51,7 +52,13 @@ export const loadCurrencies = async (
 
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly status: number; readonly message: string | undefined; readonly trace: string | undefined }
+  | {
+      readonly ok: false
+      readonly status: number
+      readonly message: string | undefined
+      readonly problem?: string
+      readonly trace: string | undefined
+    }
 
 /** One answer of the API through its schema; status 0: nobody answered. */
 export const read = async <S extends z.ZodMiniType>(schema: S, call: Promise<Response>): Promise<Read<z.infer<S>>> => {
@@ -69,6 +76,7 @@ export const read = async <S extends z.ZodMiniType>(schema: S, call: Promise<Res
       ok: false,
       status: response.status,
       message: error.success ? error.data.message : undefined,
+      problem: problemOfDetails(details),
       trace: typeof details === 'string' ? details : undefined,
     }
   }

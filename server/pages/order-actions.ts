@@ -19,7 +19,7 @@ export const Form = z.discriminatedUnion('act', [
 ])
 export type Form = z.infer<typeof Form>
 
-const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
+const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 
 /**
  * The way without scripts: a form is answered by 303 to a page that shows what now exists, or by the same page with the
@@ -60,7 +60,7 @@ export const act = async ({ api }: PagesParts, id: string, form: Form): Promise<
     if (!answer.ok) return { is: 'refused', problem: problemOf('find', answer, typed) }
     return answer.value.found
       ? { is: 'found', hash: typed }
-      : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, typed } }
+      : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, why: answer.value.problem, typed } }
   }
   const currency = parseCurrencyKey(form.currency)
   const typed = form.act === 'refund' ? form.typed.trim() : undefined
@@ -76,12 +76,18 @@ export const act = async ({ api }: PagesParts, id: string, form: Form): Promise<
   return answer.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, answer, typed) }
 }
 
-const problemOf = (at: Problem['at'], { status, message }: { status: number; message: string | undefined }, typed?: string): Problem => {
+interface Refused {
+  readonly status: number
+  readonly message: string | undefined
+  readonly problem?: string
+}
+
+const problemOf = (at: Problem['at'], { status, message, problem }: Refused, typed?: string): Problem => {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
   // 400 for what was typed: its shape, said in the payer's language.
   if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
-  return { at, code: 'said', message, typed }
+  return { at, code: 'said', message, why: problem, typed }
 }
 
 export const nextChoice = (c: Context, form: Form) => {

@@ -71,7 +71,10 @@ export const payment = (route: Route, engine: Engine): void => {
 const sourceOf = (engine: Engine, { source }: PaymentRequest): Token => {
   const token = tokenOf(engine, { chainId: source.currency.chain_id, address: canonicalAddress(source.currency.address) })
   if (token) return token
-  throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'source.currency', message: 'not available here' }] })
+  throw new ApiError(422, 'This currency is not available here.', {
+    issues: [{ path: 'source.currency', message: 'not available here' }],
+    problem: 'currency_unavailable',
+  })
 }
 
 /** Asking again for what is converted costs nothing and changes nothing while its price holds. */
@@ -89,5 +92,8 @@ const noRoute = ({ terms: { asset } }: Order, source: Token): ApiError => {
     source.chainId === asset.chainId
       ? `There is no route from ${source.symbol} to ${asset.symbol} for this amount. Choose another currency.`
       : `There is no route from ${source.symbol} on ${from}: this order is paid on ${to}.`
-  return new ApiError(422, message, { issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }] })
+  return new ApiError(422, message, {
+    issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }],
+    problem: 'no_route',
+  })
 }

@@ -11,4 +11,4 @@ const statusOf: Record<Refusal['code'], ErrorStatus> = {
   nothing_to_refund: 422,
 }
 
-export const asAnswer = ({ code, message }: Refusal): ApiError => new ApiError(statusOf[code], message)
+export const asAnswer = ({ code, message }: Refusal): ApiError => new ApiError(statusOf[code], message, { problem: code })

@@ -15,7 +15,7 @@ import { orderById, orderOf } from '../store/orders.ts'
 
 /** Looks a transaction up on its chain and believes nothing else: what it finds is recorded as if the watcher had seen it. */
 export const transactions = (route: Route, engine: Engine): void => {
-  const perOrder = limiter({ perSecond: 0.1, burst: 6 }, engine.clock)
+  const perOrder = limiter({ perSecond: 0.1, burst: 6 }, () => performance.now())
 
   route(endpoints.findTransaction, async ({ params, body, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
@@ -60,6 +60,7 @@ export const transactions = (route: Route, engine: Engine): void => {
     return {
       body: {
         found: false,
+        problem: 'transaction_unknown',
         message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
       },
     }

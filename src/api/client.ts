@@ -4,6 +4,7 @@ import { ErrorResponse } from '../wire/error.ts'
 import { uniqueCurrencies } from '../wire/funds.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
+import { problemOfDetails } from '../wire/problems.ts'
 import { ApiError } from './api-error.ts'
 
 export interface ClientPorts {
@@ -13,6 +14,8 @@ export interface ClientPorts {
   readonly key: string
   /** The service's clock, from an answer's Date header where the browser may read it. */
   readonly onDate: (now: number) => void
+  /** In the payer's language what the service says in a word, as far as that is known. */
+  readonly say: (problem: string) => Promise<string | undefined>
 }
 
 export interface PaymentAsk {
@@ -34,7 +37,7 @@ export interface Client {
   post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>
 }
 
-const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), '') })
+const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 const timeoutMs = 15_000
 
@@ -43,7 +46,8 @@ const limited = (signal: AbortSignal | undefined): AbortSignal => {
   return signal && 'any' in AbortSignal ? AbortSignal.any([signal, limit]) : limit
 }
 
-export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client => {
+export const createClient = ({ fetch, base, key, onDate, say }: ClientPorts): Client => {
+  const inWords = async (problem: string | undefined, sentence: string) => (problem && (await say(problem))) || sentence
   const call = async <S extends z.ZodMiniType>(
     schema: S,
     path: string,
@@ -66,7 +70,8 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
       const said = z.safeParse(ErrorResponse, json)
-      throw new ApiError(response.status, said.success ? said.data.message : response.statusText, {
+      const message = said.success ? await inWords(problemOfDetails(said.data.details), said.data.message) : response.statusText
+      throw new ApiError(response.status, message, {
         retryAfterSeconds: Number(response.headers.get('Retry-After')) || undefined,
       })
     }
@@ -77,16 +82,11 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
   const at = (id: string) => `/orders/${encodeURIComponent(id)}`
   return {
     order: (id, signal) => call(OrderRead, at(id), signal),
-    methods: async (id, signal) =>
-      (
-        await call(
-          PaymentMethodListRead,
-          `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`,
-          signal,
-          undefined,
-          new URL(base).origin,
-        )
-      ).methods,
+    methods: async (id, signal) => {
+      const path = `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`
+      const { methods } = await call(PaymentMethodListRead, path, signal, undefined, new URL(base).origin)
+      return Promise.all(methods.map(async (method) => ({ ...method, reason: await inWords(method.problem, method.reason ?? '') })))
+    },
     requestPayment: async (id, { currency, refundAddress, extend, rail }, signal) => {
       const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
@@ -97,7 +97,10 @@ export const createClient = ({ fetch, base, key, onDate }: ClientPorts): Client 
       )
       return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
     },
-    findTransaction: (id, hash, signal) => call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash }),
+    findTransaction: async (id, hash, signal) => {
+      const { found, message, problem } = await call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash })
+      return { found, message: await inWords(problem, message) }
+    },
     post: (path, headers, signal) =>
       fetch(base + path, { method: 'POST', headers, signal: limited(signal), credentials: 'omit', cache: 'no-store' }),
   }

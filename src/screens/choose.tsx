@@ -33,7 +33,7 @@ export const Choose = () => {
       <Problematic at="currency" />
       <ul class="card">
         {offered.map(({ method, entry, usable }) => (
-          <li>{usable ? <Offer entry={entry} /> : <Refused entry={entry} method={method} />}</li>
+          <li>{usable ? <Offer entry={entry} method={method} /> : <Refused entry={entry} method={method} />}</li>
         ))}
       </ul>
       {advised.length > 1 && (
@@ -45,7 +45,7 @@ export const Choose = () => {
   )
 }
 
-const Offer = ({ entry }: { entry: MethodEntry }) => {
+const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRead }) => {
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
@@ -53,6 +53,7 @@ const Offer = ({ entry }: { entry: MethodEntry }) => {
   const funding = fundingOf(order)
   const asset = order.fulfillment?.asset
   const price = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, asset)
+  const text = { entry, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
     const choice = deposit && entry.slug === 'address' ? { ...to, ...askField(deposit.currency) } : to
@@ -65,7 +66,7 @@ const Offer = ({ entry }: { entry: MethodEntry }) => {
           checkout.choose(choice)
         }}
       >
-        <OfferText entry={entry} price={price} />
+        <OfferText {...text} />
       </a>
     )
   }
@@ -73,7 +74,7 @@ const Offer = ({ entry }: { entry: MethodEntry }) => {
     const choice = { ...to, pick: true }
     return (
       <a class="row" href={hrefOf(page, choice)}>
-        <OfferText entry={entry} price={price} />
+        <OfferText {...text} />
       </a>
     )
   }
@@ -84,13 +85,20 @@ const Offer = ({ entry }: { entry: MethodEntry }) => {
       onAct={() => checkout.pay(askFor(asset))}
     >
       <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
-        <OfferText entry={entry} price={price} busy={checkout.busy.value === 'currency'} />
+        <OfferText {...text} busy={checkout.busy.value === 'currency'} />
       </button>
     </Act>
   )
 }
 
-const OfferText = ({ entry, price, busy }: { entry: MethodEntry; price: Funds | undefined; busy?: boolean }) => {
+interface OfferTextProps {
+  readonly entry: MethodEntry
+  readonly price: Funds | undefined
+  readonly fee: PaymentMethodRead['network_fee']
+  readonly busy?: boolean
+}
+
+const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
   const words = useWords()
   return (
     <>
@@ -107,7 +115,7 @@ const OfferText = ({ entry, price, busy }: { entry: MethodEntry; price: Funds | 
           )}
         </span>
         <span class="way">
-          <span>{words.t(entry.hint)}</span>
+          <span>{fee ? words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) }) : words.t(entry.hint)}</span>
           {price && <span class="num">{words.networkName(price.currency.chain_id)}</span>}
         </span>
       </span>
@@ -127,7 +135,7 @@ const Refused = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodR
       <span>
         <b>{words.t(entry.title)}</b>
         <small>
-          {method.reason ?? words.t('unavailable')}{' '}
+          <bdi>{method.reason || words.t('unavailable')}</bdi>{' '}
           {minimum && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
         </small>
       </span>

@@ -14,6 +14,7 @@ export const FindPayment = () => {
   const page = usePage()
   const { checkout } = page
   const problem = checkout.problem.value
+  const choice = checkout.choice.value
   const found = checkout.found.value
   // What came another way is named by its own notice; it does not count.
   const isStray = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.stray !== undefined)
@@ -22,7 +23,8 @@ export const FindPayment = () => {
     <>
       <Ask
         id="tx"
-        action={hrefOf(page, checkout.choice.value)}
+        action={hrefOf(page, choice)}
+        still={choice.form || problem?.at === 'find' ? undefined : hrefOf(page, { ...choice, form: true })}
         fields={{ act: 'find' }}
         label={
           <>

@@ -22,12 +22,13 @@ export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
   const { checkout } = page
   const saved = checkout.order.value.payment?.refund?.address
   const problem = checkout.problem.value
+  const choice = checkout.choice.value
   const network = words.networkName(currency.chain_id)
   const wrong =
     problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
   if (fixed && !saved) return null
   return (
-    <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined}>
+    <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined || choice.form}>
       <p>{words.t('refundLead')}</p>
       {saved && (
         <>
@@ -40,7 +41,8 @@ export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
       ) : (
         <Ask
           id="refund"
-          action={hrefOf(page, checkout.choice.value)}
+          action={hrefOf(page, choice)}
+          still={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
           fields={{ act: 'refund', ...askField(currency) }}
           label={words.t('refundLabel', { network })}
           button={words.t('refundSave')}

@@ -12,35 +12,44 @@ interface AskProps {
   readonly value?: string
   readonly problem?: string
   readonly onAct: (typed: string) => void
+  /** Without script the page refreshes itself: until the payer has gone to this address, where it does not, a link stands here. */
+  readonly still?: string
 }
 
 /** One text field and its button; what is wrong stands under it and is said. */
-export const Ask = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct }: AskProps) => (
-  <Act class="ask" action={action} fields={fields} onAct={onAct}>
-    <label for={id}>{label}</label>
-    <input
-      type="text"
-      id={id}
-      name="typed"
-      dir="ltr"
-      placeholder={placeholder}
-      defaultValue={value}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      maxLength={200}
-      required
-      aria-invalid={problem ? 'true' : undefined}
-      aria-describedby={problem ? `${id}-problem` : undefined}
-    />
-    <button class="btn two" aria-disabled={busy ? 'true' : undefined}>
-      {busy && <span class="spin" />}
-      {button}
-    </button>
-    {problem && (
-      <p class="wrong" role="alert" id={`${id}-problem`}>
-        {problem}
-      </p>
+export const Ask = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, still }: AskProps) => (
+  <>
+    {still && (
+      <a class="link nojs" href={`${still}#${id}`}>
+        {label}
+      </a>
     )}
-  </Act>
+    <Act class={still ? 'ask js' : 'ask'} action={action} fields={fields} onAct={onAct}>
+      <label for={id}>{label}</label>
+      <input
+        type="text"
+        id={id}
+        name="typed"
+        dir="ltr"
+        placeholder={placeholder}
+        defaultValue={value}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={200}
+        required
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+      />
+      <button class="btn two" aria-disabled={busy ? 'true' : undefined}>
+        {busy && <span class="spin" />}
+        {button}
+      </button>
+      {problem && (
+        <p class="wrong" role="alert" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </Act>
+  </>
 )

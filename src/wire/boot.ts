@@ -50,6 +50,8 @@ export const Problem = z.object({
   /** said: in the service's own words, in `message`. shape: what was typed can't be right. */
   code: z.enum(['said', 'offline', 'often', 'shape']),
   message: z.optional(z.string()),
+  /** `message` in a word (wire/problems.ts). */
+  why: z.optional(z.string()),
   /** What was typed, so that nothing has to be typed again. */
   typed: z.optional(z.string()),
 })

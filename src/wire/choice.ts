@@ -12,6 +12,8 @@ export interface Choice {
   /** A currency's key. */
   readonly currency?: string
   readonly qr?: 'address' | 'amount'
+  /** Something is being typed: a page without scripts does not refresh itself meanwhile. */
+  readonly form?: boolean
 }
 
 export const noChoice: Choice = { pick: false }
@@ -21,6 +23,7 @@ export const parseChoice = (params: URLSearchParams): Choice => {
   return {
     method: short(params.get('method')),
     pick: params.has('pick'),
+    form: params.has('form') || undefined,
     query: short(params.get('q')),
     currency: short(params.get('currency')),
     qr: qr === 'amount' || qr === 'address' ? qr : undefined,
@@ -35,6 +38,7 @@ export const choiceQuery = (choice: Choice, locale?: string): string => {
   if (choice.pick) params.set('pick', '')
   if (choice.query) params.set('q', choice.query)
   if (choice.qr) params.set('qr', choice.qr)
+  if (choice.form) params.set('form', '')
   if (locale) params.set('locale', locale)
   const text = params.toString()
   return text && `?${text}`

@@ -40,14 +40,8 @@ export const TransactionRead = z.object({
 })
 export type TransactionRead = z.infer<typeof TransactionRead>
 
-const feesRead = z.object({ custom_fee: amount, protocol_fee: amount, relayer_fee: amount, total_fee: amount })
-
-export const InputRead = z.object({
-  amount: AmountRead,
-  currency: CurrencyRead,
-  breakdown: maybe(z.object({ base: amount, fees: maybe(feesRead), gas: amount, total: amount })),
-})
-const OutputRead = z.object({ amount: AmountRead, currency: CurrencyRead, amount_out_minimum: amount })
+/** One side of a quote. */
+export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead })
 
 /** A step of a kind the page does not know is kept by its kind alone. */
 export const StepRead = z.object({
@@ -59,13 +53,12 @@ export const StepRead = z.object({
       deposit_address: string,
       currency,
       amount: string,
-      evm: maybe(z.object({ from: string, to: z.string(), data: z.string(), value: z.string(), chainId: z.int() })),
-      session_id: string,
       hosted_url: string,
       status: string,
       destination_amount: string,
       quote: maybe(z.object({ source_total_amount: z.string(), source_currency: z.string() })),
       message: string,
+      problem: string,
     }),
   ),
 })
@@ -74,18 +67,15 @@ export type StepRead = z.infer<typeof StepRead>
 const RefundRead = z.object({ amount, address: string, tx_hash: string, state: string })
 
 export const PaymentRead = z.object({
-  payment_rail: string,
   recipient: string,
   source_tx_hash: string,
-  destination_tx_hash: string,
-  fee_tx_hash: string,
   estimated_duration_seconds: maybe(z.number()),
   expires_at: string,
   funding: maybe(
     z.object({ required_amount: AmountRead, received_amount: amount, remaining_amount: amount, transactions: list(TransactionRead) }),
   ),
-  input: maybe(InputRead),
-  output: maybe(OutputRead),
+  input: maybe(SideRead),
+  output: maybe(SideRead),
   refund: maybe(z.object({ address: string, reason: string, tx_hash: string })),
   steps: list(StepRead),
   surplus: amount,
@@ -104,9 +94,7 @@ export const OrderRead = z.object({
   hosted_url: string,
   created_at: string,
   updated_at: string,
-  fulfillment: maybe(
-    z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string, custom_fee_bps: maybe(z.int()) }),
-  ),
+  fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string })),
   metadata: maybe(
     z.object({
       items: list(
@@ -119,9 +107,7 @@ export const OrderRead = z.object({
           unit_price: maybe(z.number()),
         }),
       ),
-      refund: maybe(
-        z.object({ name: string, reason: string, additional_info: string, currency: string, refund_amount: maybe(z.number()) }),
-      ),
+      refund: maybe(z.object({ reason: string })),
       reference: string,
     }),
   ),

@@ -3,6 +3,7 @@ import { Amount } from './amount.ts'
 import { ChainId } from './chain.ts'
 import { Currency, CurrencyBase, FiatCurrency } from './currency.ts'
 import { PageQuery, Pagination } from './pagination.ts'
+import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
 import { Address, DateTime, Decimal, Id, Origin, SecureUrl, text, TxHash } from './scalars.ts'
 
@@ -77,6 +78,8 @@ export const CardStep = z.object({
     quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
     /** Till's own: why the provider did not go on, in words for the payer. */
     message: z.optional(z.string()),
+    /** Till's own: `message` in a word. */
+    problem: z.optional(ProblemCode),
   }),
 })
 
@@ -221,7 +224,12 @@ export const RefundRequest = z.object({
 export type RefundRequest = z.infer<typeof RefundRequest>
 
 export const FindTransactionRequest = z.object({ tx_hash: TxHash, chain_id: z.optional(ChainId) })
-export const FindTransactionAnswer = z.object({ found: z.boolean(), transaction: z.optional(FundingTransaction), message: z.string() })
+export const FindTransactionAnswer = z.object({
+  found: z.boolean(),
+  transaction: z.optional(FundingTransaction),
+  message: z.string(),
+  problem: z.optional(ProblemCode),
+})
 
 const ChainType = z.enum(['EVM', 'SOL', 'SUI', 'UTXO'])
 export const WalletRef = z.object({

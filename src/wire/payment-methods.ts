@@ -1,15 +1,23 @@
 import * as z from 'zod/mini'
+import { ProblemCode } from './problems.ts'
 
 export const PaymentMethodName = z.enum(['WALLET', 'DEPOSIT_ADDRESS', 'CARD'])
 export type PaymentMethodName = z.infer<typeof PaymentMethodName>
 
 const MinimumAmount = z.object({ amount: z.number(), unit: z.string() })
 
+/** Of a transfer on that chain. */
+const NetworkFee = z.object({ amount: z.number(), unit: z.string(), chain_id: z.int() })
+
 export const PaymentMethod = z.object({
   available: z.boolean(),
   method: PaymentMethodName,
   minimum_amount: z.optional(MinimumAmount),
   reason: z.optional(z.string()),
+  /** Till's own: `reason` in a word. */
+  problem: z.optional(ProblemCode),
+  /** Till's own: about what the network takes from the sender for paying this way now, in the order's fiat unit. For display. */
+  network_fee: z.optional(NetworkFee),
 })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
 
@@ -20,6 +28,8 @@ export const PaymentMethodRead = z.object({
   method: z.string(),
   minimum_amount: z.catch(z.optional(MinimumAmount), undefined),
   reason: z.catch(z.optional(z.string()), undefined),
+  problem: z.catch(z.optional(z.string()), undefined),
+  network_fee: z.catch(z.optional(NetworkFee), undefined),
 })
 export type PaymentMethodRead = z.infer<typeof PaymentMethodRead>
 

@@ -96,6 +96,25 @@ test('behavior: a refund address is checked, kept, and shown', { timeout: 30_000
   await until(async () => (await shop.read(order.id)).payment?.refund?.address !== undefined)
 })
 
+test('behavior: without scripts a refund address is typed on a page that does not refresh itself', { timeout: 60_000 }, async () => {
+  const { order } = await shop.instructed()
+  const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
+  await page.goto(order.hosted_url)
+  const refresh = page.locator('meta[http-equiv=refresh]')
+  expect(await refresh.count()).toBe(1)
+  await page.getByText('Refund address (optional)').click()
+  expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false)
+  await page.getByRole('link', { name: 'Your address on Base' }).click()
+  expect(await refresh.count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Your address on Base' }).fill('0x0000000000000000000000000000000000000000')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Money sent to this address would be lost.' }).waitFor()
+  await page.getByRole('textbox', { name: 'Your address on Base' }).fill('0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved. Money that has to go back').waitFor()
+  expect(await refresh.count()).toBe(1)
+})
+
 test('behavior: wrong chain and wrong token are seen, named and held', { timeout: 60_000 }, async () => {
   const { order, to } = await shop.instructed()
   const page = await (await browser.context()).newPage()
@@ -107,7 +126,7 @@ test('behavior: wrong chain and wrong token are seen, named and held', { timeout
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
 })
 
-test('behavior: find my payment: nothing at first, then what another chain holds', { timeout: 60_000 }, async () => {
+test('behavior: a link that leads nowhere says so; a language asked for by name is spoken', { timeout: 60_000 }, async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)

@@ -23,7 +23,6 @@ const evil = orders.awaiting(
           unit_price: undefined,
         },
       ],
-      refund: undefined,
       reference: '"><svg onload=alert(1)>',
     },
   },
@@ -62,6 +61,28 @@ beforeAll(() => {
 const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
 const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   app.request(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+
+test('behavior: what the service says in a word is said in the payer’s language; another service’s own sentence stands', async () => {
+  const html = await (await get('/pay/01-choose?locale=de')).text()
+  expect(html).toContain('An Ihrem Standort nicht verfügbar. Karten gehen in der EU und den USA.')
+  expect(html).not.toContain('Not available where you are')
+  expect(html).toContain('<bdi>Wallet payments are not available here.</bdi>')
+})
+
+test('behavior: without scripts nothing that is being typed is lost: the page with an open form does not refresh itself', async () => {
+  for (const [name, id] of [
+    ['04-address', 'refund'],
+    ['08-expired', 'tx'],
+  ]) {
+    const watching = await (await get(`/pay/${name}`)).text()
+    expect(watching, name).toContain('http-equiv="refresh"')
+    expect(watching, name).toContain(`form=#${id}`)
+    expect(watching, name).toContain('class="ask js"')
+    const typing = await (await get(`/pay/${name}?method=address&form=`)).text()
+    expect(typing, name).not.toContain('http-equiv="refresh"')
+    expect(typing, name).toContain('class="ask"')
+  }
+})
 
 test('default: every recorded state is a whole page, without a style attribute or an inline handler', async () => {
   for (const name of Object.keys(orders.recorded)) {
@@ -161,7 +182,6 @@ test('behavior: pictures: only what an order names, only what its bytes say it i
       settings: { ...orders.pending().settings!, logo_url: 'https://cdn.example/logo.png' },
       metadata: {
         reference: 'x',
-        refund: undefined,
         items: [
           {
             name: 'Bean',

@@ -171,7 +171,11 @@ test('behavior: nobody trusted says where the payer is, and a service without a 
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
   const { methods } = await stranger.ask('paymentMethods', { params: { order_id: one.id }, headers: inFrance })
-  expect(methods.find((each) => each.method === 'CARD')).toMatchObject({ available: false, reason: expect.stringContaining('not known') })
+  expect(methods.find((each) => each.method === 'CARD')).toMatchObject({
+    available: false,
+    reason: expect.stringContaining('not known'),
+    problem: 'card_unplaced',
+  })
 })
 
 test('error: each failure of the provider in words for a payer', async () => {

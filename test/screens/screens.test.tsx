@@ -17,6 +17,18 @@ test('default: choosing: what can be used has its price, what can not has its re
   expect(card.textContent).not.toContain('42.50')
 })
 
+test('behavior: what the network takes is said before the choice, for the chain that is asked for', () => {
+  const hint = (order: Parameters<typeof show>[0], query?: string) => {
+    const screen = show(order, { query })
+    const text = screen.getByText('Send to address').closest('.ways')?.textContent
+    screen.unmount()
+    return text
+  }
+  expect(hint(orders.pending())).toContain('Network fee about $0.01')
+  // The fee of one network says nothing about another's.
+  expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
+})
+
 test('behavior: a way the page has no line for is not offered', () => {
   const screen = show(orders.pending(), { methods: [...orders.paymentMethods, { method: 'BARTER', available: true }] })
   expect(screen.queryByText(/barter/i)).toBeNull()

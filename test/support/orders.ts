@@ -78,7 +78,6 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
     fiat_unit: 'usd',
     rate_usd: undefined,
     recipient: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C',
-    custom_fee_bps: 0,
   },
   metadata: {
     reference: 'NW-20418',
@@ -101,11 +100,8 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
 })
 
 const payment = (transactions: TransactionRead[], received: string, more: Partial<Payment> = {}): Payment => ({
-  payment_rail: 'CRYPTO',
   recipient: depositAddress,
   source_tx_hash: undefined,
-  destination_tx_hash: undefined,
-  fee_tx_hash: undefined,
   estimated_duration_seconds: 24,
   expires_at: '2026-05-12T14:32:00Z',
   funding: {
@@ -114,8 +110,7 @@ const payment = (transactions: TransactionRead[], received: string, more: Partia
     remaining_amount: units(String(Math.max(0, 42.5 - Number(received)))),
     transactions,
   },
-  input: { amount: units('42.50'), currency: usdc, breakdown: undefined },
-  output: { amount: units('42.50'), currency: usdc, amount_out_minimum: units('42.50') },
+  input: { amount: units('42.50'), currency: usdc },
   refund: undefined,
   steps: [
     {
@@ -146,7 +141,7 @@ export const awaitingIn = (currency: typeof usdc, address: string, ui: string) =
       remaining_amount: units(ui, currency.decimals),
       transactions: [],
     },
-    input: { amount: units(ui, currency.decimals), currency, breakdown: undefined },
+    input: { amount: units(ui, currency.decimals), currency },
     recipient: address,
     steps: [
       {
@@ -184,11 +179,7 @@ export const late = () =>
 export const executing = () => paid('EXECUTING_ORDER', '2026-05-12T14:06:00.000Z', payment([transfer('42.50')], '42.50'))
 
 const settled = (received: string, more: Partial<Payment> = {}) =>
-  paid(
-    'COMPLETED',
-    '2026-05-12T14:08:10.000Z',
-    payment([transfer(received, { state: 'applied' })], received, { destination_tx_hash: secondHash, ...more }),
-  )
+  paid('COMPLETED', '2026-05-12T14:08:10.000Z', payment([transfer(received, { state: 'applied' })], received, more))
 
 export const completed = () => settled('42.50')
 export const overpaid = () => settled('50.00', { surplus: units('7.50') })
@@ -246,11 +237,12 @@ export const onWire = (order: OrderRead): unknown => JSON.parse(JSON.stringify(o
 
 export const paymentMethods = [
   { method: 'WALLET', available: false, reason: 'Wallet payments are not available here.' },
-  { method: 'DEPOSIT_ADDRESS', available: true },
+  { method: 'DEPOSIT_ADDRESS', available: true, network_fee: { amount: 0.01, unit: 'USD', chain_id: 8453 } },
   {
     method: 'CARD',
     available: false,
     reason: 'Not available where you are. Cards work in the EU and the US.',
+    problem: 'card_place',
     minimum_amount: { amount: 5, unit: 'USD' },
   },
 ]

@@ -67,7 +67,7 @@ const walletOf = ({ private_key }: LocalAccount, { on }: Script = {}) => {
 }
 
 const portsAt = (base: string, order: OrderRead): FlowPorts & { refreshed: number } => {
-  const api = createClient({ fetch, base, key: localKeys.apiKey, onDate: () => {} })
+  const api = createClient({ fetch, base, key: localKeys.apiKey, onDate: () => {}, say: async () => undefined })
   const ports = { refreshed: 0, api, order: () => order, now: () => Date.now(), refresh: async () => void ports.refreshed++ }
   return ports
 }

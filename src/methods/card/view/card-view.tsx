@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useWords } from '../../../i18n/words.ts'
+import { whyText } from '../../../i18n/why.ts'
+import { useWords, type Words } from '../../../i18n/words.ts'
 import { type Fact, Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -43,7 +44,7 @@ export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
     </button>
   )
   if (step?.at === 'refused' || (data && isCardOver(data) && step?.at !== 'asking')) {
-    const message = step?.at === 'refused' ? step.message : data?.message
+    const message = step?.at === 'refused' ? step.message : data && saidOf(words, data)
     return (
       <>
         {back}
@@ -71,16 +72,19 @@ export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   )
 }
 
+const saidOf = (words: Words, { problem, message }: CardStepData) => whyText(words, problem) ?? message
+
 const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
   const words = useWords()
   const [opened, setOpened] = useState(false)
+  const message = saidOf(words, data)
   const needsIdentity = data.status === 'requires_identity'
   return (
     <>
       <Total of={data} order={order} />
-      {(data.message || needsIdentity) && (
+      {(message || needsIdentity) && (
         <Note icon="warn" tone="warn" live>
-          <p>{data.message ?? words.t('cardIdentity')}</p>
+          <p>{message ?? words.t('cardIdentity')}</p>
         </Note>
       )}
       <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => setOpened(true)}>
