@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { findChromium } from '../test/support/chromium-path.ts'
 import { type Figure, percentile } from './figures.ts'
@@ -78,6 +79,7 @@ const paintedAt = async (page: Page): Promise<number> => {
       .catch(() => undefined)
     if (at !== undefined) return at
     if (performance.now() - began > 30_000) throw new Error('nothing was painted in the frame')
+    await sleep(5)
   }
 }
 
