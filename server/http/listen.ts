@@ -71,7 +71,12 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   }
   const [status, message] = troubles[error.code ?? ''] ?? ([400, malformed] as const)
   const body = JSON.stringify(errorBody(status, message))
-  const head = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'].join('\r\n')
+  const head = [
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ].join('\r\n')
   partWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
 }
 

@@ -1,0 +1,53 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { hostile, jsonOf, places } from '../resources/hostile.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
+
+/** Members and texts that have surprised somebody's parser. */
+const surprises: readonly string[] = [
+  '{"__proto__":{"mode":"SALE","amount":"1"},"constructor":{"prototype":{"x":1}}}',
+  '{"a":1,"a":2,"a":{"a":3}}',
+  '1e400',
+  '-0',
+  '1E-999999999',
+  '9'.repeat(10_000),
+  '"\\ud800"',
+  '"\\u0000"',
+  '"\u202e\u200b\u2066\ufeff"',
+  nested(20_000, '[', ']'),
+  nested(10_000, '{"a":', '}').replace(/:}/, ':1}'),
+  `{"${'k'.repeat(60_000)}":1}`,
+  `{${Array.from({ length: 4_000 }, (_, index) => `"k${index}":1`).join()}}`,
+  '',
+  '\0',
+]
+
+/** Nobody unpacks it: whatever a header says, it is no JSON. */
+const bomb = new Uint8Array(gzipSync(Buffer.alloc(20_000_000)))
+
+/** As bytes: as it should be, with something else at one place, cut, twisted, or something that is none of it. */
+export const damaged = (value: fc.Arbitrary<unknown>, whole: unknown): fc.Arbitrary<Uint8Array> => {
+  const spots = places(whole)
+  const json = value.map((one) => JSON.stringify(one) ?? 'null')
+  const elsewhere = fc
+    .tuple(fc.nat(), fc.oneof(fc.constantFrom(...hostile.map(([, one]) => one)), fc.jsonValue({ maxDepth: 4 })))
+    .map(([at, put]) => jsonOf(spots.length === 0 ? put : spots[at % spots.length]!.with(put)))
+  const text = fc.oneof({ weight: 3, arbitrary: json }, { weight: 4, arbitrary: elsewhere }, { weight: 1, arbitrary: fc.json() })
+  return fc.oneof(
+    { weight: 8, arbitrary: text.map(bytes) },
+    { weight: 1, arbitrary: fc.tuple(text, fc.nat(2_000)).map(([one, at]) => bytes(one.slice(0, at % (one.length + 1)))) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(text, fc.nat(), fc.nat(255)).map(([one, at, byte]) => {
+        const twisted = bytes(one)
+        if (twisted.length > 0) twisted[at % twisted.length] = byte
+        return twisted
+      }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...surprises).map(bytes) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }) },
+    { weight: 1, arbitrary: fc.constant(bomb) },
+  )
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifyWebhook } from '../../embed/server.ts'
+import { signDelivery } from '../../server/jobs/deliver.ts'
+import { type Client, createClient, now, signature, signedHeaders } from '../support/client.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { answersIn, bodyOf, exchange, statusOf } from './wire.ts'
+
+/** Guessing, repeating and smuggling at the doors of the built service. */
+
+let stage: Stage
+let process: Process
+let merchant: Merchant
+let client: Client
+let other: Client
+let orderId: string
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  ;[process, merchant] = await Promise.all([stage.start({ TRUSTED_PROXIES: '127.0.0.1/32' }), stage.merchant()])
+  client = merchant.at(process)
+  other = (await stage.merchant()).at(process)
+})
+beforeEach(async () => {
+  orderId = (await client.ask('createOrder', { body: sale })).id
+})
+afterAll(async () => {
+  const said = process?.service.output() ?? ''
+  await stage?.close()
+  expect(said).not.toMatch(/"level":(50|60)/)
+  expect(said).not.toContain(merchant.keys.secret)
+})
+
+const sale = { mode: 'SALE', amount: '1', fiat_unit: 'usd' }
+let callers = 0
+const elsewhere = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ & 255}` })
+const host = ['Host: till', 'Connection: close']
+const keyLine = () => `X-API-KEY: ${merchant.keys.apiKey}`
+
+test('behavior: an id holds 128 random bits, and none is like another', async () => {
+  const ids = await Promise.all(Array.from({ length: 50 }, async () => (await client.ask('createOrder', { body: sale })).id))
+  expect(new Set(ids).size).toBe(50)
+  const tails = ids.map((id) => Buffer.from(id.replace(/^ord_/, ''), 'base64url'))
+  for (const tail of tails) expect(tail).toHaveLength(16)
+  // No counter and no clock: no byte of it is the same everywhere.
+  for (let at = 0; at < 16; at++) expect(new Set(tails.map((tail) => tail[at])).size).toBeGreaterThan(10)
+})
+
+test('error: guessed, foreign and malformed ids get the same answer, to the letter', async () => {
+  const foreign = (await other.ask('createOrder', { body: sale })).id
+  const ask = async (id: string) => {
+    const { status, text, headers } = await client.raw('GET', `/orders/${id}`, {
+      headers: { 'x-api-key': merchant.keys.apiKey, ...elsewhere() },
+    })
+    return { status, text, headers: [...headers.keys()].sort() }
+  }
+  const [one, two] = [await ask(foreign), await ask(`${foreign.slice(0, -4)}AAAA`)]
+  expect(one.status).toBe(404)
+  expect(two).toEqual(one)
+  const pages = await Promise.all(
+    [foreign.slice(0, -4) + 'AAAA', 'nope'].map(async (id) => {
+      const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: elsewhere() })
+      return [answer.status, (await answer.text()).replaceAll(id, '').replaceAll(/nonce="[^"]+"|"now":\d+/g, '')]
+    }),
+  )
+  expect(pages[0]).toEqual(pages[1])
+  expect(pages[0]![0]).toBe(404)
+})
+
+test('error: a signature of another method, path, time or body opens nothing', async () => {
+  const { keys } = merchant
+  const replay = (method: string, path: string, proof: string, body = '{}') =>
+    client.raw(method, path, {
+      body: method === 'GET' ? undefined : body,
+      headers: {
+        authorization: keys.apiKey,
+        'authorization-signature': proof,
+        'content-type': 'application/json',
+        'idempotency-key': 'k',
+        ...elsewhere(),
+      },
+    })
+  const list = signature(keys, 'GET', '/orders')
+  expect((await replay('GET', '/orders', list)).status).toBe(200)
+  expect((await replay('GET', '/invoices', list)).status).toBe(401)
+  expect((await replay('GET', '/webhooks', list)).status).toBe(401)
+  expect((await replay('POST', '/orders', list, JSON.stringify(sale))).status).toBe(401)
+  expect((await replay('POST', `/orders/${orderId}/refund`, list)).status).toBe(401)
+  const old = String(Number(now()) - 301)
+  expect((await replay('GET', '/orders', signature(keys, 'GET', '/orders', old))).status).toBe(401)
+  // One header of each, or none.
+  const twice = await exchange(process.baseUrl, [
+    'GET /v3/orders HTTP/1.1',
+    ...host,
+    `Authorization: ${keys.apiKey}`,
+    `Authorization-Signature: ${list}`,
+    `Authorization-Signature: ${list}`,
+    'X-Forwarded-For: 10.8.0.1',
+  ])
+  expect(statusOf(twice)).toBe(401)
+})
+
+test('behavior: a call that is sent again as it was makes nothing twice', async () => {
+  const before = (await client.ask('listOrders')).pagination.total_count
+  const body = JSON.stringify(sale)
+  const headers = { ...signedHeaders(merchant.keys, 'POST', '/orders'), 'content-type': 'application/json', 'idempotency-key': 'again' }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => client.raw('POST', '/orders', { body, headers })))
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect((await client.ask('listOrders')).pagination.total_count).toBe(before + 1)
+  const changed = await client.raw('POST', '/orders', { body: body.replace('"1"', '"2"'), headers })
+  expect(changed.status).toBe(409)
+  // What moves money insists on such a key.
+  const refund = `/orders/${orderId}/refund`
+  const bare = await client.raw('POST', refund, {
+    body: '{"amount":"1"}',
+    headers: { ...signedHeaders(merchant.keys, 'POST', refund), 'content-type': 'application/json' },
+  })
+  expect(bare.status).toBe(400)
+})
+
+test('error: a webhook is believed with its exact bytes and its secret only', async () => {
+  const body = JSON.stringify({ event: 'ORDER_COMPLETED', delivered_at: '2026-05-01T00:00:00Z', order: { id: orderId } })
+  const good = signDelivery(['whsec_a'], body)
+  expect(await verifyWebhook(body, good, 'whsec_a')).toMatchObject({ event: 'ORDER_COMPLETED' })
+  expect(await verifyWebhook(body, signDelivery(['whsec_old', 'whsec_a'], body), 'whsec_a')).not.toBeNull()
+  for (const [text, header, secret] of [
+    [`${body} `, good, 'whsec_a'],
+    [body.replace('COMPLETED', 'completed'), good, 'whsec_a'],
+    [body, good, 'whsec_b'],
+    [body, good.toLowerCase(), 'whsec_a'],
+    [body, good.slice(0, -2), 'whsec_a'],
+    [body, `${good.slice(0, 8)}=${good.slice(9)}`, 'whsec_a'],
+    [body, '', 'whsec_a'],
+    [body, ','.repeat(1_000), 'whsec_a'],
+    [body, undefined, 'whsec_a'],
+  ] as const)
+    expect(await verifyWebhook(text, header, secret)).toBeNull()
+})
+
+/** `hidden` is a request inside another's body: it must never be answered. */
+const hidden = 'GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n'
+const smuggles: [string, readonly string[], string][] = [
+  ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
+  ['both lengths, the other way', ['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${hidden}`],
+  ['two lengths', ['Content-Length: 0', `Content-Length: ${hidden.length}`], hidden],
+  ['a list of lengths', [`Content-Length: 0, ${hidden.length}`], hidden],
+  ['a signed length', ['Content-Length: +0'], hidden],
+  ['a length in hexadecimal', ['Content-Length: 0x0'], hidden],
+  ['an encoding nobody knows', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${hidden}`],
+  ['chunked and then another', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${hidden}`],
+  ['an encoding with a space before its colon', ['Transfer-Encoding : chunked', 'Content-Length: 4'], `0\r\n\r\n${hidden}`],
+  ['an encoding on a folded line', ['X: a', ' Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
+  ['a bare line feed', ['X: a\nTransfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
+  ['a chunk of no length', ['Transfer-Encoding: chunked'], `g\r\n\r\n${hidden}`],
+  ['a chunk longer than memory', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${hidden}`],
+  ['NUL in a header', ['X: a\0b'], hidden],
+]
+test.each(smuggles)('error: %s: no second request is found inside', async (_, headers, body) => {
+  const answer = await exchange(
+    process.baseUrl,
+    ['POST /v3/orders HTTP/1.1', 'Host: till', 'Connection: close', 'Content-Type: application/json', ...headers, keyLine()],
+    body,
+  )
+  expect(answersIn(answer)).toBe(1)
+  expect(answer).not.toContain('"openapi"')
+  expect(statusOf(answer)).toBeGreaterThanOrEqual(400)
+  expect(statusOf(answer)).toBeLessThan(500)
+})
+
+test('error: other forms of an address lead nowhere else', async () => {
+  const get = (target: string, ...more: string[]) =>
+    exchange(process.baseUrl, [`GET ${target} HTTP/1.1`, ...host, keyLine(), 'X-Forwarded-For: 10.7.0.1', ...more])
+  // A host that somebody names stands nowhere in what we answer.
+  for (const target of [`http://evil.example/pay/${orderId}`, `/pay/${orderId}`]) {
+    const answer = await get(target, 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example')
+    expect(answer).not.toContain('evil.example')
+  }
+  for (const target of [
+    '//evil.example',
+    '//evil.example/%2e%2e',
+    `/pay/${orderId}/../../v3/orders`,
+    '/\\evil.example',
+    '/%5cevil.example',
+    '/pay//evil.example',
+    '/v3//evil.example/',
+    `/pay/${orderId}/receipt/`,
+    '/pay/%2F%2Fevil.example/receipt',
+  ]) {
+    const answer = await get(target)
+    expect(statusOf(answer), target).toBeGreaterThanOrEqual(400)
+    expect(statusOf(answer), target).toBeLessThan(500)
+    expect(answer, target).not.toMatch(/^location:/im)
+  }
+})
+
+test('behavior: whoever writes X-Forwarded-For before the proxy is not believed', async () => {
+  const guess = (forwarded: string) =>
+    client.raw('GET', '/orders/ord_guess', { headers: { 'x-api-key': merchant.keys.apiKey, 'x-forwarded-for': forwarded } })
+  const codes = []
+  for (let index = 0; index < 40; index++) codes.push((await guess(`203.0.113.${index}, 198.51.100.200`)).status)
+  expect(codes.filter((code) => code === 404).length).toBeLessThanOrEqual(32)
+  expect(codes).toContain(429)
+  const lines = Array.from({ length: 3 }, (_, index) => `X-Forwarded-For: ${['203.0.113.90', '203.0.113.91', '198.51.100.200'][index]}`)
+  expect(statusOf(await exchange(process.baseUrl, ['GET /v3/orders/ord_guess HTTP/1.1', ...host, keyLine(), ...lines]))).toBe(429)
+})
+
+test('error: what a stranger writes ends no header of ours', async () => {
+  const reference = 'a"\r\nSet-Cookie: x=1\r\n\r\n<script>'
+  await client.refused('createOrder', 400, { body: { ...sale, metadata: { reference: 'a\u0000' } } })
+  const made = await client.ask('createOrder', { body: { ...sale, metadata: { reference } } })
+  for (const path of ['', '/receipt', '?locale=%0d%0aSet-Cookie:x=1', '/logo', '/receipt?locale=%0d%0aX:1']) {
+    const answer = await fetch(`${process.service.payUrl}/pay/${made.id}${path}`, { redirect: 'manual' })
+    expect(answer.headers.get('set-cookie'), path).toBeNull()
+    expect(answer.headers.get('x')).toBeNull()
+    expect(answer.headers.get('location') ?? `/pay/${made.id}`).toMatch(new RegExp(`^/pay/${made.id}`))
+  }
+  const form = await fetch(`${process.service.payUrl}/pay/${made.id}?locale=%0d%0aX:1%2F%2Fevil.example`, {
+    method: 'POST',
+    body: new URLSearchParams({ act: 'currency', currency: `8453-${stage.base.token('USDC')}\r\nX: 1` }),
+    redirect: 'manual',
+  })
+  expect(form.headers.get('x')).toBeNull()
+  expect(form.headers.get('location') ?? `/pay/${made.id}`).toMatch(new RegExp(`^/pay/${made.id}`))
+  const asked = await client.raw('POST', `/orders/${made.id}/x402/complete`, { headers: elsewhere() })
+  expect(asked.status).toBe(402)
+  expect(asked.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
+})
+
+test('behavior: private answers are kept by no cache, whoever asks and however it ends', async () => {
+  const good = await client.raw('GET', `/orders/${orderId}`, { headers: { 'x-api-key': merchant.keys.apiKey } })
+  const denied = await client.raw('GET', `/orders/${orderId}`, { headers: elsewhere() })
+  const none = await client.raw('GET', '/nothing', { headers: elsewhere() })
+  const v2 = await createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys).raw('GET', `/pay-orders/${orderId}/payment-methods`, {
+    headers: { 'x-api-key': merchant.keys.apiKey },
+  })
+  for (const { headers } of [good, denied, none, v2]) {
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+  const page = await fetch(`${process.service.payUrl}/pay/${orderId}`)
+  expect(page.headers.get('cache-control')).toBe('private, no-cache')
+  expect(page.headers.get('vary')).toBe('accept-encoding, accept-language')
+  expect(bodyOf(await exchange(process.baseUrl, ['HEAD /v3/openapi.json HTTP/1.1', ...host]))).toBe('')
+})

@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
+import { imageOf } from '../../server/pages/images.ts'
+import { lanes } from '../../server/pages/lanes.ts'
+
+/** Addresses that a merchant or a stranger wrote, called by us: webhooks, logos, pictures. */
+
+const names = vi.hoisted(() => new Map<string, string[]>())
+const asked = vi.hoisted(() => [] as string[])
+vi.mock('node:dns', async (original) => ({
+  ...(await original<typeof import('node:dns')>()),
+  lookup: (name: string, _: object, done: (error: Error | null, all: { address: string; family: number }[]) => void) => {
+    asked.push(name)
+    const answers = names.get(name) ?? []
+    // A name that leads elsewhere each time it is asked.
+    const address = answers.length > 1 ? answers.shift()! : (answers[0] ?? '')
+    done(
+      null,
+      address.split(' ').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 })),
+    )
+  },
+}))
+
+let server: Server
+let port: number
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+const heard: string[] = []
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    heard.push(request.url ?? '')
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const call = (url: string, more: Partial<Parameters<typeof outbound>[0]> = {}) =>
+  outbound({ url, method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, allowLocal: false, ...more })
+
+const inside = (host: string) => `https://${host}${host.includes(']') || !host.includes(':') ? `:${port}` : ''}/`
+test.each([
+  'localhost',
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.1',
+  '１２７.０.０.１',
+  '127.0.0.1.',
+  '0',
+  '0.0.0.0',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '198.18.0.1',
+  '[::]',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[ff02::1]',
+])('error: https://%s is not called', async (host) => {
+  names.set('localhost', ['127.0.0.1'])
+  names.set('127.0.0.1.', ['127.0.0.1'])
+  await expect(call(inside(host))).rejects.toThrow(OutboundRefused)
+  expect(heard).toEqual([])
+})
+
+test.each([
+  'http://shop.example/',
+  'file:///etc/passwd',
+  'ftp://shop.example/',
+  'gopher://127.0.0.1:6379/_x',
+  'data:image/png;base64,AAAA',
+  'ws://shop.example/',
+  'javascript:1',
+  'blob:https://shop.example/1',
+])('error: %s is not called', async (url) => {
+  await expect(call(url)).rejects.toThrow(/Only https/)
+  expect(asked).not.toContain('shop.example')
+})
+
+test('error: one private address among many, and a name that changes its mind', async () => {
+  names.set('mixed.example', ['93.184.216.34 10.0.0.1'])
+  await expect(call('https://mixed.example/')).rejects.toThrow(/does not lead to a public address/)
+  names.set('empty.example', [''])
+  await expect(call('https://empty.example/')).rejects.toThrow(OutboundRefused)
+  // Public when it was looked at before, private now: what is asked at the moment of connecting decides, and it is asked once.
+  names.set('rebind.example', ['127.0.0.1', '93.184.216.34'])
+  asked.length = 0
+  await expect(call(`https://rebind.example:${port}/`)).rejects.toThrow(/does not lead to a public address/)
+  expect(asked).toEqual(['rebind.example'])
+  expect(heard).toEqual([])
+})
+
+const local = { allowLocal: true } as const
+const here = (path = '/') => `http://127.0.0.1:${port}${path}`
+
+test('error: a redirect leads nowhere', async () => {
+  heard.length = 0
+  for (const to of ['http://169.254.169.254/', here('/inside'), 'file:///etc/passwd', '//127.0.0.1/']) {
+    answer = (_, response) => void response.writeHead(302, { location: to }).end()
+    expect((await call(here('/moved'), local)).status).toBe(302)
+  }
+  expect(new Set(heard)).toEqual(new Set(['/moved']))
+})
+
+test('error: what is too long, too slow or never ends is let go', async () => {
+  const cut = vi.fn<() => void>()
+  answer = (request, response) => {
+    request.socket.once('close', cut)
+    const more = () => response.write('x'.repeat(10_000), () => !response.destroyed && setImmediate(more))
+    more()
+  }
+  await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
+  // Told to be short, and not.
+  answer = (_, response) => void response.writeHead(200, { 'content-length': '100000' }).end('x'.repeat(100_000))
+  await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
+  answer = (_, response) => void response.write('x')
+  await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
+  answer = () => undefined
+  await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
+  await vi.waitFor(() => expect(cut).toHaveBeenCalled())
+})
+
+test('behavior: a password in an address is not sent along by us, and no cookie or key of ours is', async () => {
+  let headers: IncomingMessage['headers'] = {}
+  answer = (request, response) => {
+    headers = request.headers
+    response.end('ok')
+  }
+  await call(here(), local)
+  expect(Object.keys(headers).sort()).toEqual(['connection', 'host'])
+})
+
+test('behavior: a picture is what its bytes say', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  for (const text of [
+    '<svg onload=alert(1)>',
+    '<!doctype html><script>',
+    'GIF89a<script>',
+    '%PDF-1.7',
+    '\u0000\u0000\u0001\u0000',
+    'RIFFxxxxWEBX',
+    ' \u0089PNG',
+    '',
+  ])
+    expect(imageOf(bytes(text)), text).toBeUndefined()
+})
+
+test('behavior: a hundred pictures at one host are four at a time, and another host does not wait for them', async () => {
+  const inLane = lanes()
+  let running = 0
+  let most = 0
+  const ends: (() => void)[] = []
+  const slow = Array.from({ length: 100 }, () =>
+    inLane('slow.example', async () => {
+      most = Math.max(most, ++running)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      running--
+    }),
+  )
+  expect(await inLane('quick.example', async () => 'here')).toBe('here')
+  const failed = inLane('slow.example', async () => Promise.reject(new Error('no')))
+  for (let index = 0; index < 100; index++) {
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index))
+    ends[index]!()
+  }
+  await Promise.all(slow)
+  await expect(failed).rejects.toThrow('no')
+  expect(most).toBe(4)
+})
