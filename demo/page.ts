@@ -65,6 +65,7 @@ pre { margin: 0 0 1.5rem; padding: 1rem; overflow: auto; border-radius: 14px; bo
 #log b { display: inline-block; min-width: 5.5em; font-weight: 600; }
 ol { padding-left: 1.25rem; }
 .back { display: inline-flex; align-items: center; margin-top: 1rem; }
+@media (max-width: 32rem) { header b { flex: 1 0 100%; } }
 @media (min-width: 60rem) { .two { grid-template-columns: minmax(0, 27.5rem) minmax(0, 1fr); gap: 4rem; } }
 `
 
