@@ -152,12 +152,12 @@ export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, cl
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array,
-  header: string | null | undefined,
+  header: string | readonly string[] | null | undefined,
   secret: string,
 ): Promise<WebhookEvent | null> => {
   const bytes = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody)
   const key = await keyOf(secret)
-  for (const one of (header ?? '').split(',')) {
+  for (const one of [header].flat().join(',').split(',')) {
     const signature = fromBase64(one.trim())
     // The library compares in constant time.
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, bytes)))

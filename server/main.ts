@@ -23,11 +23,18 @@ const loadShop = async (): Promise<StartShop> => {
   return built.startShop
 }
 
-const loadPage = async (): Promise<{ render: Render; invoiceWords: InvoiceWordsOf }> => {
+interface Page {
+  readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
+  /** The page's stylesheet. */
+  readonly sheet: string
+}
+
+const loadPage = async (): Promise<Page> => {
   const file = join(dist, 'render/render.js')
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
-  const { render, invoiceWords } = (await import(pathToFileURL(file).href)) as { render: Render; invoiceWords: InvoiceWordsOf }
-  return { render, invoiceWords }
+  const { render, invoiceWords, sheet } = (await import(pathToFileURL(file).href)) as Page
+  return { render, invoiceWords, sheet }
 }
 
 interface Running {
@@ -53,7 +60,7 @@ const start = async (): Promise<Running> => {
       say(`  the demo shop        ${running.shopUrl}`)
       say(`  a payable order      ${order.hostedUrl}`)
       say(`  scenarios to watch   ${running.shopUrl}/scenarios`)
-      say(`  the API description  ${running.payUrl}/v3/openapi.json`)
+      say(`  the API reference    ${running.payUrl}/reference`)
       say(`  keys and accounts    ${running.payUrl}/test/fixtures`)
       say(`  mail that was sent   ${running.payUrl}/test/mail`)
       say(`  metrics              http://127.0.0.1:${running.metricsPort}/metrics`)

@@ -20,11 +20,12 @@ export interface ProductionParts {
   readonly log: Logger
   readonly render: Render
   readonly invoiceWords: InvoiceWordsOf
+  readonly sheet: string
   readonly clientDir: string
 }
 
 /** One of any number of processes on a configured database and configured chains. */
-export const startProduction = async ({ config, log, render, invoiceWords, clientDir }: ProductionParts): Promise<Running> => {
+export const startProduction = async ({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> => {
   await migrate(config.databaseUrl)
   const sql = connect(config.databaseUrl, 20)
   try {
@@ -41,6 +42,7 @@ export const startProduction = async ({ config, log, render, invoiceWords, clien
       log,
       render,
       paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
+      sheet,
       clientDir,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),

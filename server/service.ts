@@ -40,6 +40,7 @@ import { metrics } from './metrics.ts'
 import { loadAssets } from './pages/assets.ts'
 import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
+import { reference } from './reference/reference.ts'
 import { poolSwap } from './providers/poolSwap.ts'
 import type { Bank } from './providers/bank.ts'
 import type { CardDesk } from './providers/card.ts'
@@ -66,6 +67,8 @@ export interface ServiceParts {
   readonly identity?: Identity
   readonly card?: CardDesk
   readonly clientDir: string
+  /** The page's stylesheet, which the API's reference stands on; absent: there is none. */
+  readonly sheet?: string
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   /** Local mode: plain http and loopback may be called, test routes exist. */
   readonly isLocal: boolean
@@ -173,6 +176,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   })
   app.route('/', api)
   app.route('/', callbacks(engine, parts))
+  if (parts.sheet !== undefined) app.route('/', reference(payUrl, parts.sheet))
   parts.more?.(app, engine)
   const withKey = async (path: string, init?: RequestInit): Promise<Response> => {
     const orderId = /^\/(?:v2\/pay-)?orders\/([^/?]+)/.exec(path)?.[1]

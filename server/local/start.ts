@@ -37,6 +37,7 @@ export interface LocalParts {
   readonly log: Logger
   readonly render: Render
   readonly invoiceWords: InvoiceWordsOf
+  readonly sheet: string
   readonly clientDir: string
   readonly startShop: StartShop
   /** One line for whoever waits in front of the terminal. */
@@ -49,6 +50,7 @@ export const startLocal = async ({
   log,
   render,
   invoiceWords,
+  sheet,
   clientDir,
   startShop,
   say,
@@ -106,6 +108,7 @@ export const startLocal = async ({
       log,
       render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
       paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
+      sheet,
       clientDir,
       isLocal: true,
       more: (app, engine) => {

@@ -21,6 +21,7 @@ export interface Stage {
   readonly ethereum: TestChain
   /** Dollars by price id, read by the service with each quote. Empty a name to have no price. */
   readonly prices: Map<string, { usd: string; ageMs?: number }>
+  readonly pricesUrl: string
   /** Any number of processes on the same database. */
   start(env?: Record<string, string | undefined>): Promise<Process>
   /** An organisation with keys of its own, and a merchant's address where nobody else's money goes. */
@@ -71,6 +72,7 @@ export const startStage = async ({
     base,
     ethereum,
     prices: prices.known,
+    pricesUrl: prices.url,
     async start(env) {
       const port = Number(env?.PORT ?? (await freePort()))
       const service = await startService({
@@ -175,7 +177,7 @@ const closed = (server: Server): Promise<void> =>
   })
 
 /** Its address stands in what the service writes, so it has to be known before the service starts. */
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer()
   const port = await listening(server)
   await closed(server)

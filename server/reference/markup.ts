@@ -1,0 +1,19 @@
+/** Text that is HTML already. Everything else is escaped where it is put in. */
+export interface Html {
+  readonly html: string
+}
+
+type Value = string | number | Html | readonly Html[] | undefined
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
+
+const written = (value: Value): string => {
+  if (value === undefined) return ''
+  if (typeof value !== 'object') return escaped(String(value))
+  return 'html' in value ? value.html : value.map((one) => one.html).join('')
+}
+
+export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Html => ({
+  html: parts.map((part, at) => part + written(values[at])).join(''),
+})

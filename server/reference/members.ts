@@ -1,0 +1,80 @@
+import { type Html, markup } from './markup.ts'
+import { alternatives, nameOf, type Schema } from './schema.ts'
+
+/** What a member must look like, in words. Patterns that have none are shown as they are. */
+const words: Readonly<Record<string, string>> = {
+  '^(0|[1-9]\\d{0,77})$': 'a whole number, as text',
+  '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
+  '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$': '',
+  '^#[0-9a-fA-F]{6}$': 'a colour like #0f4c5c',
+  '^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$': 'an address, or the id of a token',
+  '^[A-Za-z0-9_-]{1,64}$': 'an id',
+  '^[A-Za-z0-9]{32,128}$': 'the hash of a transaction',
+}
+
+/** Formats say it better than the patterns that come with them. */
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'a time (ISO 8601)',
+  date: 'a date like 2026-05-12',
+  email: 'an e-mail address',
+  uri: 'an address (URL)',
+}
+
+const range = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
+  const high = most !== undefined && most < Number.MAX_SAFE_INTEGER ? most : undefined
+  const low = least !== undefined && (least > 0 || (unit === '' && least > Number.MIN_SAFE_INTEGER)) ? least : undefined
+  if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}`
+  if (high !== undefined) return `at most ${high}${unit}`
+  return low === undefined ? undefined : `at least ${low}${unit}`
+}
+
+const limitsOf = (schema: Schema): string =>
+  [
+    schema.format !== undefined ? (formats[schema.format] ?? schema.format) : schema.pattern && (words[schema.pattern] ?? schema.pattern),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minItems, schema.maxItems, ' items'),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+export const typeOf = (schema: Schema): Html => {
+  const several = alternatives(schema)
+  if (schema.$ref !== undefined) return markup`<a href="#type-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`
+  if (several) return joined(several.map(typeOf), ' or ')
+  if (schema.const !== undefined) return markup`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.enum)
+    return markup`one of ${joined(
+      schema.enum.map((value) => markup`<code>${value}</code>`),
+      ' ',
+    )}`
+  if (schema.type === 'array' && schema.items) return markup`list of ${typeOf(schema.items)}`
+  return markup`${schema.type ?? 'anything'}`
+}
+
+const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((one) => one.html).join(between) })
+
+export const row = (name: string, schema: Schema, isRequired: boolean): Html => {
+  const limits = limitsOf(schema)
+  const optional = isRequired ? undefined : markup` <small>optional</small>`
+  return markup`<li>
+    <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${optional}</p>
+    ${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
+}
+
+/** The members of an object, those inside of it included. */
+export const members = (schema: Schema): Html | undefined => {
+  const several = alternatives(schema)
+  if (several) {
+    const either = several.map((one, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(one)}</p>${members(one)}`)
+    return markup`${either}`
+  }
+  if (schema.type === 'array' && schema.items) return members(schema.items)
+  if (!schema.properties) return undefined
+  const rows = Object.entries(schema.properties).map(([name, one]) => row(name, one, schema.required?.includes(name) ?? false))
+  return markup`<ul class="members">${rows}</ul>`
+}
+
+/** Nothing that is described elsewhere is described again. */
+const inside = (schema: Schema): Html | undefined => (schema.$ref === undefined ? members(schema) : undefined)

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { Hono } from 'hono'
+import { packed, packingOf, type Packing } from '../pages/packing.ts'
+import { openapi } from '../resources/openapi.ts'
+import { page } from './page.ts'
+import type { Description } from './schema.ts'
+import { style } from './style.ts'
+
+/** GET /reference: the description of the API for people. Nothing in it runs, and it is the same for everybody until the next release. */
+export const reference = (payUrl: string, sheet: string): Hono => {
+  const app = new Hono()
+  let known: { readonly bytes: (packing: Packing | undefined) => Uint8Array; readonly headers: Record<string, string> } | undefined
+  app.get('/reference', (c) => {
+    known ??= made(payUrl, sheet)
+    const packing = packingOf(c.req.header('accept-encoding'))
+    const headers = { ...known.headers, ...(packing ? { 'content-encoding': packing } : {}) }
+    if (c.req.header('if-none-match')?.includes(known.headers.etag ?? ''))
+      return new Response(null, { status: 304, headers: known.headers })
+    return new Response(new Uint8Array(known.bytes(packing)), { headers })
+  })
+  return app
+}
+
+const made = (payUrl: string, sheet: string) => {
+  const css = sheet + style
+  // Made by our own code a moment ago, from the table that routes.
+  const description = openapi(`${payUrl}/v3`, payUrl) as unknown as Description
+  const plain = new TextEncoder().encode(page(description, css))
+  const packedOnce = new Map<Packing, Uint8Array>()
+  const hash = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64')
+  return {
+    bytes: (packing: Packing | undefined): Uint8Array => {
+      if (packing === undefined) return plain
+      const bytes = packedOnce.get(packing) ?? packed(plain, packing, 'best')
+      packedOnce.set(packing, bytes)
+      return bytes
+    },
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      // Weak: packed or not, it is the same page.
+      etag: `W/"${hash(plain).slice(0, 20)}"`,
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash(css)}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      vary: 'accept-encoding',
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** The part of JSON Schema that our own description is written in. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: readonly (string | number)[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly default?: unknown
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: 'path' | 'query' | 'header'
+    readonly required: boolean
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: Schema }
+}
+
+export interface Description {
+  readonly info: { readonly title: string; readonly version: string }
+  readonly servers: readonly [{ readonly url: string }]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+export const nameOf = ($ref: string): string => $ref.replace('#/components/schemas/', '')
+
+/** Where a schema may be one of several. */
+export const alternatives = ({ anyOf, oneOf }: Schema): readonly Schema[] | undefined => anyOf ?? oneOf

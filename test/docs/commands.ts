@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../support/root.ts'
+
+/**
+ * A block of npm's commands alone. They install, build, or run all the tests: run from a test they would run themselves. `.ci/run` does
+ * what they say on a clean checkout; here each has to name something that there is.
+ */
+export const isCommands = (text: string): boolean => commandsOf(text).every((line) => /^(npm|npx) /.test(line))
+
+const commandsOf = (text: string): string[] =>
+  text
+    .split(/\n|&&/)
+    .map((line) => line.replace(/#.*$/, '').trim())
+    .filter(Boolean)
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const projects = /const projects = \{([^]*?)\n\}/.exec(readFileSync(join(root, 'vitest.config.ts'), 'utf8'))?.[1] ?? ''
+
+/** What is wrong with it; undefined for a command that can be given. */
+export const problemOf = (text: string): string | undefined => commandsOf(text).map(problemOfOne).find(Boolean)
+
+const problemOfOne = (command: string): string | undefined => {
+  const [program, verb = '', ...rest] = command.split(/\s+/)
+  if (program === 'npm') {
+    if (verb === 'ci') return undefined
+    if (verb === 'pack')
+      return rest[0] === '-w' && existsSync(join(root, rest[1] ?? '', 'package.json')) ? undefined : `${command}: no such workspace`
+    const script = verb === 'run' ? (rest[0] ?? '') : verb
+    return Object.hasOwn(scripts, script) ? undefined : `${command}: package.json has no script ${script}`
+  }
+  if (!existsSync(join(root, 'node_modules/.bin', verb))) return `${command}: there is no ${verb}`
+  const project = rest[rest.indexOf('--project') + 1]
+  if (rest.includes('--project') && !new RegExp(`^  ${project}:`, 'm').test(projects)) return `${command}: there is no project ${project}`
+  const missing = rest.find((word) => word.includes('/') && !existsSync(join(root, word)))
+  return missing === undefined ? undefined : `${command}: there is no ${missing}`
+}

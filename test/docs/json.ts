@@ -1,0 +1,29 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { generatePrivateKey } from 'viem/accounts'
+import { expect } from 'vitest'
+import { parseChainTable } from '../../server/chains/table.ts'
+import { cardSimulator } from '../../server/local/simulators/card.ts'
+import { httpPrices } from '../../server/providers/httpPrices.ts'
+import { OrderCreate } from '../../src/wire/order.ts'
+import { readExactly } from '../support/exact.ts'
+
+/** What a document shows as JSON, read by whoever reads it in life. */
+export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
+  OrderCreate: (json) => readExactly(OrderCreate, json),
+  TILL_CHAINS: (json) => parseChainTable(json, new Proxy({}, { get: () => generatePrivateKey() })),
+  prices: async (json) => {
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const price = await httpPrices(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, Date.now).get('usdc')
+    server.close()
+    expect(price?.usd).toMatch(/^\d/)
+  },
+  'card-session': async (json) => {
+    const secret = 'secret'
+    const none = () => ''
+    const { provider } = cardSimulator({ secret, at: none, payUrl: none, usdOf: async () => '1', deliver: async () => '' })
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+    expect((await provider.request('/sessions', { method: 'POST', headers, body: JSON.stringify(json) })).status).toBe(200)
+  },
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../support/root.ts'
+import { documents, read } from './blocks.ts'
+
+const isFence = /^```[^]*?^```$/gm
+const linksOf = (doc: string): string[] =>
+  [
+    ...read(doc)
+      .replace(isFence, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+
+/** As GitHub names a heading. */
+const anchorsOf = (doc: string): string[] =>
+  [
+    ...read(doc)
+      .replace(isFence, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/ /g, '-'),
+  )
+
+test.each(documents)('default: links of %s lead somewhere', (doc) => {
+  const broken = linksOf(doc).filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? doc : normalize(join(dirname(doc), path))
+    return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+  })
+  expect(broken).toEqual([])
+})
+
+test('behavior: every guide can be reached from the README', () => {
+  const reached = new Set(['README.md'])
+  for (const doc of reached)
+    for (const link of linksOf(doc)) {
+      const target = normalize(join(dirname(doc), link.split('#')[0] ?? ''))
+      if (documents.includes(target)) reached.add(target)
+    }
+  expect(documents.filter((doc) => !reached.has(doc) && !doc.startsWith('docs/decisions/'))).toEqual([])
+})
+
+test('behavior: pictures are small enough to be looked at on the way', () => {
+  const pictures = documents
+    .flatMap((doc) => linksOf(doc).map((link) => normalize(join(dirname(doc), link))))
+    .filter((path) => path.endsWith('.webp'))
+  expect(pictures.length).toBeGreaterThan(3)
+  expect(pictures.filter((path) => statSync(join(root, path)).size > 120 * 1024)).toEqual([])
+})
+
+test('behavior: every setting is described, and there is no other', () => {
+  const source = ['server/config.ts', 'server/operator/deployFactory.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
+  const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)
+  const providers = [...source.matchAll(/provider\('([A-Z]+)'\)/g)].flatMap(([, name]) => [`${name}_URL`, `${name}_SECRET`])
+  const settings = new Set([...named, ...providers].filter((name) => !/^(ERR|PARSE)_/.test(name)))
+  const told = new Set([...read('docs/configuration.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
+  expect([...told].sort()).toEqual([...settings].sort())
+})

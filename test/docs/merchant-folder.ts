@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '../support/root.ts'
+import type { Block } from './blocks.ts'
+
+const run = promisify(execFile)
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+
+/** A merchant's folder with the package `till` in it, as `npm install till-….tgz` leaves it. */
+export interface MerchantFolder {
+  readonly path: string
+  /** A folder of its own inside, for one document. */
+  room(doc: string): string
+  /** What the compiler says about these scripts, names of blocks in front. */
+  check(blocks: readonly Block[]): Promise<string>
+  remove(): void
+}
+
+export const makeMerchantFolder = async (): Promise<MerchantFolder> => {
+  const path = mkdtempSync(join(tmpdir(), 'till-docs-'))
+  const till = join(path, 'node_modules/till')
+  mkdirSync(till, { recursive: true })
+  writeFileSync(join(path, 'package.json'), '{"type":"module","private":true}')
+  for (const file of ['package.json', 'react.d.ts', 'preact.d.ts', 'empty.js']) cpSync(join(root, 'embed', file), join(till, file))
+  await run(process.execPath, [compiler, '-p', join(root, 'embed/tsconfig.publish.json'), '--outDir', join(till, 'dist')])
+  // As embed/build.mjs does: the compiler rewrites what runs, and leaves types as they were.
+  for (const file of readdirSync(join(till, 'dist')).filter((name) => name.endsWith('.d.ts'))) {
+    const at = join(till, 'dist', file)
+    writeFileSync(at, readFileSync(at, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
+  }
+  mkdirSync(join(path, 'node_modules/@types'))
+  symlinkSync(join(root, 'node_modules/@types/node'), join(path, 'node_modules/@types/node'))
+  return {
+    path,
+    room(doc) {
+      const room = join(path, doc.replace(/\W+/g, '-'))
+      mkdirSync(room, { recursive: true })
+      return room
+    },
+    async check(blocks) {
+      const room = join(path, 'types')
+      mkdirSync(room, { recursive: true })
+      const names = new Map(blocks.map((block, at) => [`${at}.${block.kind === 'ts' ? 'mts' : 'mjs'}`, block]))
+      // A script of a page has nothing to import, and is a module all the same: its names are its own.
+      for (const [file, { text }] of names) writeFileSync(join(room, file), `${text}\nexport {}\n`)
+      const compilerOptions = {
+        allowJs: true,
+        checkJs: true,
+        noEmit: true,
+        target: 'es2022',
+        lib: ['es2023', 'dom', 'dom.iterable'],
+        types: ['node'],
+        module: 'nodenext',
+        moduleResolution: 'nodenext',
+        skipLibCheck: true,
+        strict: false,
+      }
+      writeFileSync(join(room, 'till.d.ts'), "import 'till'\n")
+      writeFileSync(join(room, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['till.d.ts', ...names.keys()] }))
+      const said = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
+        () => '',
+        (error: { stdout: string }) => error.stdout,
+      )
+      return said.replace(/^(\d+\.m[jt]s)/gm, (file) => names.get(file)?.name ?? file)
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}

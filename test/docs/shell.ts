@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+
+/** One bash through a whole document: what a block sets, the next one has, as in a reader's terminal. The first failure ends it. */
+export interface Shell {
+  /** What the block wrote. Rejects with everything it said when a command fails. */
+  run(text: string): Promise<string>
+  /** With all that its blocks left running. */
+  close(): Promise<void>
+}
+
+export const openShell = (cwd: string, env: Readonly<Record<string, string>> = {}): Shell => {
+  const child = spawn('bash', ['--noprofile', '--norc'], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, LANG: 'C.UTF-8', ...env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let complained = ''
+  let heard = () => {}
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    heard()
+  })
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
+  child.stdin.on('error', () => {
+    // It has ended, and `ended` says so.
+  })
+  child.stdin.write('set -euo pipefail\n')
+  return {
+    async run(text) {
+      said = complained = ''
+      const mark = `end of block ${randomBytes(8).toString('hex')}`
+      const done = new Promise<boolean>((resolve) => (heard = () => said.includes(mark) && resolve(true)))
+      // As one group: a command that reads its input must not eat the blocks that follow.
+      child.stdin.write(`{\n${text}\n} < /dev/null\necho; echo '${mark}'\n`)
+      const isDone = await Promise.race([done, ended.then(() => false)])
+      if (!isDone) throw new Error(`The shell ended.\n${said}\n${complained}`)
+      return said.slice(0, said.indexOf(mark))
+    },
+    async close() {
+      try {
+        process.kill(-child.pid!, 'SIGTERM')
+      } catch {
+        // All of it has ended already.
+      }
+      await ended
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { useBrowser } from '../support/browser.ts'
+import { openShop, type Shop } from '../support/checkout.ts'
+import { startMerchantSite, type MerchantSite } from '../support/merchant-page.ts'
+import { startService, type Service } from '../support/service.ts'
+import { freePort } from '../support/stage.ts'
+import { type Block, blocksOf, documents } from './blocks.ts'
+import { isCommands, problemOf } from './commands.ts'
+import { expectShown } from './expect.ts'
+import { readers } from './json.ts'
+import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
+import { production } from './production.ts'
+import { openShell, type Shell } from './shell.ts'
+
+/** Every block of every document, from top to bottom, as a reader would: in front of one local service. What is unknown fails. */
+
+/** Kinds that nothing here can run, and why. */
+const unrunnable: Readonly<Record<string, string>> = {
+  picture: 'a drawing',
+  http: 'the form of a header: test/contracts and test/providers hold providers to it',
+}
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+let folder: MerchantFolder
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site, folder] = await Promise.all([startService(), startMerchantSite(), makeMerchantFolder()])
+  shop = await openShop(service)
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([service?.close(), site?.close()])
+  folder?.remove()
+})
+
+/** What goes on while a document is read. */
+interface Reading {
+  readonly room: string
+  readonly shell: Shell
+  /** Addresses as they are here, in the place of those that a document prints. */
+  here(text: string): string
+  /** What was written last. */
+  shown: string
+  /** The merchant's page that was shown last. */
+  page: Page | undefined
+}
+
+const begin = async (doc: string): Promise<Reading> => {
+  const shopUrl = /the demo shop +(\S+)/.exec(service.output())?.[1] ?? ''
+  const port = String(await freePort())
+  const room = folder.room(doc)
+  const shell = openShell(room)
+  onTestFinished(() => shell.close())
+  return {
+    room,
+    shell,
+    here: (text) =>
+      text
+        .replaceAll('http://localhost:4020', service.payUrl)
+        .replaceAll('https://pay.example', service.payUrl)
+        .replaceAll('http://127.0.0.1:4021', shopUrl)
+        .replace(/\b3000\b/g, port),
+    shown: '',
+    page: undefined,
+  }
+}
+
+const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promise<void>>> = {
+  async sh({ text }, reading) {
+    if (!isCommands(text)) reading.shown = await reading.shell.run(reading.here(text))
+    else {
+      expect(problemOf(text)).toBeUndefined()
+      if (text.includes('npm start')) reading.shown = service.output()
+    }
+  },
+  async text({ text }, reading) {
+    expectShown(reading.shown, reading.here(text))
+  },
+  async json({ text, what = '' }) {
+    const reader = readers[what]
+    if (!reader) throw new Error(`nobody reads JSON called ${JSON.stringify(what)}`)
+    await reader(JSON.parse(text))
+  },
+  async ini({ text }, { room }) {
+    const env = Object.fromEntries(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+    const chains = blocksOf('docs/chains.md').find(({ what }) => what === 'TILL_CHAINS')
+    writeFileSync(join(room, 'chains.json'), chains?.text ?? '')
+    readConfig({ TILL_OPERATOR_8453: generatePrivateKey(), ...env, ...(env.TILL_CHAINS && { TILL_CHAINS: join(room, env.TILL_CHAINS) }) })
+  },
+  async html({ text }, reading) {
+    reading.page = await merchantPage(reading.here(text))
+    await expectCheckout(reading.page)
+  },
+  async csp({ text }) {
+    const html = `<!doctype html><html lang="en"><title>Shop</title><script async src="${service.payUrl}/till.js"></script><till-button order="ord_…">Pay</till-button></html>`
+    await expectCheckout(await merchantPage(html, { 'content-security-policy': text.replaceAll('https://pay.example', service.payUrl) }))
+  },
+  async js({ text, what, file }, reading) {
+    if (what === 'page') return inPage(text)
+    const name = file ?? 'script.mjs'
+    writeFileSync(join(reading.room, name), reading.here(text))
+    if (!file) reading.shown = await reading.shell.run(`node ${name}`)
+  },
+  // Checked with all the others; what it does in a page, test/embed does.
+  async ts() {},
+}
+
+const newOrder = () => shop.order({ embed_origins: [site.origin] })
+let pages = 0
+
+const merchantPage = async (html: string, headers?: Readonly<Record<string, string>>): Promise<Page> => {
+  const [named, made] = await Promise.all([newOrder(), newOrder()])
+  site.put('/checkout', made.id)
+  const page = await (await browser.context()).newPage()
+  await page.goto(site.put(`/docs/${++pages}`, html.replaceAll('ord_…', named.id), headers))
+  return page
+}
+
+/** A button that opens the checkout when it is clicked, or the checkout itself. */
+const expectCheckout = async (page: Page): Promise<void> => {
+  if ((await page.locator('till-checkout').count()) === 0) await page.getByRole('button', { name: /Pay/ }).click()
+  await page
+    .frameLocator('iframe')
+    .getByRole('heading', { name: /How would you like to pay|Wie|42/ })
+    .first()
+    .waitFor()
+}
+
+/** A script of the merchant's page, in which there is a button without an order. */
+const inPage = async (script: string): Promise<void> => {
+  const page = await merchantPage(
+    `<!doctype html><html lang="en"><title>Shop</title><script async src="${service.payUrl}/till.js"></script><till-button>Pay</till-button><script>${script}</script></html>`,
+  )
+  if (script.includes('.order =')) await expectCheckout(page)
+  // It opens by itself, and a window without a click is a window over the page.
+  else await page.frameLocator('iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+}
+
+describe('default: every block does what it says', () => {
+  const withBlocks = documents.filter((doc) => !production.includes(doc) && blocksOf(doc).length > 0)
+
+  test.each(withBlocks)('%s', { timeout: 120_000 }, async (doc) => {
+    const reading = await begin(doc)
+    for (const block of blocksOf(doc)) {
+      if (Object.hasOwn(unrunnable, block.kind)) {
+        console.warn(`${block.name} is not run: ${unrunnable[block.kind]}`)
+        continue
+      }
+      const run = Object.hasOwn(runners, block.kind) ? runners[block.kind] : undefined
+      if (!run) throw new Error(`${block.name}: nothing runs ${JSON.stringify(block.kind)}`)
+      await run(block, reading).catch((error: unknown) => {
+        throw new Error(`${block.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      })
+    }
+  })
+})
+
+test('default: every script compiles against the package as it is published', { timeout: 60_000 }, async () => {
+  const scripts = documents.flatMap(blocksOf).filter(({ kind }) => kind === 'js' || kind === 'ts')
+  expect(scripts.length).toBeGreaterThan(3)
+  expect(await folder.check(scripts)).toBe('')
+})
