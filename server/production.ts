@@ -38,7 +38,7 @@ export const startProduction = async ({ config, log, render, invoiceWords, sheet
       config,
       sql,
       chains,
-      prices: httpPrices(config.pricesUrl, Date.now),
+      prices: httpPrices(config.pricesUrl, () => performance.now()),
       log,
       render,
       paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },

@@ -26,7 +26,7 @@ import { listen } from './http/listen.ts'
 import { outbound } from './http/outbound.ts'
 import { pageMisses } from './http/pageMisses.ts'
 import { costsOf } from './jobs/costs.ts'
-import { deliverer } from './jobs/deliver.ts'
+import { deliverer, type DeliverParts } from './jobs/deliver.ts'
 import type { Engine } from './jobs/engine.ts'
 import { expire } from './jobs/expire.ts'
 import { invoicesFor } from './jobs/invoicePort.ts'
@@ -70,6 +70,7 @@ export interface ServiceParts {
   /** The page's stylesheet, which the API's reference stands on; absent: there is none. */
   readonly sheet?: string
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
+  readonly deliveries?: Pick<DeliverParts, 'schedule' | 'answerWithinMs' | 'leaseSeconds'>
   /** Local mode: plain http and loopback may be called, test routes exist. */
   readonly isLocal: boolean
   /** What only one mode has, beside the API and before the pages. */
@@ -88,6 +89,8 @@ export interface Running {
 export const startService = async (parts: ServiceParts): Promise<Running> => {
   const { config, sql, log, prices } = parts
   const clock = Date.now
+  /** For how long something lasts: a machine's clock may be put back, and what was to last a second would last an hour. */
+  const elapsed = () => performance.now()
   const stopping = new AbortController()
   const { signal } = stopping
   // Every job and request under way listens to it.
@@ -150,14 +153,14 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       deliveries.wake()
     },
   }
-  const deliveries = deliverer({ sql, log, clock, allowLocal: parts.isLocal })
+  const deliveries = deliverer({ sql, log, allowLocal: parts.isLocal, ...parts.deliveries })
   const x402 = createX402({ engine, chains: parts.chains, ...config.x402, ...parts.x402 })
-  const keys = keysOf(sql, clock)
+  const keys = keysOf(sql, elapsed)
   const limits = {
-    calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, clock),
-    misses: limiter({ perSecond: 0.5, burst: 30 }, clock),
+    calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, elapsed),
+    misses: limiter({ perSecond: 0.5, burst: 30 }, elapsed),
   }
-  const health = healthOf({ sql, chains, isStopping: () => signal.aborted, clock })
+  const health = healthOf({ sql, chains, isStopping: () => signal.aborted, clock: elapsed })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {

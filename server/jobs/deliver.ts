@@ -12,7 +12,6 @@ const hour = 60 * minute
 /** After the first try; then daily, until three days have passed. */
 const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
-const answerWithinMs = 30 * second
 const mostAtOnce = 32
 const mostPerWebhook = 8
 
@@ -27,10 +26,12 @@ export const signDelivery = (secrets: readonly string[], body: string): string =
 export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
-  readonly clock: () => number
   readonly allowLocal: boolean
   /** Tests shorten the waits; a receiver sees the same order of things. */
   readonly schedule?: readonly number[]
+  readonly answerWithinMs?: number
+  /** Outlasts an answer: what a killed process had under way is tried again after it. */
+  readonly leaseSeconds?: number
 }
 
 export interface Deliverer {
@@ -41,11 +42,12 @@ export interface Deliverer {
 
 /** Webhooks: at least once, signed, in order while that is reasonable, never more than a few at a time to one receiver. */
 export const deliverer = (parts: DeliverParts): Deliverer => {
-  const { sql, log, clock } = parts
+  const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
   const running = new Map<Promise<void>, string>()
   let wake = (): void => undefined
 
   const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
+    const began = performance.now()
     try {
       const { status } = await outbound({
         url: delivery.url,
@@ -67,7 +69,9 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
     } catch (error) {
       if (signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
-      const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), clock(), parts.schedule)
+      // By the database's clock, which says when it is due: another machine's may be an hour off.
+      const now = delivery.takenAt.getTime() + (performance.now() - began)
+      const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
       await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
       log.info(
         { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
@@ -110,6 +114,7 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
               total: mostAtOnce - running.size,
               perWebhook: mostPerWebhook,
               running: runningByWebhook(),
+              leaseSeconds,
             })
             for (const delivery of claimed) start(delivery, sending.signal)
             if (claimed.length > 0) continue

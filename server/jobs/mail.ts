@@ -32,12 +32,14 @@ export const sendMails = async (parts: MailerParts, signal: AbortSignal): Promis
   const { engine, schedule = waits } = parts
   const { sql, log } = engine
   const send = async (owed: OwedMail): Promise<void> => {
+    const began = performance.now()
     try {
       await parts.mail.send(await written(parts, owed))
       await mailSent(sql, owed.id)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      const at = engine.clock() + (schedule[owed.attempts - 1] ?? 24 * hour)
+      // By the database's clock, which says when it is due.
+      const at = owed.takenAt.getTime() + (performance.now() - began) + (schedule[owed.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - owed.firstTriedAt.getTime() > giveUpAfterMs
       await mailFailed(sql, owed.id, message, isOver ? undefined : new Date(at))
       log.warn(

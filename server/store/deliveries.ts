@@ -8,9 +8,8 @@ export interface Delivery {
   readonly body: string
   readonly attempts: number
   readonly firstTriedAt: Date
+  readonly takenAt: Date
 }
-
-const leaseSeconds = 60
 
 /** What one process keeps under way at once, in all and for one receiver. */
 export interface DeliveryRoom {
@@ -18,6 +17,7 @@ export interface DeliveryRoom {
   readonly perWebhook: number
   /** How many are under way already, by webhook. */
   readonly running: ReadonlyMap<string, number>
+  readonly leaseSeconds: number
 }
 
 /** More is looked at than taken, since one receiver may fill the front of the queue with more than it may have at once. */
@@ -27,7 +27,7 @@ const lookedAtPerTaken = 4
  * Takes due deliveries for this process; the lease outlasts the request, so that a crash means once more, not never.
  * Within an order and endpoint an earlier event goes first while it is in its first three attempts; then it is passed.
  */
-export const claimDeliveries = async (sql: Sql, { total, perWebhook, running }: DeliveryRoom): Promise<Delivery[]> => {
+export const claimDeliveries = async (sql: Sql, { total, perWebhook, running, leaseSeconds }: DeliveryRoom): Promise<Delivery[]> => {
   const full = [...running].filter(([, count]) => count >= perWebhook).map(([id]) => id)
   const rows = await sql`
     with due as (
@@ -50,7 +50,7 @@ export const claimDeliveries = async (sql: Sql, { total, perWebhook, running }: 
       leased_until = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(d.first_tried_at, now())
     from taken, events e, webhooks w
     where d.id = taken.id and e.seq = d.seq and w.id = d.webhook_id
-    returning d.id, d.webhook_id, w.url, w.secret, case when w.previous_until > now() then w.previous_secret end as previous, e.body, d.attempts, d.first_tried_at, d.seq`
+    returning d.id, d.webhook_id, w.url, w.secret, case when w.previous_until > now() then w.previous_secret end as previous, e.body, d.attempts, d.first_tried_at, now() as taken_at, d.seq`
   return rows
     .sort((a, b) => a.seq - b.seq)
     .map((row) => ({
@@ -61,6 +61,7 @@ export const claimDeliveries = async (sql: Sql, { total, perWebhook, running }: 
       body: row.body,
       attempts: row.attempts,
       firstTriedAt: row.first_tried_at,
+      takenAt: row.taken_at,
     }))
 }
 

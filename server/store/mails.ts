@@ -9,6 +9,7 @@ export interface OwedMail {
   readonly orderId: string | undefined
   readonly attempts: number
   readonly firstTriedAt: Date
+  readonly takenAt: Date
 }
 
 /** Owed once per kind, invoice and order, however often the reason is met. */
@@ -26,7 +27,7 @@ export const claimMails = async (sql: Sql, limit: number): Promise<OwedMail[]> =
       order by next_at limit ${limit} for update skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
     from due where m.id = due.id
-    returning m.id, m.kind, m.invoice_id, m.order_id, m.attempts, m.first_tried_at`
+    returning m.id, m.kind, m.invoice_id, m.order_id, m.attempts, m.first_tried_at, now() as taken_at`
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
@@ -34,6 +35,7 @@ export const claimMails = async (sql: Sql, limit: number): Promise<OwedMail[]> =
     orderId: row.order_id ?? undefined,
     attempts: row.attempts,
     firstTriedAt: row.first_tried_at,
+    takenAt: row.taken_at,
   }))
 }
 

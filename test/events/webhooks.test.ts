@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { isPublicAddress, outbound, OutboundRefused } from '../../server/http/outbound.ts'
 import { deliverer, nextTry } from '../../server/jobs/deliver.ts'
 import { connect, type Sql } from '../../server/store/connect.ts'
@@ -40,7 +40,7 @@ const start = ({
   schedule = [30, 30, 30, 30, 30, 30, 30],
 }: { allowLocal?: boolean; schedule?: readonly number[] } = {}) => {
   const stopping = new AbortController()
-  const one = deliverer({ sql, log: silent, clock: Date.now, allowLocal, schedule })
+  const one = deliverer({ sql, log: silent, allowLocal, schedule })
   const ended = one.run(stopping.signal)
   running.push({
     wake: one.wake,
@@ -129,6 +129,16 @@ test('behavior: order is kept for three attempts; then newer events pass, and th
   isWell = true
   await until(async () => (await stateOf(id)).every(({ done }) => done))
   expect(names().filter((name) => name === 'next')).toHaveLength(1)
+})
+
+test('behavior: on a machine whose clock is an hour ahead what failed is tried again when it is due, not an hour later', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+  const id = await hook()
+  start()
+  receiver.answer = (_, index) => ({ status: index === 0 ? 500 : 200 })
+  await owe(id, 'one')
+  await until(async () => (await stateOf(id))[0]?.done)
+  expect(await stateOf(id)).toMatchObject([{ attempts: 2 }])
 })
 
 test('behavior: while a secret changes, both sign', async () => {

@@ -12,6 +12,7 @@ import type { Anvil } from '../../server/local/chains/anvil.ts'
 import { testChain, type TestChain } from '../chains/support.ts'
 import { type Client, createClient, type Keys } from './client.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
+import { startPrices, type Prices } from './prices.ts'
 import { startService, type Service } from './service.ts'
 
 /** A real service in production's way: a database, chains and prices of its own, all of which the test holds in its hand. */
@@ -20,7 +21,7 @@ export interface Stage {
   readonly base: TestChain
   readonly ethereum: TestChain
   /** Dollars by price id, read by the service with each quote. Empty a name to have no price. */
-  readonly prices: Map<string, { usd: string; ageMs?: number }>
+  readonly prices: Prices['known']
   readonly pricesUrl: string
   /** Any number of processes on the same database. */
   start(env?: Record<string, string | undefined>): Promise<Process>
@@ -137,33 +138,6 @@ const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweep
   replace_after_ms: 5_000,
   exchange: config.exchange,
 })
-
-const startPrices = async () => {
-  const known: Stage['prices'] = new Map(
-    Object.entries({
-      usdc: '1',
-      usdt: '1',
-      dai: '1',
-      eth: '2500',
-      eur: '1.08',
-      gbp: '1.27',
-      mxn: '0.055',
-      brl: '0.18',
-      cop: '0.00024',
-    }).map(([id, usd]) => [id, { usd }]),
-  )
-  const server = createServer((request, response) => {
-    const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
-    const prices = Object.fromEntries(
-      ids.flatMap((id) => {
-        const price = known.get(id)
-        return price ? [[id, { usd: price.usd, as_of: new Date(Date.now() - (price.ageMs ?? 0)).toISOString() }]] : []
-      }),
-    )
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ prices }))
-  })
-  return { known, url: `http://127.0.0.1:${await listening(server)}`, close: () => closed(server) }
-}
 
 const listening = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
