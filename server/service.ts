@@ -102,13 +102,13 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     config.countryHeader !== undefined && isTrustedProxy(env.incoming?.socket.remoteAddress ?? '')
       ? countryOf(request.headers.get(config.countryHeader) ?? undefined)
       : undefined
+  const present = crowd(config.connectionsPerAddress, isTrustedProxy, () =>
+    log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
+  )
   const app = new Hono()
   let isReady = false
   const open = { sockets: () => 0 }
   const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: () => open.sockets() })
-  const present = crowd(config.connectionsPerAddress, isTrustedProxy, () =>
-    log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
-  )
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
@@ -120,11 +120,11 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     },
     config.host,
     config.port,
+    present,
   )
   const payUrl =
     config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
 
-    present,
   const doorbell = postgresDoorbell(sql)
   const sender = createSender({
     sql,
@@ -224,13 +224,13 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     keys,
     clock,
     misses: limits.misses,
+    present,
     addressOf: (request) => addressName(request, isTrustedProxy),
     isOrderOf: async (organizationId, orderId) => (await orderOf(sql, organizationId, orderId)) !== undefined,
     path: '/v3/ws',
   })
   open.sockets = live.count
   await costs.refresh(AbortSignal.timeout(5_000)).catch((error: unknown) => log.warn({ err: error }, 'gas prices cannot be read yet'))
-    present,
 
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
