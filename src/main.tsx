@@ -59,7 +59,7 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
     ways: createChunk(load.ways, ways, reloadWhenStuck),
     pay: createChunk(load.pay, pay, reloadWhenStuck),
     later: createChunk(load.later, later, reloadWhenStuck),
-    wayOut: createChunk(async () => (await Promise.all([import('./screens/way-out.tsx'), words.whole()]))[0].WayOut),
+    wayOut: createChunk(async () => (await import('./screens/way-out.tsx')).wayOut(words)),
   }
   const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
 

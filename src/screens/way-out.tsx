@@ -1,5 +1,5 @@
 import { copyWords } from '../i18n/copy-words.ts'
-import { useWords } from '../i18n/words.ts'
+import { useWords, type Words } from '../i18n/words.ts'
 import { fullPageOf } from '../state/page.ts'
 import { Copy } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -9,8 +9,14 @@ import { usePage } from './page-context.ts'
 /** While there is something to pay. */
 const needed: readonly string[] = ['choose', 'method', 'pick', 'pay', 'expired']
 
+/** With the words it says, which no page starts with. */
+export const wayOut = async (words: Words) => {
+  await words.whole()
+  return WayOut
+}
+
 /** For a payer in another app's browser: the same page in their own, where wallets open. */
-export const WayOut = () => {
+const WayOut = () => {
   const words = useWords()
   const page = usePage()
   if (!needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
