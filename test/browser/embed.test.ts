@@ -228,6 +228,8 @@ test('behavior: mounted and removed over and over leaves nothing behind', { time
       sheets: await page.evaluate(() => document.adoptedStyleSheets.length),
     }
   }
+  const [, metrics] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(service.output())!
+  const sockets = async () => Number(/^till_sockets\S* (\d+)$/m.exec(await (await fetch(metrics!)).text())![1])
   const round = (wait: boolean) =>
     page.evaluate(
       async ([id, wait]) => {
@@ -260,5 +262,7 @@ test('behavior: mounted and removed over and over leaves nothing behind', { time
     expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners)
     return true
   })
+  // By the service's count: no page that is gone still listens.
+  await until(async () => (await sockets()) === 0)
   expect(wrong).toEqual([])
 })
