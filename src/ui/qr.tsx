@@ -6,11 +6,11 @@ export type DrawQr = (text: string) => { readonly size: number; readonly path: s
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
-/** Whole pixels for a module: blurred edges cost a weak camera its reading. */
-const most = 228
-
-/** Black on white with four modules around, in both themes and in forced colours: cameras read nothing else. */
-export const Qr = ({ text, label, class: name }: { text: string; label: string; class: string }) => {
+/**
+ * Black on white with four modules around, in both themes and in forced colours: cameras read nothing else. Whole pixels for a module:
+ * blurred edges cost a weak camera its reading.
+ */
+export const Qr = ({ text, label, class: name, most = 228 }: { text: string; label: string; class: string; most?: number }) => {
   const code = useContext(QrContext)(text)
   const side = (code?.size ?? 33) + 8
   return (

@@ -50,14 +50,15 @@ const readCode = async (page: Page): Promise<string> => {
   const code = page.locator('svg[data-qr^="wc:"][aria-label]')
   await code.locator('path[d^="M"]').waitFor({ state: 'attached' })
   const shot = await code.screenshot({ scale: 'css' })
-  const canvas = await (await page.context().newPage()).goto('about:blank').then(async () => page.context().pages().at(-1)!)
-  const { width, height, data } = await canvas.evaluate(async (bytes) => {
+  // Not in the page itself: its policy lets no script of ours in.
+  const blank = await page.context().newPage()
+  const { width, height, data } = await blank.evaluate(async (bytes) => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))]))
     const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')!
     drawing.drawImage(image, 0, 0)
     return { width: image.width, height: image.height, data: [...drawing.getImageData(0, 0, image.width, image.height).data] }
   }, shot.toString('base64'))
-  await canvas.close()
+  await blank.close()
   const read = jsQR(new Uint8ClampedArray(data), width, height)
   if (!read) throw new Error('the code on the screen cannot be read')
   return read.data

@@ -226,6 +226,15 @@ const ask = (ports: FlowPorts, { wallet: { provider }, connection, offer }: Revi
 }
 
 async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
+  try {
+    yield* deliver(ports, kept, review, signal)
+  } finally {
+    // The page may turn to the receipt before the answer is here: then too the wallet has done its part.
+    if (signal.aborted) review?.wallet.leave?.()
+  }
+}
+
+async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
   const { id } = ports.order()
   const began = performance.now()
   let silent = 0

@@ -17,6 +17,8 @@ import type { Wallet } from './wallets.ts'
 export interface Pairing {
   /** What the code says. */
   readonly uri: string
+  /** Unix milliseconds. */
+  readonly madeAt: number
   readonly wallet: Promise<Wallet>
 }
 
@@ -32,6 +34,8 @@ export interface About {
 const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
 /** A payer who waits for a code longer than this is told. */
 const codeMs = 15_000
+/** Codes are good for five minutes; one that is shown again should leave time to scan it. */
+const freshMs = 180_000
 
 let client: Promise<Client> | undefined
 let met: { readonly session: Session; readonly wallet: Wallet } | undefined
@@ -39,6 +43,7 @@ let waiting: Pairing | undefined
 
 export const pair = async (relay: WalletRelay, about: About): Promise<Wallet | Pairing> => {
   if (met) return met.wallet
+  if (waiting && Date.now() - waiting.madeAt > freshMs) waiting = undefined
   return (waiting ??= await propose(relay, about))
 }
 
@@ -78,7 +83,7 @@ const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
       throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000 ? error : new Unmet('late')
     },
   )
-  return { uri, wallet }
+  return { uri, wallet, madeAt: Date.now() }
 }
 
 const connectClient = async ({ url, project }: WalletRelay, merchant: string): Promise<Client> => {

@@ -1,0 +1,196 @@
+import { type AddressInfo, createServer } from 'node:net'
+import fc from 'fast-check'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { openShop } from '../support/checkout.ts'
+import { full } from '../support/full.ts'
+import { createPayer, type Payer } from '../support/payer.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { injectWallet, type Injected } from '../support/wallets.ts'
+
+/**
+ * A payer with two tabs, a wallet and bad luck, in a real browser before a real service that dies without a word. Whatever happens in
+ * whatever order, in the end the order is paid and the money has left once.
+ */
+
+/** What one tab's next payment call meets on its way. */
+type Line = 'fine' | 'lost answer' | '5xx' | 'never arrives'
+
+const tab = fc.nat(1)
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('forward' as const), tab, twice: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reload' as const), tab }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('line' as const),
+      tab,
+      is: fc.constantFrom<Line>('fine', 'lost answer', '5xx', 'never arrives'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fresh' as const), tab }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wallet' as const), slow: fc.boolean() }) },
+  // As a signature arrives, while its transaction is written down, when it is on the chain.
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs: fc.constantFrom(0, 15, 60, 200, 600) }) },
+)
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+let first: Service
+let service: Service
+let env: { PORT: string }
+let browser: Awaited<ReturnType<typeof openBrowser>>
+
+beforeAll(async () => {
+  env = { PORT: String(await freePort()) }
+  first = service = await startService({ env })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+  // It made the data folder, and removes it.
+  await first?.close()
+})
+
+test(
+  'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance goes down once',
+  { timeout: full ? 1_500_000 : 180_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
+        const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+        try {
+          await play(context, steps)
+        } finally {
+          await context.close()
+        }
+      }),
+      { numRuns: full ? 30 : 3, endOnFailure: true },
+    )
+  },
+)
+
+const play = async (context: BrowserContext, steps: readonly Step[]): Promise<void> => {
+  const shop = await openShop(service)
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const { wallet, payer } = await takeWallet(context)
+  const before = await payer.balance(asset, payer.address)
+  const tabs = [await openTab(context, order.hosted_url), await openTab(context, order.hosted_url)] as const
+  let killing: Promise<void> | undefined
+  for (const one of steps) {
+    switch (one.do) {
+      case 'forward':
+        await forward(tabs[one.tab]!.page, one.twice)
+        break
+      case 'reload':
+        await tabs[one.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
+        break
+      case 'line':
+        tabs[one.tab]!.line = one.is
+        break
+      case 'fresh':
+        await press(tabs[one.tab]!.page, 'Other wallets')
+        break
+      case 'wallet':
+        wallet.mood = one.slow ? { slowMs: 400 } : 'willing'
+        break
+      case 'kill':
+        killing ??= signatureOn(tabs.map(({ page }) => page))
+          .then(() => new Promise((resolve) => setTimeout(resolve, one.afterMs)))
+          .then(killAndRestart)
+        break
+      default:
+        one satisfies never
+    }
+  }
+  for (const each of tabs) each.line = 'fine'
+  wallet.mood = 'willing'
+  for (const { page } of tabs)
+    await until(
+      async () => {
+        if (await page.getByRole('region', { name: 'Receipt' }).isVisible()) return true
+        if (page.url().startsWith('chrome-error')) await page.goto(order.hosted_url).catch(() => undefined)
+        await forward(page, false)
+        return false
+      },
+      { timeout: 60_000, every: 200, what: `the receipt, after ${JSON.stringify(steps)}` },
+    ).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}: ${page.url()} ${await page.locator('main').textContent({ timeout: 1_000 }).catch(String)}`)
+    })
+  await killing
+  expect(before - (await (await takePayer(payer)).balance(asset, payer.address))).toBe(42_500_000n)
+}
+
+const openTab = async (context: BrowserContext, url: string): Promise<{ readonly page: Page; line: Line }> => {
+  const page = await context.newPage()
+  const opened = { page, line: 'fine' as Line }
+  await page.route('**/x402/complete', async (route) => {
+    const { line } = opened
+    if (line === 'fine' || route.request().headers()['payment-signature'] === undefined) return route.continue().catch(() => undefined)
+    if (line !== 'never arrives') await route.fetch().catch(() => undefined)
+    return (line === '5xx' ? route.fulfill({ status: 503, json: { message: 'Down.' } }) : route.abort()).catch(() => undefined)
+  })
+  await page.goto(url)
+  await page.waitForSelector('#till[data-ready]')
+  return opened
+}
+
+/** Presses whatever leads on from here. */
+const forward = async (page: Page, twice: boolean): Promise<void> => {
+  for (const name of [/^Sign in Alpha/, /^Try again/, /^Check again/, /^A? ?Alpha/, /^W? ?Wallet/])
+    if (await press(page, name, twice)) return
+}
+
+const press = async (page: Page, name: string | RegExp, twice = false): Promise<boolean> => {
+  const one = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
+  if (!(await one.isVisible().catch(() => false))) return false
+  const options = { timeout: 1_000, noWaitAfter: true }
+  await (twice ? one.dblclick(options) : one.click(options)).catch(() => undefined)
+  return true
+}
+
+const signatureOn = (pages: readonly Page[]): Promise<unknown> =>
+  Promise.race([
+    // If nobody signs in this play, nobody is killed while signing: then it happens in between.
+    new Promise((resolve) => setTimeout(resolve, 4_000)),
+    ...pages.map((page) =>
+      page.waitForRequest((request) => request.headers()['payment-signature'] !== undefined, { timeout: 0 }).catch(() => undefined),
+    ),
+  ])
+
+const killAndRestart = async (): Promise<void> => {
+  await service.kill9()
+  service = await startService({ env, dataFolder: service.dataFolder })
+}
+
+interface Fixtures {
+  readonly accounts: readonly { readonly private_key: string }[]
+  readonly chains: readonly { readonly chain_id: number; readonly rpc_url: string }[]
+}
+
+/** The chains' ports change with each restart. */
+const fixtures = async (): Promise<{ rpcUrl: string; keys: string[] }> => {
+  const { accounts, chains } = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
+  return { rpcUrl: chains.find(({ chain_id }) => chain_id === 8453)!.rpc_url, keys: accounts.map(({ private_key }) => private_key) }
+}
+
+let used = 0
+const takeWallet = async (context: BrowserContext): Promise<{ wallet: Injected; payer: Payer & { key: string } }> => {
+  const { rpcUrl, keys } = await fixtures()
+  const key = keys[1 + (used++ % 7)]!
+  const wallet = await injectWallet(context, { name: 'Alpha', privateKey: key, rpcUrl })
+  return { wallet, payer: { ...createPayer(rpcUrl, key), key } }
+}
+const takePayer = async ({ key }: { key: string }): Promise<Payer> => createPayer((await fixtures()).rpcUrl, key)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
