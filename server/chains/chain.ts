@@ -27,7 +27,10 @@ export interface Chain {
    * busy block costs hundreds of reads.
    */
   scan(from: number, to: number, signal: AbortSignal, watched?: Watched): Promise<Scan>
-  /** Every transfer one transaction made (configured tokens and native coin), however deep; undefined if it is not mined. */
+  /**
+   * Every transfer of one transaction that leaves a trace: configured tokens, and native coin that it sends itself. Coin that a contract
+   * sends on shows in balances only. Undefined if it is not mined.
+   */
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
   /** Balances at a block; `token` null asks for native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>

@@ -10,6 +10,7 @@ import { listening, watch } from '../support/checkout.ts'
 import { checkout as instruct, untilStatus, type Checkout } from '../support/payments.ts'
 import { root } from '../support/root.ts'
 import { startStage, type Merchant, type Process, type Stage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
 
 /** The states that real transfers lead to, in front of the service as it runs in production. Each block is ours to make. */
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   stage = await startStage({ mining: 'manual' })
   ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
   merchant = await stage.merchant()
-  early = await Promise.all([order(hurried), order(hurried)])
+  early = await Promise.all([order(hurried), order(hurried), order(hurried)])
   mine()
 })
 afterEach(mine)
@@ -120,6 +121,42 @@ test('behavior: the time is over: nothing received, look-up answers, a new price
   await page.getByRole('button', { name: 'Get a new price' }).click()
   await title(page, 'Send 42.50 USDC on Base')
   expect((await page.locator('#address').textContent())?.toLowerCase()).toBe(it.deposit.toLowerCase())
+  expect(wrong).toEqual([])
+})
+
+/** Nobody watches the chain, as when whoever did has died and nobody took over yet. */
+const unwatched = async (during: () => Promise<void>): Promise<void> => {
+  const connection = await stage.database.sql.reserve()
+  const lock = connection`hashtextextended('till:watch:8453', 0)`
+  try {
+    await until(async () => {
+      await connection`
+        select pg_terminate_backend(pid) from pg_locks
+        where locktype = 'advisory' and pid <> pg_backend_pid() and (classid::bigint << 32) | objid::bigint = ${lock}`
+      const [row] = await connection`select pg_try_advisory_lock(${lock}) as taken`
+      return row?.taken === true
+    })
+    await during()
+    await connection`select pg_advisory_unlock(${lock})`
+  } finally {
+    connection.release()
+  }
+}
+
+test('behavior: a payment that the service has not seen is found by its hash, and counts', async () => {
+  const it = early[2]!
+  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  const { page, wrong } = await open(it)
+  await title(page, 'The time is over. Nothing was received.')
+  await unwatched(async () => {
+    const hash = await send(it, 42.5)
+    await until(async () => (await stage.base.chain.transaction(hash, AbortSignal.timeout(5_000))) !== undefined)
+    await page.getByLabel(/Find my payment/).fill(hash)
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await title(page, /42\.50 USDC/)
+    expect((await merchant.at(hurried).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
+  })
+  await untilStatus(merchant.at(hurried), it.id, 'COMPLETED')
   expect(wrong).toEqual([])
 })
 
