@@ -17,7 +17,13 @@ export interface Step {
 const { abi } = TillFactory
 
 /** In the order in which they have to be sent. Read from the chain each time, so what was done is never done again. */
-export const missingSteps = async (rpc: Rpc, chain: ChainConfig, operator: string, signal: AbortSignal): Promise<Step[]> => {
+export const missingSteps = async (
+  rpc: Rpc,
+  chain: ChainConfig,
+  wanted: { readonly operator: string; readonly revoked: readonly string[] },
+  signal: AbortSignal,
+): Promise<Step[]> => {
+  const { operator, revoked } = wanted
   const { address, owner } = chain.factory
   const [nodeChainId, code, deployer] = await rpc.read(signal, askChainId(), askCode(address), askCode(deterministicDeployer))
   if (nodeChainId !== chain.chainId)
@@ -34,16 +40,18 @@ export const missingSteps = async (rpc: Rpc, chain: ChainConfig, operator: strin
     const [answer] = await rpc.read(signal, askCall({ to: address, data }, 'latest'))
     return decodeFunctionResult({ abi, functionName, data: answer })
   }
-  const allow = (functionName: 'setOperator' | 'setRouter', who: string): Step => ({
-    what: `${functionName}(${who}, true)`,
+  const set = (functionName: 'setOperator' | 'setRouter', who: string, allowed: boolean): Step => ({
+    what: `${functionName}(${who}, ${allowed})`,
     by: 'owner',
     to: address,
-    data: encodeFunctionData({ abi, functionName, args: [who as Address, true] }),
+    data: encodeFunctionData({ abi, functionName, args: [who as Address, allowed] }),
   })
   const { to, data } = factoryOf(owner)
+  const stillAllowed = await Promise.all(revoked.map((who) => isAllowed('isOperator', who)))
   return [
+    ...revoked.filter((_, at) => stillAllowed[at]).map((who) => set('setOperator', who, false)),
     ...(isDeployed ? [] : [{ what: 'deploy the factory', by: 'anyone' as const, to, data }]),
-    ...((await isAllowed('isOperator', operator)) ? [] : [allow('setOperator', operator)]),
-    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange)) ? [] : [allow('setRouter', chain.exchange)]),
+    ...((await isAllowed('isOperator', operator)) ? [] : [set('setOperator', operator, true)]),
+    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange)) ? [] : [set('setRouter', chain.exchange, true)]),
   ]
 }

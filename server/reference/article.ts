@@ -20,6 +20,9 @@ export interface Place {
   readonly operation: Operation
 }
 
+/** What stands under two paths is told apart. */
+export const titleOf = ({ path, operation }: Place): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
+
 /** One operation: what it takes and answers, and beside it what that looks like. */
 export const article = (description: Description, { method, path, operation }: Place): Html => {
   const id = operation.operationId
@@ -28,7 +31,7 @@ export const article = (description: Description, { method, path, operation }: P
   const call = callOf(method, path, auth, operation, requests[id as keyof typeof requests])
   const answered = successOf(operation).schema
   return markup`<article id="${id}">
-    <h3>${operation.summary}</h3>
+    <h3>${titleOf({ method, path, operation })}</h3>
     <p class="call"><b class="method">${call.method}</b> <code>${path}</code> <a class="auth" href="#keys">${auths[auth]}</a></p>
     <div class="two">
       <div>${parameters(operation)}${body(operation)}${answer(operation)}${errors(operation)}</div>

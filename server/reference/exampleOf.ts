@@ -64,6 +64,16 @@ const values: Readonly<Record<string, unknown>> = {
   tos_link: 'https://identity.example/terms/1',
 }
 
+/** A currency's is opaque, the others say what they name. */
+const ids: Readonly<Record<string, string>> = {
+  Order: order,
+  Webhook: 'wh_3Qv1',
+  Invoice: 'inv_8r2T',
+  ApiKey: 'key_5fXa',
+  OffRampVerification: 'ver_2Lk9',
+  BankOnrampDeposit: 'dep_6Yc4',
+}
+
 /** An answer of this shape. Optional members of larger ones stay away where they would only be noise. */
 const left = new Set([
   'refund',
@@ -79,7 +89,11 @@ const left = new Set([
 
 export const exampleOf = ({ components }: Description, schema: Schema, name = '', depth = 0): unknown => {
   const next = (one: Schema, at: string) => exampleOf({ components } as Description, one, at, depth + 1)
-  if (schema.$ref !== undefined) return exampleOf({ components } as Description, components.schemas[nameOf(schema.$ref)] ?? {}, name, depth)
+  if (schema.$ref !== undefined) {
+    const type = nameOf(schema.$ref)
+    const made = exampleOf({ components } as Description, components.schemas[type] ?? {}, name, depth)
+    return ids[type] !== undefined && typeof made === 'object' ? { ...made, id: ids[type] } : made
+  }
   const known = values[name]
   if (known !== undefined && fits(schema, known)) return known
   const several = alternatives(schema)

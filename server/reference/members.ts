@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
   '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
   '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$': '',
   '^#[0-9a-fA-F]{6}$': 'a colour like #0f4c5c',
-  '^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$': 'an address, or the id of a token',
+  '^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$': 'an address',
   '^[A-Za-z0-9_-]{1,64}$': 'an id',
   '^[A-Za-z0-9]{32,128}$': 'the hash of a transaction',
 }
@@ -44,11 +44,10 @@ export const typeOf = (schema: Schema): Html => {
   if (schema.$ref !== undefined) return markup`<a href="#type-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`
   if (several) return joined(several.map(typeOf), ' or ')
   if (schema.const !== undefined) return markup`<code>${JSON.stringify(schema.const)}</code>`
-  if (schema.enum)
-    return markup`one of ${joined(
-      schema.enum.map((value) => markup`<code>${value}</code>`),
-      ' ',
-    )}`
+  if (schema.enum) {
+    const all = schema.enum.map((value) => markup`<code>${value}</code>`)
+    return markup`one of ${joined(all, ', ')}`
+  }
   if (schema.type === 'array' && schema.items) return markup`list of ${typeOf(schema.items)}`
   return markup`${schema.type ?? 'anything'}`
 }

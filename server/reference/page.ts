@@ -1,4 +1,4 @@
-import { article, type Place, typeArticle } from './article.ts'
+import { article, type Place, titleOf, typeArticle } from './article.ts'
 import { basics } from './basics.ts'
 import { groups } from './groups.ts'
 import { type Html, markup } from './markup.ts'
@@ -49,7 +49,7 @@ const groupsOf = (description: Description): readonly Group[] => {
 }
 
 const contentsOf = (all: readonly Group[]): Html => {
-  const link = ({ operation }: Place) => markup`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`
+  const link = (place: Place) => markup`<li><a href="#${place.operation.operationId}">${titleOf(place)}</a></li>`
   return markup`<ul><li><a href="#basics">Basics</a></li>
     ${all.map(({ id, title, places }) => markup`<li><a href="#${id}">${title}</a><ul>${places.map(link)}</ul></li>`)}
     <li><a href="#types">Types</a></li></ul>`

@@ -15,7 +15,7 @@ main h1{font-size:2rem}
 main h2{font-size:1.5rem;letter-spacing:-.015em;margin-block-end:8px}
 main h3{margin:24px 0 8px;font-size:1.125rem;font-weight:600}
 main h4{margin:20px 0 6px;font-size:.8125rem;font-weight:600;color:var(--soft)}
-main p{max-width:75ch}
+main p{max-width:75ch}main section>p{margin-block-end:20px}.members small{font-size:.8125rem}
 article{border-top:1px solid var(--line);padding-block:8px 24px}
 #types article{padding-block-end:12px}
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:32px;align-items:start}

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service?.close(), site?.close()]))
 
-const desktop = { viewport: { width: 1120, height: 720 }, deviceScaleFactor: 1.5, reducedMotion: 'reduce' } as const
+const desktop = { viewport: { width: 1120, height: 800 }, deviceScaleFactor: 1.5, reducedMotion: 'reduce' } as const
 const phone = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, reducedMotion: 'reduce' } as const
 const dark = { colorScheme: 'dark' } as const
 
@@ -38,7 +38,7 @@ const paying = async (page: Page): Promise<void> => {
   await page.locator('#address').waitFor()
 }
 const choosing = async (page: Page, query = ''): Promise<void> => {
-  const order = await shop.order()
+  const order = await shop.order({ card_payments: true })
   await page.goto(order.hosted_url + query)
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
@@ -51,7 +51,7 @@ const pictures: Readonly<Record<string, { readonly options: object; take(page: P
   'modal.webp': {
     options: desktop,
     async take(page) {
-      const order = await shop.order({ embed_origins: [site.origin] })
+      const order = await shop.order({ embed_origins: [site.origin], card_payments: true })
       const html = `<!doctype html><html lang="en"><title>Northwind Coffee</title><style>body{font:18px/1.5 system-ui;margin:64px auto;max-width:640px}</style><h1>Northwind Coffee</h1><p>Ethiopia Guji, whole bean, 1 kg</p><p>Porcelain dripper, size 02</p><script async src="${service.payUrl}/till.js"></script><till-button order="${order.id}" brand="#0f4c5c">Pay $42.50</till-button></html>`
       await page.goto(site.put('/shop', html))
       await page.getByRole('button', { name: 'Pay $42.50' }).click()

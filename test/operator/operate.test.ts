@@ -108,6 +108,25 @@ test('behavior: with anybody’s key the factory is deployed, and what the owner
   await isReady()
 })
 
+test('behavior: another operator comes and the one before goes', async () => {
+  env.TILL_DEPLOYER_KEY = owner
+  await fund(privateKeyToAddress(owner))
+  await run('deploy-factory', '--send')
+  const before = privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()
+  const then = { ...env }
+  env.OPERATOR = generatePrivateKey()
+  said.length = 0
+  await run('deploy-factory', '--send', '--revoke', before)
+  expect(said.filter((line) => line.startsWith('  done')).map((line) => line.split(' (')[0])).toEqual([
+    `  done: setOperator(${before}, false)`,
+    `  done: setOperator(${privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()}, true)`,
+  ])
+  await isReady()
+  env = then
+  await expect(isReady()).rejects.toThrow('is not an operator')
+  await expect(run('deploy-factory', '--revoke', 'him')).rejects.toThrow('--revoke takes an address')
+})
+
 test('error: deploying with a wrong key, and on a node of another chain', async () => {
   env.TILL_DEPLOYER_KEY = 'secret'
   await expect(run('deploy-factory', '--send')).rejects.toThrow(/TILL_DEPLOYER_KEY must hold a private key[^]*deploy-factory \[--send]/)
