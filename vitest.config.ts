@@ -5,7 +5,21 @@ import { defineConfig } from 'vitest/config'
 const projects = {
   unit: ['wire', 'domain', 'documents', 'embed', 'api', 'methods', 'local', 'pages', 'i18n'],
   screens: ['screens', 'state', 'ui'],
-  service: ['store', 'server', 'x402', 'chains', 'jobs', 'events', 'resources', 'providers', 'contracts', 'conformance', 'e2e', 'operator', 'abuse'],
+  service: [
+    'store',
+    'server',
+    'x402',
+    'chains',
+    'jobs',
+    'events',
+    'resources',
+    'providers',
+    'contracts',
+    'conformance',
+    'e2e',
+    'operator',
+    'abuse',
+  ],
   browser: ['browser', 'demo', 'docs'],
 }
 
