@@ -1,6 +1,6 @@
-import type { JSX } from './index.js'
+import type { JSX } from './react.js'
 
 export type { JSX }
-export { Fragment } from './index.js'
+export { Fragment } from './react.js'
 export declare const jsx: (type: unknown, props: unknown) => JSX.Element
 export declare const jsxs: typeof jsx
