@@ -23,6 +23,8 @@ const list = <S extends z.core.$ZodType>(schema: S) =>
     undefined,
   )
 const string = maybe(z.string())
+/** Where a link may lead: `javascript:` and the like are no page. */
+const page = maybe(z.string().check(z.regex(/^https?:\/\//i)))
 const amount = maybe(AmountRead)
 const currency = maybe(CurrencyRead)
 
@@ -91,7 +93,7 @@ export const OrderRead = z.object({
   organization_id: string,
   organization_name: string,
   is_live: maybe(z.boolean()),
-  hosted_url: string,
+  hosted_url: page,
   created_at: string,
   updated_at: string,
   fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string })),

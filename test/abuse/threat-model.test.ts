@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../support/root.ts'
+
+/** What the threat model says is shown by a test is shown by one that exists. */
+
+const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8')
+const rows = text.split('\n').filter((line) => /^\| .* \| .* \| .*\|$/.test(line) && !line.startsWith('| threat |'))
+
+test('behavior: every threat names a test, and every test is there', () => {
+  expect(rows.length).toBeGreaterThan(20)
+  for (const row of rows) {
+    const [, threat, , proof] = row.split('|').map((cell) => cell.trim())
+    const paths = [...(proof ?? '').matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path ?? '')
+    expect(paths, threat).not.toEqual([])
+    for (const path of paths) expect(existsSync(join(root, path)), path).toBe(true)
+  }
+})
+
+test('behavior: every test of abuse stands in it', () => {
+  for (const name of ['doors', 'fuzz', 'outbound', 'slow-and-large', 'strings']) expect(text).toContain(`test/abuse/${name}.test.ts`)
+})
