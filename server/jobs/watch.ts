@@ -99,7 +99,8 @@ const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signa
   const { sql } = engine
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
-    await advanceCursor(sql, chain.id, [head])
+    // The first block that is remembered is one that stays: a reorganisation must leave something to go back to.
+    await advanceCursor(sql, chain.id, [(await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head])
     return readBlockCursor(sql, chain.id)
   }
   const known = await rememberedBlocks(sql, chain.id, Math.min(cursor.block, head.number))

@@ -29,12 +29,18 @@ export async function withLease(
   try {
     const pid = await acquire(connection, name, retryMs, held)
     if (pid === undefined) return
-    const [done] = await Promise.allSettled([
-      work(held).finally(() => lost.abort()),
+    let problem: { readonly reason: unknown } | undefined
+    await Promise.allSettled([
+      work(held)
+        .catch((reason: unknown) => {
+          // What the work meets after its lease is gone is the loss, not a problem of its own.
+          if (!held.aborted) problem = { reason }
+        })
+        .finally(() => lost.abort()),
       // A connection may be dead without being closed; then this query is what notices.
       guard(connection, pid, held).catch((error: unknown) => lost.abort(error)),
     ])
-    if (done.status === 'rejected' && !held.aborted) throw done.reason
+    if (problem) throw problem.reason
   } finally {
     await connection.end({ timeout: 1 })
   }

@@ -28,22 +28,26 @@ const mended = async (): Promise<typeof import('postgres')> => {
   return ((await import(/* @vite-ignore */ join(folder, 'index.js'))) as { default: typeof import('postgres') }).default
 }
 
-test('behavior: connections are lost in the middle of transactions: each says so, and all of them open again', { timeout: 30_000 }, async () => {
-  const sql = (await mended())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
-  for (let round = 0; round < 10; round++) {
-    const lost = await Promise.allSettled(
-      Array.from({ length: 4 }, () =>
-        sql.begin(async (tx) => {
-          await Promise.all([tx`select 1`, tx`select pg_terminate_backend(pg_backend_pid())`, tx`select 2`])
-        }),
-      ),
-    )
-    expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-    // One of them may have been taken up again a moment before it was closed, and says so too.
-    await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
-  }
-  await sql.end({ timeout: 1 })
-})
+test(
+  'behavior: connections are lost in the middle of transactions: each says so, and all of them open again',
+  { timeout: 30_000 },
+  async () => {
+    const sql = (await mended())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
+    for (let round = 0; round < 10; round++) {
+      const lost = await Promise.allSettled(
+        Array.from({ length: 4 }, () =>
+          sql.begin(async (tx) => {
+            await Promise.all([tx`select 1`, tx`select pg_terminate_backend(pg_backend_pid())`, tx`select 2`])
+          }),
+        ),
+      )
+      expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+      // One of them may have been taken up again a moment before it was closed, and says so too.
+      await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
+    }
+    await sql.end({ timeout: 1 })
+  },
+)
 
 test('error: another release of the driver stops the build', () => {
   expect(() => mendPostgres('export default {}')).toThrow('postgres.js has changed')
