@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, Refused } from '../support/client.ts'
+
+const pauseMs = 50
+const patienceMs = 90_000
+
+/** What a caller may meet and asks again after: nobody there, a line cut, "try again", a process whose clock is wrong. */
+const passes = (error: unknown): boolean =>
+  error instanceof Refused ? error.status >= 500 || error.status === 429 || error.status === 401 : error instanceof TypeError
+
+/** A merchant's program: it asks until it is answered. What should never be answered is kept. */
+export const insisting = (client: Client): Client & { readonly crashes: readonly string[] } => {
+  const crashes: string[] = []
+  return {
+    ...client,
+    crashes,
+    async ask(name, sent) {
+      const repeatable = name.startsWith('create') ? { ...sent, headers: { 'idempotency-key': randomUUID(), ...sent?.headers } } : sent
+      for (const began = performance.now(); ; await sleep(pauseMs)) {
+        try {
+          return await client.ask(name, repeatable)
+        } catch (error) {
+          if (error instanceof Refused && error.status === 500)
+            crashes.push(`${name}: ${error.message} ${JSON.stringify(error.answer.details)}`)
+          if (!passes(error) || performance.now() - began > patienceMs) throw error
+        }
+      }
+    },
+  }
+}

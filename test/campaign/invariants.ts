@@ -1,0 +1,344 @@
+import { createHmac } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Order } from '../../src/wire/order.ts'
+import { feeCollector } from '../../server/local/chains/accounts.ts'
+import type { Paid } from './paying.ts'
+import type { Place, World } from './world.ts'
+
+export interface Verdict {
+  /** How many single things were looked at. */
+  readonly checked: number
+  readonly wrong: readonly string[]
+}
+
+/** What must be true once the world is at rest. */
+export interface Invariant {
+  readonly name: string
+  readonly check: (world: World, paid: readonly Paid[]) => Promise<Verdict>
+}
+
+const verdict = (wrong: readonly string[], checked: number): Verdict => ({ checked, wrong })
+const never = () => AbortSignal.timeout(30_000)
+const differ = (what: string, one: unknown, other: unknown): readonly string[] =>
+  one === other ? [] : [`${what}: ${String(one)} is not ${String(other)}`]
+
+const grouped = <T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item])
+  return groups
+}
+
+const ordersOf = async ({ sql }: World) =>
+  sql<{ id: string; mode: Order['mode']; status: Order['status']; deposit: string }[]>`
+    select id, mode, status, deposit_address as deposit from orders order by id`
+
+const history = ({ chain }: Place) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
+
+/** What an account holds on a chain now, by token. */
+const holding = async ({ chain }: Place, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> => {
+  const { number } = await chain.head(never())
+  return chain.balances(addresses, token, number, never())
+}
+
+const places = ({ base, ethereum }: World): readonly Place[] => [base, ethereum]
+
+export const invariants: readonly Invariant[] = [
+  {
+    name: 'each payment ended as what was paid implies',
+    check: async ({ merchant }, paid) => {
+      const wrong: string[] = []
+      for (const { orderId, ends } of paid) {
+        const order = await merchant.client.ask('getOrder', { params: { order_id: orderId } })
+        if (!ends(order)) wrong.push(`${orderId} is ${order.status}: ${JSON.stringify(order.payment)}`)
+      }
+      return verdict(wrong, paid.length)
+    },
+  },
+  {
+    name: 'the rows of each fact add up to nothing',
+    check: async ({ sql }) => {
+      const rows = await sql`select order_id, number, sum(amount) = 0 as even from ledger group by order_id, number, chain_id, token`
+      return verdict(
+        rows.filter(({ even }) => !even).map((row) => `${row.order_id} ${row.number}`),
+        rows.length,
+      )
+    },
+  },
+  {
+    name: 'deposit addresses hold on the chain what the ledger says',
+    check: async (world) => {
+      const orders = await ordersOf(world)
+      const wrong: string[] = []
+      let checked = 0
+      for (const place of places(world)) {
+        for (const { address, symbol } of place.chain.tokens) {
+          const rows = await world.sql<{ id: string; booked: string }[]>`
+            select order_id as id, sum(amount)::text as booked from ledger
+            where account = 'deposit' and chain_id = ${place.chain.id} and token is not distinct from ${address} group by order_id`
+          const booked = new Map(rows.map((row) => [row.id, BigInt(row.booked)]))
+          const there = await holding(
+            place,
+            address,
+            orders.map(({ deposit }) => deposit),
+          )
+          checked += orders.length
+          wrong.push(
+            ...orders.flatMap(({ id }, index) => differ(`${id} ${symbol} on ${place.chain.id}`, there[index], booked.get(id) ?? 0n)),
+          )
+        }
+      }
+      return verdict(wrong, checked)
+    },
+  },
+  {
+    name: 'merchant, fees and refunds got on the chain what the ledger says',
+    check: async (world) => {
+      const { sql, merchant } = world
+      const refunded = await sql<{ to: string }[]>`
+        select distinct fact->'refund'->>'address' as to from facts where fact->>'type' = 'refund_planned'
+        union select distinct leg->>'to' from facts, jsonb_array_elements(fact->'legs') as leg
+        where fact->>'type' = 'settlement_planned' and leg->>'role' = 'refund'`
+      const outside = [
+        { accounts: ['recipient'], addresses: [merchant.recipient] },
+        { accounts: ['fees', 'gas'], addresses: [feeCollector.address] },
+        { accounts: ['refunds'], addresses: refunded.map(({ to }) => to.toLowerCase()) },
+      ]
+      const wrong: string[] = []
+      let checked = 0
+      for (const place of places(world)) {
+        for (const { address, symbol } of place.chain.tokens) {
+          for (const { accounts, addresses } of outside) {
+            const [row] = await sql<{ booked: string }[]>`
+              select coalesce(sum(amount), 0)::text as booked from ledger
+              where account = any(${accounts}) and chain_id = ${place.chain.id} and token is not distinct from ${address}`
+            const there = (await holding(place, address, addresses)).reduce((sum, one) => sum + one, 0n)
+            wrong.push(...differ(`${accounts.join('+')} ${symbol} on ${place.chain.id}`, there, BigInt(row!.booked)))
+            checked++
+          }
+        }
+      }
+      return verdict(wrong, checked)
+    },
+  },
+  {
+    name: 'each transfer on the chain is on record once, and no other is',
+    check: async (world) => {
+      const { sql } = world
+      const orders = await ordersOf(world)
+      const deposits = new Map(orders.map(({ id, deposit }) => [deposit, id]))
+      const sends = await sql<{ hash: string; id: string }[]>`
+        select a.tx_hash as hash, s.order_id as id from send_attempts a join sends s on s.id = a.send_id where s.kind in ('settlement', 'refund')`
+      const own = new Map(sends.map(({ hash, id }) => [hash, id]))
+      const wrong: string[] = []
+      let checked = 0
+      for (const place of places(world)) {
+        const { transfers } = await history(place)
+        // What an order's own settlement converts comes back to its address, and is no payment.
+        const arrived = transfers.filter((one) => deposits.has(one.to) && own.get(one.txHash) !== deposits.get(one.to) && one.amount > 0n)
+        const keyOf = ({ chainId, txHash, logIndex }: (typeof arrived)[number]) => `${chainId}:${txHash}:${logIndex}`
+        const rows = await sql<{ key: string; id: string; tx_hash: string; amount: string }[]>`
+          select key, order_id as id, tx_hash, amount::text from transfers where chain_id = ${place.chain.id} and state <> 'dropped'`
+        const known = new Set(rows.map(({ key }) => key))
+        const there = new Set(arrived.map(keyOf))
+        // Native coin that a balance showed before its transaction was read is recorded by the balance, and never again.
+        const byBalance = rows.filter((row) => row.tx_hash.startsWith('balance:'))
+        const unnamed = arrived.filter((one) => !known.has(keyOf(one)))
+        for (const { id } of orders) {
+          const shown = byBalance.filter((row) => row.id === id).reduce((total, row) => total + BigInt(row.amount), 0n)
+          const native = unnamed
+            .filter((one) => one.token === null && deposits.get(one.to) === id)
+            .reduce((total, one) => total + one.amount, 0n)
+          wrong.push(...differ(`native coin without a name of ${id}`, shown, native))
+        }
+        wrong.push(...unnamed.filter((one) => one.token !== null).map((one) => `${keyOf(one)} is not on record`))
+        wrong.push(
+          ...rows
+            .filter((row) => !there.has(row.key) && !byBalance.includes(row))
+            .map((row) => `${row.key} is on record for ${row.id} and not on the chain`),
+        )
+        checked += arrived.length
+      }
+      return verdict(wrong, checked)
+    },
+  },
+  {
+    name: 'each transfer is applied, refunded, or held for a reason',
+    check: async ({ sql }) => {
+      const orders = await sql<{ id: string; transfers: { key: string; state: string; reason?: string }[] }[]>`
+        select id, state->'transfers' as transfers from orders`
+      const all = orders.flatMap(({ id, transfers }) => transfers.map((one) => ({ id, ...one }))).filter(({ state }) => state !== 'dropped')
+      const ended = ({ state, reason }: { state: string; reason?: string }) =>
+        state === 'applied' || state === 'refunded' || (state === 'held' && reason !== undefined)
+      return verdict(
+        all.filter((one) => !ended(one)).map((one) => `${one.id} ${one.key} is ${one.state}`),
+        all.length,
+      )
+    },
+  },
+  {
+    name: 'each order is settled once, or not at all',
+    check: async (world) => {
+      const { merchant, base, sql } = world
+      const orders = await ordersOf(world)
+      const { transfers } = await history(base)
+      const settled = grouped(
+        transfers.filter((one) => one.to === merchant.recipient),
+        (one) => one.from,
+      )
+      const facts = await sql<{ id: string; times: number }[]>`
+        select order_id as id, count(*)::int as times from facts where fact->>'type' = 'became' and fact->>'status' = 'COMPLETED' group by order_id`
+      const completions = new Map(facts.map(({ id, times }) => [id, times]))
+      const wrong = orders.flatMap(({ id, mode, status, deposit }) => {
+        const due = status === 'COMPLETED' ? 1 : 0
+        return [
+          ...differ(`${id} (${status}) was settled on the chain`, settled.get(deposit)?.length ?? 0, mode === 'SALE' ? due : 0),
+          ...differ(`${id} (${status}) became COMPLETED`, completions.get(id) ?? 0, due),
+        ]
+      })
+      return verdict(wrong, orders.length)
+    },
+  },
+  {
+    name: 'each send is final: it is on the chain, or it was refused before it got there',
+    check: async ({ sql }) => {
+      const rows = await sql`select id, state from sends`
+      return verdict(
+        rows.filter(({ state }) => state !== 'confirmed' && state !== 'refused').map(({ id, state }) => `${id} is ${state}`),
+        rows.length,
+      )
+    },
+  },
+  {
+    name: 'of each order every message is newer than the one before',
+    check: async ({ sql }) => {
+      const rows = await sql`
+        select order_id, seq, at <= before as stale from (
+          select order_id, seq, body::json->'order'->>'updated_at' as at,
+            lag(body::json->'order'->>'updated_at') over (partition by order_id order by xid, seq) as before from events) e`
+      return verdict(
+        rows.filter(({ stale }) => stale).map(({ order_id, seq }) => `${order_id} ${seq}`),
+        rows.length,
+      )
+    },
+  },
+  {
+    name: 'each webhook arrived, signed, with the bytes of the log',
+    check: async ({ sql, merchant: { receiver, webhookSecret } }) => {
+      const owed = await sql<{ id: string; body: string }[]>`select d.id, e.body from deliveries d join events e on e.seq = d.seq`
+      const bodies = new Map(owed.map(({ id, body }) => [id, body]))
+      const accepted = new Set(receiver.tries.filter((one) => one.accepted).map(({ id }) => id))
+      const sign = (body: string) => createHmac('sha256', webhookSecret).update(body).digest('base64')
+      const wrong = [
+        ...owed.filter(({ id }) => !accepted.has(id)).map(({ id }) => `${id} never arrived`),
+        ...receiver.tries.flatMap((one) => [
+          ...differ(`the body of ${one.id}`, one.body, bodies.get(one.id)),
+          ...differ(`the signature of ${one.id}`, one.signature, sign(one.body)),
+        ]),
+      ]
+      return verdict(wrong, owed.length + receiver.tries.length)
+    },
+  },
+  {
+    name: 'webhooks came in order, but for what had failed three times',
+    check: async ({ sql, merchant: { receiver } }) => {
+      const owed = await sql<{ id: string; order: string; attempts: number }[]>`
+        select id, order_id as order, attempts from deliveries order by seq`
+      const first = new Map<string, number>()
+      const done = new Map<string, number>()
+      receiver.tries.forEach(({ id, accepted }, index) => {
+        if (!first.has(id)) first.set(id, index)
+        if (accepted && !done.has(id)) done.set(id, index)
+      })
+      const wrong = [...grouped(owed, ({ order }) => order).values()].flatMap((ofOrder) =>
+        ofOrder.flatMap((later, index) =>
+          ofOrder
+            .slice(0, index)
+            .filter((earlier) => (first.get(later.id) ?? 0) < (done.get(earlier.id) ?? Infinity) && earlier.attempts < 3)
+            .map((earlier) => `${later.id} came before ${earlier.id} of ${later.order}, which was tried ${earlier.attempts} times`),
+        ),
+      )
+      return verdict(wrong, owed.length)
+    },
+  },
+  {
+    name: 'each connection heard a part of the log without a gap, in its order',
+    check: async ({ sql, merchant }) => {
+      const rows = await sql<{ body: string; quiet: boolean }[]>`select body, socket_only as quiet from events order by xid, seq`
+      const log = rows.filter(({ quiet }) => !quiet).map(({ body }) => `{"type":"event","data":${body}}`)
+      const places = new Map(log.map((text, index) => [text, index]))
+      const quiet = new Set(rows.filter((row) => row.quiet).map(({ body }) => `{"type":"event","data":${body}}`))
+      const wrong: string[] = []
+      let checked = 0
+      for (const [number, { events }] of merchant.listener.connections.entries()) {
+        let expected: number | undefined
+        for (const text of events) {
+          checked++
+          const place = places.get(text)
+          if (place === undefined) {
+            if (!quiet.has(text)) wrong.push(`connection ${number} heard what is not in the log: ${text.slice(0, 200)}`)
+            continue
+          }
+          if (expected !== undefined && place !== expected) wrong.push(`connection ${number} heard ${place} after ${expected - 1}`)
+          expected = place + 1
+        }
+      }
+      return verdict(wrong, checked)
+    },
+  },
+  {
+    name: 'no connection heard an older state of an order after a newer one',
+    check: async ({ merchant }) => {
+      const wrong: string[] = []
+      let checked = 0
+      for (const [number, { events }] of merchant.listener.connections.entries()) {
+        const newest = new Map<string, string>()
+        for (const text of events) {
+          const { id, updated_at } = (JSON.parse(text) as { data: { order: Order } }).data.order
+          if (updated_at <= (newest.get(id) ?? '')) wrong.push(`connection ${number}: ${id} at ${updated_at} after ${newest.get(id)}`)
+          newest.set(id, updated_at)
+          checked++
+        }
+      }
+      return verdict(wrong, checked)
+    },
+  },
+  {
+    name: 'who listens and who asks see the same orders',
+    check: async (world) => {
+      const { client, listener } = world.merchant
+      const wrong: string[] = []
+      const orders = await ordersOf(world)
+      for (const { id } of orders) {
+        const asked = await client.ask('getOrder', { params: { order_id: id } })
+        const heard = listener.orders.get(id)
+        if (!isDeepStrictEqual(heard, asked)) wrong.push(`${id}: heard ${JSON.stringify(heard)}\n  and asked ${JSON.stringify(asked)}`)
+      }
+      return verdict(wrong, orders.length)
+    },
+  },
+  {
+    name: 'each page shows what the service says, and nothing went wrong in it',
+    check: async ({ pages, merchant }) => {
+      const wrong: string[] = []
+      for (const { orderId, page, wrong: errors } of pages.open) {
+        const { status } = await merchant.client.ask('getOrder', { params: { order_id: orderId } })
+        const isReceipt = await page.getByRole('region', { name: 'Receipt' }).isVisible()
+        wrong.push(...differ(`the page of ${orderId} (${status}) shows a receipt`, isReceipt, status === 'COMPLETED'))
+        wrong.push(...errors.map((error) => `the page of ${orderId}: ${error}`))
+      }
+      return verdict(wrong, pages.open.length)
+    },
+  },
+  {
+    name: 'nobody was answered "something went wrong", and no process logged an error',
+    check: async ({ merchant, processes }) => {
+      const errors = processes.flatMap((one) =>
+        one
+          .output()
+          .split('\n')
+          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line)),
+      )
+      return verdict([...merchant.client.crashes, ...errors.map((line) => line.slice(0, 1_000))], processes.length)
+    },
+  },
+]

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Order } from '../../src/wire/order.ts'
+import type { Client } from '../support/client.ts'
+import { connectSocket, type Socket } from '../support/socket.ts'
+
+/** A merchant's live view of all orders: one connection after the other, and the orders fetched after each (re)subscribe. */
+export interface Listener {
+  readonly connections: readonly Connection[]
+  /** By order, the newest that was heard or fetched. */
+  readonly orders: ReadonlyMap<string, Order>
+  isConnected(): boolean
+  stop(): Promise<void>
+}
+
+export interface Connection {
+  /** Texts of event frames as they came. */
+  readonly events: readonly string[]
+}
+
+const pageSize = 100
+
+export const startListener = (baseUrl: string, client: Client): Listener => {
+  const stopping = new AbortController()
+  const connections: Connection[] = []
+  const orders = new Map<string, Order>()
+  let current: Socket | undefined
+  let isFetched = false
+
+  const know = (order: Order) => {
+    const known = orders.get(order.id)
+    if (!known || known.updated_at < order.updated_at) orders.set(order.id, order)
+  }
+  const fetchAll = async () => {
+    for (let offset = 0; ; offset += pageSize) {
+      const { data } = await client.ask('listOrders', { query: { limit: String(pageSize), offset: String(offset) } })
+      data.forEach(know)
+      if (data.length < pageSize) return
+    }
+  }
+  const listen = async () => {
+    const socket = await connectSocket(baseUrl, client.keys)
+    current = socket
+    connections.push({ events: socket.events })
+    socket.socket.on('message', (bytes: Buffer) => {
+      const frame = JSON.parse(bytes.toString()) as { type: string; data?: { order: Order } }
+      if (frame.type === 'event' && frame.data) know(frame.data.order)
+    })
+    await Promise.race([socket.subscribe(), socket.closed])
+    await fetchAll()
+    isFetched = true
+    await socket.closed
+  }
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      // Nobody there, or a line that broke in the middle: the next try is a new connection.
+      await listen().catch(() => undefined)
+      isFetched = false
+      current?.socket.terminate()
+      await sleep(20)
+    }
+  }
+  const ended = run()
+  return {
+    connections,
+    orders,
+    isConnected: () => isFetched,
+    async stop() {
+      stopping.abort()
+      current?.socket.terminate()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from '../support/root.ts'
+import { companions, faults } from './faults.ts'
+import { payments } from './paying.ts'
+import { makePlan } from './plan.ts'
+import { written } from './report.ts'
+import { CampaignLost, runCampaign } from './run.ts'
+import { startWorld } from './world.ts'
+
+/**
+ * `npm run campaign -- --seed 7 --rounds 40`: everything that can go wrong, while everybody pays. `--dist` names a build that is there
+ * already; without it one is made.
+ */
+
+const buildPage = (): string => {
+  const folder = '.cache/campaign/dist'
+  execFileSync('node_modules/.bin/vite', ['build', '--app', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TILL_DIST: folder },
+  })
+  return join(root, folder)
+}
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string', default: '40' }, dist: { type: 'string' } } })
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+const rounds = Number(values.rounds)
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
+  console.error('--seed and --rounds are whole numbers.')
+  process.exit(2)
+}
+console.log(`seed ${seed}`)
+const plan = makePlan({
+  seed,
+  rounds,
+  paymentKinds: Object.keys(payments),
+  faultKinds: Object.keys(faults),
+  companions,
+  paymentsPerRound: 5,
+  longestMs: 3_000,
+})
+const dist = values.dist ?? buildPage()
+const began = performance.now()
+const world = await startWorld(dist)
+try {
+  const report = await runCampaign(world, plan, (line) => console.log(line))
+  console.log(`\n${written(report)}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
+} catch (error) {
+  console.error(error instanceof CampaignLost ? `\n${error.message}` : error)
+  process.exitCode = 1
+} finally {
+  await world.close()
+}

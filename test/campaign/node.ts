@@ -1,0 +1,134 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How a chain's node behaves towards the service. The heads it names: a number of blocks behind the true one, or one that stands still. */
+export type Mood =
+  | { readonly is: 'fair' }
+  | { readonly is: 'silent' }
+  | { readonly is: 'failing' }
+  | { readonly is: 'dropping' }
+  /** A node that is behind the others; every second answer only, where a balancer stands in front of good ones. */
+  | { readonly is: 'behind'; readonly blocks: number; readonly everySecond: boolean }
+  | { readonly is: 'frozen' }
+  /** It names a head that nobody has. */
+  | { readonly is: 'ahead'; readonly blocks: number }
+
+/** The node that the service is configured with: a real chain behind it, and moods. */
+export interface Node {
+  readonly url: string
+  /** Returns how to make it fair again, which says how many calls met the mood. */
+  become(mood: Mood): () => number
+  close(): Promise<void>
+}
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+interface Answer {
+  readonly id: unknown
+  readonly result?: unknown
+}
+
+export const startNode = async (chainUrl: string): Promise<Node> => {
+  let mood: Mood = { is: 'fair' }
+  let met = 0
+  let frozenAt: Promise<number> | undefined
+  const silent = new Set<ServerResponse>()
+
+  const ask = async (body: string): Promise<unknown> =>
+    (await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).json()
+  const headNumber = async (): Promise<number> =>
+    Number(((await ask('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}')) as Answer).result)
+
+  /** What a node knows that has seen no block above `last`. */
+  const answerUpTo = async (calls: readonly Call[], last: number): Promise<readonly Answer[]> => {
+    const shown = calls.map((call) => ({ ...call, params: call.params?.map((param) => (param === 'latest' ? hex(last) : param)) }))
+    const answers = (await ask(JSON.stringify(shown))) as readonly Answer[]
+    const isAbove = (number: unknown) => typeof number === 'string' && Number(number) > last
+    return answers.map((answer) => {
+      const call = calls.find(({ id }) => id === answer.id)
+      const { result } = answer as { result?: Readonly<Record<string, unknown>> | null }
+      if (call?.method === 'eth_blockNumber') return { ...answer, result: hex(last) }
+      if (call?.method === 'eth_getBlockByNumber' && isAbove(result?.number)) return { ...answer, result: null }
+      if (call?.method === 'eth_getTransactionReceipt' && isAbove(result?.blockNumber)) return { ...answer, result: null }
+      return answer
+    })
+  }
+  /** Numbers that are too high, and hashes that nobody has heard of. */
+  const answerAhead = async (calls: readonly Call[], blocks: number): Promise<readonly Answer[]> => {
+    const answers = (await ask(JSON.stringify(calls))) as readonly Answer[]
+    return answers.map((answer) => {
+      const call = calls.find(({ id }) => id === answer.id)
+      const { result } = answer
+      if (call?.method === 'eth_blockNumber') return { ...answer, result: hex(Number(result) + blocks) }
+      if (call?.method !== 'eth_getBlockByNumber' || call.params?.[0] !== 'latest') return answer
+      const head = result as Readonly<Record<string, unknown>>
+      const number = Number(head.number) + blocks
+      return { ...answer, result: { ...head, number: hex(number), hash: made(number), parentHash: made(number - 1) } }
+    })
+  }
+
+  const answer = async (body: string, response: ServerResponse): Promise<void> => {
+    if (mood.is !== 'fair') met++
+    const parsed = JSON.parse(body) as Call | readonly Call[]
+    const calls = Array.isArray(parsed) ? (parsed as readonly Call[]) : [parsed as Call]
+    const say = (answers: readonly Answer[]) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]))
+    switch (mood.is) {
+      case 'fair':
+        return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
+      case 'silent':
+        return void silent.add(response)
+      case 'failing':
+        return void (met % 2
+          ? response.writeHead(503).end()
+          : say(calls.map(({ id }) => ({ id, error: { code: -32005, message: 'limit exceeded' } }))))
+      case 'dropping':
+        return void response.destroy()
+      case 'behind': {
+        if (mood.everySecond && met % 2) return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
+        return void say(await answerUpTo(calls, Math.max(1, (await headNumber()) - mood.blocks)))
+      }
+      case 'frozen':
+        return void say(await answerUpTo(calls, await (frozenAt ??= headNumber())))
+      case 'ahead':
+        return void say(await answerAhead(calls, mood.blocks))
+      default:
+        return mood satisfies never
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      answer(Buffer.concat(chunks).toString(), response).catch(() => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    become: (next) => {
+      mood = next
+      met = 0
+      frozenAt = undefined
+      return () => {
+        mood = { is: 'fair' }
+        for (const response of silent) response.destroy()
+        silent.clear()
+        return met
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const hex = (number: number): string => `0x${number.toString(16)}`
+const made = (number: number): string => `0x${'dead'.repeat(14)}${number.toString(16).padStart(8, '0')}`

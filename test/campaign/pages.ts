@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+
+/** Payers' browsers, each in front of an order. */
+export interface Pages {
+  readonly open: readonly OpenPage[]
+  /** Opened again until it is there, as a payer does. */
+  at(orderId: string, hostedUrl: string): Promise<void>
+}
+
+export interface OpenPage {
+  readonly orderId: string
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly devtools: CDPSession
+  /** What it must never do. */
+  readonly wrong: readonly string[]
+}
+
+export const createPages = (browser: Browser): Pages => {
+  const open: OpenPage[] = []
+  return {
+    open,
+    async at(orderId, hostedUrl) {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      const wrong: string[] = []
+      page.on('pageerror', (error) => wrong.push(error.message))
+      while (!(await arrived(page, hostedUrl))) await sleep(100)
+      open.push({ orderId, page, context, devtools: await context.newCDPSession(page), wrong })
+    },
+  }
+}
+
+const arrived = async (page: Page, url: string): Promise<boolean> => {
+  try {
+    const answer = await page.goto(url, { timeout: 10_000 })
+    if (answer?.status() !== 200) return false
+    await page.waitForSelector('#till[data-ready]', { timeout: 10_000 })
+    return true
+  } catch {
+    return false
+  }
+}

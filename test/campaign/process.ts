@@ -1,0 +1,46 @@
+import { shiftClock } from './clock.ts'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import pino from 'pino'
+import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { readConfig } from '../../server/config.ts'
+import { httpCard } from '../../server/providers/httpCard.ts'
+import { httpPrices } from '../../server/providers/httpPrices.ts'
+import { startService, type ServiceParts } from '../../server/service.ts'
+import { connect } from '../../server/store/connect.ts'
+import { migrate } from '../../server/store/migrate.ts'
+
+/**
+ * One process of the service as production composes it, but for three things that a campaign on one machine needs: its clock can be
+ * moved, receivers of webhooks may be on this machine, and what is tried again is tried again soon.
+ */
+
+type Render = ServiceParts['render']
+type Words = NonNullable<ServiceParts['paper']>['words']
+
+const [, , dist = ''] = process.argv
+const config = readConfig(process.env)
+if (config.mode !== 'service' || !config.card) throw new Error('a campaign runs on a database, chains and a card provider of its own')
+const { render, invoiceWords } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as {
+  render: Render
+  invoiceWords: Words
+}
+await migrate(config.databaseUrl)
+const running = await startService({
+  config,
+  sql: connect(config.databaseUrl, 20),
+  chains: config.chains.map(createEvmChain),
+  prices: httpPrices(config.pricesUrl, () => performance.now()),
+  log: pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })),
+  render,
+  paper: { words: invoiceWords },
+  clientDir: join(dist, 'client'),
+  card: httpCard(config.card),
+  deliveries: { schedule: [200, 400, 800, 1_000, 1_000, 1_000, 1_000], answerWithinMs: 1_500, leaseSeconds: 4 },
+  isLocal: true,
+})
+
+process.on('message', ({ clockOffsetMs }: { clockOffsetMs: number }) => shiftClock(clockOffsetMs))
+process.on('disconnect', () => process.exit(0))
+process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
+process.send?.('ready')

@@ -1,0 +1,82 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a merchant's endpoint does with a delivery. */
+export type Manner = 'well' | 'failing' | 'hanging' | 'redirecting' | 'closing'
+
+export interface Delivered {
+  readonly id: string
+  readonly signature: string
+  readonly body: string
+  /** It was answered with 200. */
+  readonly accepted: boolean
+}
+
+export interface WebhookReceiver {
+  readonly url: string
+  /** Every try, in the order in which they came. */
+  readonly tries: readonly Delivered[]
+  /** Returns how to be well again, which says how many deliveries met the manner. */
+  behave(manner: Manner): () => number
+  close(): Promise<void>
+}
+
+export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
+  const tries: Delivered[] = []
+  const hanging = new Set<ServerResponse>()
+  let manner: Manner = 'well'
+  let met = 0
+  const answer = (response: ServerResponse): void => {
+    switch (manner) {
+      case 'well':
+        return void response.writeHead(200).end()
+      case 'failing':
+        return void response.writeHead(500).end()
+      case 'redirecting':
+        return void response.writeHead(307, { location: `${receiver.url}/elsewhere` }).end()
+      case 'closing':
+        return void response.destroy()
+      case 'hanging':
+        return void hanging.add(response)
+      default:
+        return manner satisfies never
+    }
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const header = (name: string) => String(request.headers[name])
+      const isHome = request.url === '/hook'
+      tries.push({
+        id: header('till-webhook-id'),
+        signature: header('till-webhook-signature'),
+        body: Buffer.concat(chunks).toString(),
+        accepted: manner === 'well' && isHome,
+      })
+      if (manner !== 'well') met++
+      answer(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    tries,
+    behave: (next) => {
+      manner = next
+      met = 0
+      return () => {
+        manner = 'well'
+        for (const response of hanging) response.destroy()
+        hanging.clear()
+        return met
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return receiver
+}

@@ -1,0 +1,248 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { build } from 'vite'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { startLocalChains } from '../../server/local/chains.ts'
+import { feeCollector, operator, owner, payers } from '../../server/local/chains/accounts.ts'
+import type { Anvil } from '../../server/local/chains/anvil.ts'
+import type { Turns } from '../../server/local/chains/turns.ts'
+import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
+import { connect, type Sql } from '../../server/store/connect.ts'
+import { mendedPostgres } from '../../server/store/mendedPostgres.ts'
+import { putOrganization } from '../../server/store/organizations.ts'
+import { testChain, type TestChain } from '../chains/support.ts'
+import { cardSecret, startCards, type CardProvider } from '../support/cards.ts'
+import { createClient } from '../support/client.ts'
+import { openBrowser } from '../support/browser.ts'
+import { startPrices } from '../support/prices.ts'
+import { root } from '../support/root.ts'
+import { startFrontDoor, type FrontDoor } from './frontDoor.ts'
+import { insisting } from './insist.ts'
+import { startListener, type Listener } from './listener.ts'
+import { startNode, type Node } from './node.ts'
+import { createPages, type Pages } from './pages.ts'
+import { createProcess, type ServiceProcess } from './processes.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts'
+import { createWallet, type Wallet } from './wallets.ts'
+
+/** All that a campaign breaks and looks at: nothing of it is shared with anybody. */
+export interface World {
+  readonly sql: Sql
+  readonly base: Place
+  readonly ethereum: Place
+  readonly door: FrontDoor
+  readonly processes: readonly ServiceProcess[]
+  readonly database: Database
+  readonly merchant: Merchant
+  readonly cards: CardProvider
+  readonly pages: Pages
+  close(): Promise<void>
+}
+
+/** A chain as the world has it, and the node through which the service sees it. */
+export interface Place extends TestChain {
+  readonly node: Node
+  /** Whoever makes or takes back blocks by hand waits for the miner. */
+  readonly turns: Turns
+  readonly wallets: readonly Wallet[]
+}
+
+export interface Database {
+  restart(): Promise<void>
+  /** It ends at once and finds back from its own log. */
+  crash(): Promise<void>
+}
+
+export interface Merchant {
+  readonly client: ReturnType<typeof insisting>
+  readonly recipient: string
+  readonly organizationId: string
+  readonly listener: Listener
+  readonly receiver: WebhookReceiver
+  readonly webhookSecret: string
+}
+
+/** Deeper than any reorganisation of the campaign: what is confirmed stays. */
+export const confirmations = 6
+const organizationId = 'org_campaign'
+const keys = { apiKey: 'pk_campaign', secret: 'sk_campaign' }
+
+export const startWorld = async (dist: string): Promise<World> => {
+  const folder = mkdtempSync(join(tmpdir(), 'till-campaign-'))
+  chmodSync(folder, 0o711)
+  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const close = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop()
+  }
+  const keep = async <T>(starting: Promise<T>, stop: (one: T) => unknown): Promise<T> => {
+    const one = await starting
+    stops.push(() => stop(one))
+    return one
+  }
+  try {
+    const [built, database, local, prices, door, receiver, browser] = await settled([
+      keep(buildProcess(), (one) => one.remove()),
+      keep(startDatabase(join(folder, 'postgres')), (one) => one.close()),
+      keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20 }), (one) => one.stop()),
+      keep(startPrices(), (one) => one.close()),
+      keep(startFrontDoor(), (one) => one.close()),
+      keep(startWebhookReceiver(), (one) => one.close()),
+      keep(openBrowser(), (one: Browser) => one.close()),
+    ])
+    const placed = async (index: number): Promise<Place> => {
+      const chain = testChain(local, index)
+      const node = await keep(startNode(chain.anvil.rpcUrl), (one) => one.close())
+      return {
+        ...chain,
+        node,
+        turns: local.turns.get(chain.anvil.chainId)!,
+        wallets: payers.slice(0, 8).map((one) => createWallet(one, chain.anvil)),
+      }
+    }
+    const [base, ethereum] = [await placed(0), await placed(1)]
+    const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
+    const cards = await keep(
+      startCards(rpcUrls, () => door.url),
+      (one) => one.stop(),
+    )
+
+    const table = join(folder, 'chains.json')
+    writeFileSync(table, JSON.stringify({ owner: owner.address, chains: [base, ethereum].map(chainEntry) }))
+    const env = {
+      DATABASE_URL: database.url,
+      TILL_CHAINS: table,
+      CAMPAIGN_OPERATOR: operator.private_key,
+      PRICES_URL: prices.url,
+      CARD_URL: cards.url,
+      CARD_SECRET: cardSecret,
+      PAY_URL: door.url,
+      RATE_PER_SECOND: '100000',
+      RATE_BURST: '100000',
+      LOG_LEVEL: 'info',
+      BASE_URL: undefined,
+      API_KEY: undefined,
+      API_SECRET: undefined,
+    }
+    const processes = await Promise.all([1, 2].map(() => keep(createProcess(built.file, dist, env), (one) => one.stop())))
+    await Promise.all(processes.map((one) => one.start()))
+    door.targets = processes.map(({ port }) => port)
+
+    const sql = connect(database.url, 4)
+    stops.push(() => sql.end({ timeout: 1 }))
+    const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+    await putOrganization(
+      sql,
+      {
+        id: organizationId,
+        name: 'Northwind Coffee',
+        isLive: true,
+        settlement: { chainId: 8453, address: base.token('USDC'), recipient },
+        feeCollector: feeCollector.address,
+        fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
+        toleranceBps: 0,
+        embedOrigins: [],
+      },
+      [{ id: 'key_campaign', ...keys, label: 'Campaign' }],
+    )
+
+    const baseUrl = `${door.url}/v3`
+    const client = insisting(createClient(baseUrl, keys))
+    const webhook = await client.ask('createWebhook', { body: { url: receiver.url, events } })
+    const listener = startListener(baseUrl, client)
+    stops.push(() => listener.stop())
+    return {
+      sql,
+      base,
+      ethereum,
+      door,
+      processes,
+      database,
+      merchant: { client, recipient, organizationId, listener, receiver, webhookSecret: webhook.secret },
+      cards,
+      pages: createPages(browser),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const events = [
+  'ORDER_CREATED',
+  'ORDER_AWAITING_PAYMENT',
+  'ORDER_CONFIRMING',
+  'ORDER_PARTIAL_PAYMENT',
+  'ORDER_EXECUTING',
+  'ORDER_COMPLETED',
+  'ORDER_EXPIRED',
+  'ORDER_ERROR',
+  'ORDER_REFUNDED',
+]
+
+const chainEntry = ({ anvil, config, node }: Place) => ({
+  chain_id: anvil.chainId,
+  rpc_url: node.url,
+  confirmations,
+  tokens: config.tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({
+    address,
+    symbol,
+    name,
+    decimals,
+    eip3009,
+    price_id: priceId,
+  })),
+  operator: { env: 'CAMPAIGN_OPERATOR' },
+  poll_ms: 20,
+  timeout_ms: 1_500,
+  sweep_every_blocks: 10,
+  replace_after_ms: 3_000,
+  exchange: config.exchange,
+})
+
+/** One that writes to its disk as a production's does, for it is to be ended without warning. */
+const startDatabase = async (folder: string) => {
+  let server = await startPostgres({ folder })
+  const { url } = server
+  const port = Number(new URL(url).port)
+  const again = async () => {
+    server = await startPostgres({ folder, port })
+  }
+  return {
+    url,
+    restart: async () => {
+      await server.stop()
+      await again()
+    },
+    crash: async () => {
+      process.kill(server.pid, 'SIGQUIT')
+      await again()
+    },
+    close: () => removePostgres(folder),
+  }
+}
+
+/** The composition of the campaign's processes, built as the service is, so that they start as fast. */
+const buildProcess = async (): Promise<{ readonly file: string; remove(): void }> => {
+  // In the repository, for it finds its packages by walking up.
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  const outDir = mkdtempSync(join(root, '.cache/campaign-'))
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    plugins: [mendedPostgres()],
+    ssr: { noExternal: ['postgres'] },
+    build: { ssr: 'test/campaign/process.ts', outDir, emptyOutDir: false, copyPublicDir: false, sourcemap: true, target: 'es2022' },
+  })
+  return { file: join(outDir, 'process.js'), remove: () => rmSync(outDir, { recursive: true, force: true }) }
+}
+
+/** All of them, or the first failure once every one has come to its end. */
+const settled = async <T extends readonly unknown[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+  const all = await Promise.allSettled(starting)
+  for (const one of all) if (one.status === 'rejected') throw one.reason
+  return all.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T
+}
