@@ -1,6 +1,7 @@
 import jsQR from 'jsqr'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/checkout.ts'
+import { full } from '../support/full.ts'
 import { eventLog, startMerchantSite, type Heard, type MerchantSite } from '../support/merchant-page.ts'
 import { otherBrowsers, type OtherBrowser } from '../support/other-browsers.ts'
 import { cropped, readPng } from '../support/png.ts'
@@ -82,7 +83,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       expect(await browser.run('getComputedStyle(document.documentElement).direction')).toBe('rtl')
     })
 
-    test(`default: ${name}: inline and modal on a merchant’s page`, { timeout: 90_000 }, async () => {
+    test.runIf(full)(`default: ${name}: inline and modal on a merchant’s page`, { timeout: 90_000 }, async () => {
       const made = await shop.order({ embed_origins: [site.origin] })
       const url = site.put(
         '/',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { useBrowser } from '../support/browser.ts'
 import { openShop, type Shop, watch } from '../support/checkout.ts'
+import { full } from '../support/full.ts'
 import { createPayer } from '../support/payer.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import { type RemoteOptions, startRemoteWallet, type RemoteWallet } from '../support/remote-wallet.ts'
@@ -127,25 +128,29 @@ test(
   },
 )
 
-test('error: the wallet ends the connection while it is asked: said, and a new one pays once', { timeout: 120_000 }, async () => {
-  const wallet = await takeWallet()
-  const order = await shop.order()
-  const before = await wallet.balance(order.fulfillment.asset.address)
-  const page = await (await browser.context(phone)).newPage()
-  await wallet.scan(await showCode(page, order.hosted_url))
-  await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-  wallet.mood = 'silent'
-  await page.getByRole('button', { name: 'Sign in Pocket' }).click()
-  await until(() => wallet.asked.length === 1)
-  await wallet.end()
-  await page.getByText('is no longer connected').waitFor()
-  wallet.mood = 'willing'
-  await page.getByRole('button', { name: /Wallet on another device/ }).click()
-  await wallet.scan(await codeOn(page))
-  await page.getByRole('button', { name: 'Sign in Pocket' }).click()
-  await receipt(page)
-  expect(before - (await wallet.balance(order.fulfillment.asset.address))).toBe(42_500_000n)
-})
+test.runIf(full)(
+  'error: the wallet ends the connection while it is asked: said, and a new one pays once',
+  { timeout: 120_000 },
+  async () => {
+    const wallet = await takeWallet()
+    const order = await shop.order()
+    const before = await wallet.balance(order.fulfillment.asset.address)
+    const page = await (await browser.context(phone)).newPage()
+    await wallet.scan(await showCode(page, order.hosted_url))
+    await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+    wallet.mood = 'silent'
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    await until(() => wallet.asked.length === 1)
+    await wallet.end()
+    await page.getByText('is no longer connected').waitFor()
+    wallet.mood = 'willing'
+    await page.getByRole('button', { name: /Wallet on another device/ }).click()
+    await wallet.scan(await codeOn(page))
+    await page.getByRole('button', { name: 'Sign in Pocket' }).click()
+    await receipt(page)
+    expect(before - (await wallet.balance(order.fulfillment.asset.address))).toBe(42_500_000n)
+  },
+)
 
 test(
   'error: no way to the relay, and a code that nobody scans: said in plain words, and the next one works',
@@ -178,7 +183,7 @@ test(
   },
 )
 
-test(
+test.runIf(full)(
   'error: the line breaks while the wallet is asked: it comes back by itself, and the answer with it',
   { timeout: 120_000 },
   async () => {
@@ -204,7 +209,7 @@ test('error: a wallet that has not the network of the order: nothing is asked of
   expect(wallet.asked).toEqual([])
 })
 
-test(
+test.runIf(full)(
   'behavior: on a phone its own wallets can open the code, and the wallet comes to the front by a tap',
   { timeout: 120_000 },
   async () => {

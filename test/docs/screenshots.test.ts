@@ -4,13 +4,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser.ts'
 import { openShop, type Shop } from '../support/checkout.ts'
+import { full } from '../support/full.ts'
 import { startMerchantSite, type MerchantSite } from '../support/merchant-page.ts'
 import { root } from '../support/root.ts'
 import { startService, type Service } from '../support/service.ts'
 import { documents, read } from './blocks.ts'
 
 /**
- * The pictures of the documents, of the product as it is. They are taken on every run, so that they can be taken, and written with
+ * The pictures of the documents, of the product as it is. The full run takes them, so that they can be taken; they are written with
  *
  *     TILL_SCREENSHOTS=write npx vitest run test/docs/screenshots.test.ts
  */
@@ -66,7 +67,7 @@ const pictures: Readonly<Record<string, { readonly options: object; take(page: P
   },
 }
 
-test.each(Object.entries(pictures))('default: %s', async (name, { options, take }) => {
+test.runIf(full || isWriting).each(Object.entries(pictures))('default: %s', async (name, { options, take }) => {
   const page = await (await browser.context(options)).newPage()
   await take(page)
   // A way to pay that loads its icon late would be missing in the picture.
