@@ -1,11 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { findChromium } from '../test/support/chromium-path.ts'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Ground } from './ground.ts'
 import { call } from './http.ts'
@@ -14,13 +11,7 @@ const rounds = 9
 
 /** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
 export const embedFigures = async (ground: Ground): Promise<Figure[]> => {
-  const { path, env } = await findChromium()
-  const home = mkdtempSync(join(tmpdir(), 'till-bench-embed-'))
-  const browser = await chromium.launch({
-    executablePath: path,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
-  })
+  const browser = await openBrowser()
   const shop = await startShop(ground)
   try {
     const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
@@ -33,9 +24,8 @@ export const embedFigures = async (ground: Ground): Promise<Figure[]> => {
       { what: '… prepared by hover', unit: 'ms', till: median('prepared'), plain: median('bare'), by },
     ]
   } finally {
-    await browser.close()
+    await browser.stop()
     shop.close()
-    rmSync(home, { recursive: true, force: true })
   }
 }
 

@@ -6,6 +6,7 @@ import { startGround } from './ground.ts'
 import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
+import { screenFigures } from './screen.ts'
 import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
 import { walletFigures } from './wallet.ts'
@@ -22,6 +23,7 @@ try {
     search: searchFigures,
     load: loadFigures,
     page: pageFigures,
+    screen: screenFigures,
     embed: embedFigures,
     wallet: walletFigures,
   })) {

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { payers } from '../server/local/chains/accounts.ts'
-import { findChromium } from '../test/support/chromium-path.ts'
+import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Ground } from './ground.ts'
 import { call } from './http.ts'
@@ -21,13 +18,7 @@ const slowdown = 4
 /** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
 export const pageFigures = async (ground: Ground): Promise<Figure[]> => {
   const origin = new URL(ground.baseUrl).origin
-  const { path, env } = await findChromium()
-  const home = mkdtempSync(join(tmpdir(), 'till-bench-page-'))
-  const browser = await chromium.launch({
-    executablePath: path,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
-  })
+  const browser = await openBrowser()
   const order = await instructed(ground)
   const still = await startStill(await (await fetch(`${origin}/pay/${order.id}`)).text())
   try {
@@ -64,19 +55,18 @@ export const pageFigures = async (ground: Ground): Promise<Figure[]> => {
       },
     ]
   } finally {
-    await browser.close()
+    await browser.stop()
     still.close()
-    rmSync(home, { recursive: true, force: true })
   }
 }
 
-interface Instructed {
+export interface Instructed {
   readonly id: string
   readonly to: string
   readonly raw: bigint
 }
 
-const instructed = async (ground: Ground): Promise<Instructed> => {
+export const instructed = async (ground: Ground): Promise<Instructed> => {
   const { id } = await createOrder(ground)
   const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' } })
   const path = `/orders/${id}/payment`

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { removePostgres } from '../server/local/postgres.ts'
-import { findChromium } from '../test/support/chromium-path.ts'
 import { createPayer } from '../test/support/payer.ts'
+import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import { chunkFigures } from './wallet-bytes.ts'
 
@@ -113,22 +113,6 @@ const newOrder = async ({ payUrl, apiKey, dollar }: Local): Promise<string> => {
   if (!answer.ok) throw new Error(await answer.text())
   const { id } = (await answer.json()) as { id: string }
   return `${payUrl}/pay/${id}`
-}
-
-const openBrowser = async (): Promise<Browser & { stop(): Promise<void> }> => {
-  const { path, env } = await findChromium()
-  const home = mkdtempSync(join(tmpdir(), 'till-bench-browser-'))
-  const browser = await chromium.launch({
-    executablePath: path,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
-  })
-  return Object.assign(browser, {
-    stop: async () => {
-      await browser.close()
-      rmSync(home, { recursive: true, force: true })
-    },
-  })
 }
 
 /** Notes the last tap, and the first frames on which there is a wallet to choose, and the words that the money was seen. */

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+import { findChromium } from '../test/support/chromium-path.ts'
+
+/** A browser with a home of its own, which goes with it. */
+export const openBrowser = async (): Promise<Browser & { stop(): Promise<void> }> => {
+  const { path, env } = await findChromium()
+  const home = mkdtempSync(join(tmpdir(), 'till-bench-browser-'))
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+    env: { ...process.env, ...env, HOME: home, TMPDIR: home },
+  })
+  return Object.assign(browser, {
+    stop: async () => {
+      await browser.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  })
+}

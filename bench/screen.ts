@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { brotliCompressSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { payers } from '../server/local/chains/accounts.ts'
+import { openBrowser } from './browser.ts'
+import { type Figure, percentile } from './figures.ts'
+import type { Ground } from './ground.ts'
+import { instructed, type Instructed } from './page.ts'
+
+const rounds = 15
+/** What a server may send before it has heard that anything arrived: ten packets; and what one of them holds. */
+const firstRoundTrip = 14.336
+const packet = 1.46
+
+/** From the block that holds a payment to the words on the payer's screen; and what page and button weigh on the line. */
+export const screenFigures = async (ground: Ground): Promise<Figure[]> => {
+  const origin = new URL(ground.baseUrl).origin
+  const browser = await openBrowser()
+  try {
+    const shown: number[] = []
+    const head: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const order = await instructed(ground)
+      const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
+      await page.goto(`${origin}/pay/${order.id}`)
+      // Its socket listens, so that what is measured is a message and not a poll.
+      await page.waitForSelector('#till[data-ready=live]')
+      const times = await paid(ground, page, order)
+      shown.push(times.screen)
+      head.push(times.head)
+      await page.context().close()
+    }
+    const order = await instructed(ground)
+    const html = await (await fetch(`${origin}/pay/${order.id}`)).text()
+    const by = 'a poll of the chain’s head every 60 ms, nothing read'
+    return [
+      { what: 'block → screen, p50', unit: 'ms', till: percentile(shown, 0.5), plain: percentile(head, 0.5), by },
+      { what: '… p99', unit: 'ms', till: percentile(shown, 0.99), plain: percentile(head, 0.99), by },
+      {
+        what: 'the page with QR and address, in all',
+        unit: 'kB',
+        till: packed(Buffer.from(html)),
+        plain: firstRoundTrip,
+        by: 'one round trip: ten packets',
+        promise: { atMost: firstRoundTrip },
+      },
+      {
+        what: 'the merchant’s button',
+        unit: 'kB',
+        till: packed(readFileSync('dist/client/till.js')),
+        plain: packet,
+        by: 'one packet',
+        promise: { atMost: 3 },
+      },
+    ]
+  } finally {
+    await browser.stop()
+  }
+}
+
+const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
+
+/** When the first frame says so: as text, since what runs these files adds names of its own to functions. */
+const firstFrame = `new Promise((resolve) => {
+  const look = () =>
+    (document.querySelector('main h1')?.textContent ?? '').startsWith('We see your')
+      ? resolve(performance.timeOrigin + performance.now())
+      : requestAnimationFrame(look)
+  look()
+})`
+
+const paid = async ({ base }: Ground, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> => {
+  await base.sendToken(payers[0]!, 'USDC', to, raw)
+  const seen = page.evaluate<number>(firstFrame)
+  const before = (await base.chain.head(AbortSignal.timeout(5_000))).number
+  await base.mine()
+  const mined = performance.timeOrigin + performance.now()
+  const [screen, head] = await Promise.all([seen, polled(base, before)])
+  return { screen: screen - mined, head: head - mined }
+}
+
+const polled = async (base: Ground['base'], before: number): Promise<number> => {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    if ((await base.chain.head(AbortSignal.timeout(5_000))).number > before) return performance.timeOrigin + performance.now()
+  }
+}
