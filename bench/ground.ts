@@ -13,6 +13,7 @@ import { removePostgres, startPostgres } from '../server/local/postgres.ts'
 import { putOrganization } from '../server/store/organizations.ts'
 import { inspectorOf } from './memory.ts'
 import { testChain, type TestChain } from '../test/chains/support.ts'
+import { freePort } from '../test/support/free-port.ts'
 
 /** The built service as production runs it: one process, PostgreSQL that really writes, a chain whose blocks the bench makes. */
 export interface Ground {
@@ -160,12 +161,4 @@ const startPrices = async () => {
       server.closeAllConnections()
     },
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

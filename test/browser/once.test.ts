@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { createPayer, type Payer } from '../support/payer.ts'
 import { startService, type Service } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { injectWallet, type Injected } from '../support/wallets.ts'
+import { freePort } from '../support/free-port.ts'
 
 /**
  * A payer with two tabs, a wallet and bad luck, in a real browser before a real service that dies without a word. Whatever happens in
@@ -186,11 +186,3 @@ const takeWallet = async (context: BrowserContext): Promise<{ wallet: Injected; 
   return { wallet, payer: { ...createPayer(rpcUrl, key), key } }
 }
 const takePayer = async ({ key }: { key: string }): Promise<Payer> => createPayer((await fixtures()).rpcUrl, key)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

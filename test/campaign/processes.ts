@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../support/free-port.ts'
 
 /** One process of the service that may be killed and comes back on the same port. */
 export interface ServiceProcess {
@@ -55,12 +55,4 @@ export const createProcess = async (
     shiftClock: (clockOffsetMs) => void child?.send({ clockOffsetMs }),
     stop: () => end('SIGTERM'),
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer from 'puppeteer-core'
 import { until } from './wait.ts'
+import { freePort } from './free-port.ts'
 
 /**
  * What the smoke test needs of a browser that is not Chromium. What runs in the page is an expression as text; `frame` is an
@@ -142,12 +142,4 @@ const openWebKit = async (binary: string): Promise<OtherBrowser> => {
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

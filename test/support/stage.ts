@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -12,6 +10,7 @@ import type { Anvil } from '../../server/local/chains/anvil.ts'
 import { testChain, type TestChain } from '../chains/support.ts'
 import { type Client, createClient, type Keys } from './client.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
 import { startPrices, type Prices } from './prices.ts'
 import { startService, type Service } from './service.ts'
 
@@ -138,22 +137,3 @@ const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweep
   replace_after_ms: 5_000,
   exchange: config.exchange,
 })
-
-const listening = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
-
-const closed = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
-
-/** Its address stands in what the service writes, so it has to be known before the service starts. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listening(server)
-  await closed(server)
-  return port
-}
