@@ -29,8 +29,8 @@ const ground = ['test/support/ground.ts']
 export default defineConfig({
   plugins: [preact()],
   test: {
-    // One more than small machines have processors: much of a test is waiting for blocks, and each starts chains and browsers of its own.
-    maxWorkers: 3,
+    // Two workers and no more: the tests start chains, services and browsers of their own.
+    maxWorkers: 2,
     restoreMocks: true,
     unstubEnvs: true,
     reporters: process.env.TILL_REPORT ? ['default', ['json', { outputFile: process.env.TILL_REPORT }]] : ['default'],

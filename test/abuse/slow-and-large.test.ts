@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Client } from '../support/client.ts'
@@ -43,9 +42,6 @@ const isWell = async () => {
   expect((await live.subscribe(orderId)).type).toBe('subscription')
   await live.close()
 }
-
-/** Resident bytes, as the kernel counts them. */
-const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
 const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
@@ -133,18 +129,6 @@ test('error: sockets that flood with frames or pings are closed with 1008, what 
   // The library lets go without a word when it owes too many pongs.
   expect([1006, 1008]).toContain(await pings.closed)
   await isWell()
-})
-
-test('error: a socket that reads nothing is not written to without end', { timeout: 30_000 }, async () => {
-  const deaf = await connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
-  deaf.socket.pause()
-  // The answers to these are more than any buffer between us holds.
-  const before = memoryOf(process.service.pid)
-  for (let index = 0; index < 200_000; index++) deaf.socket.ping('x'.repeat(125))
-  await isWell()
-  expect(memoryOf(process.service.pid) - before).toBeLessThan(100_000_000)
-  deaf.socket.resume()
-  expect([1006, 1008]).toContain(await deaf.closed)
 })
 
 test('error: an address holds only so many sockets; another one is not concerned', { timeout: 30_000 }, async () => {
