@@ -7,6 +7,7 @@ import { scenarios } from '../../server/local/scenarios/table.ts'
 import type { Order } from '../../src/wire/order.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
+import { full } from '../support/full.ts'
 import { root } from '../support/root.ts'
 import { startService, type Service } from '../support/service.ts'
 import { startStage } from '../support/stage.ts'
@@ -42,6 +43,10 @@ const remember = () => {
 }
 const said = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { said: Set<string> }).said].join('\n'))
 
+/** All of them in the full run; each day those that need the most of page, chain and socket. */
+const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop'])
+const played = scenarios.filter(({ name }) => full || everyDay.has(name))
+
 /** What the page shows on the way is looked at too: it gets more time for it. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
@@ -59,7 +64,7 @@ const open = async (scenario: Scenario): Promise<Watched> => {
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
   shop = await openShop(service)
-  for (const scenario of scenarios) {
+  for (const scenario of played) {
     const opened = open(scenario)
     opened.catch(() => undefined)
     watched.set(scenario.name, opened)
@@ -159,7 +164,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
   },
 }
 
-test.for(scenarios)('default: $name: $sentence', { timeout: 90_000 }, async ({ name, sentence }) => {
+test.for(played)('default: $name: $sentence', { timeout: 90_000 }, async ({ name, sentence }) => {
   const it = await watched.get(name)!
   const { page, id, wrong } = it
   await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 80_000 })
@@ -254,7 +259,7 @@ test('error: wrong wishes are refused, and leave the order alone', async () => {
   expect(await refused('/test/scenarios/late', undefined)).toBe(400)
   for (const site of ['cross-site', 'same-site'])
     expect(await refused('/test/scenarios/late', { order_id: order.id }, { 'sec-fetch-site': site })).toBe(403)
-  const { id } = await watched.get('late')!
+  const { id } = await watched.get('underpay')!
   expect(await refused('/test/scenarios/reorg', { order_id: id })).toBe(409)
   expect((await shop.read(order.id)).status).toBe('PENDING')
 })
