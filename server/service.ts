@@ -147,7 +147,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       const { source } = quoteInForce(order)
       return { ...rules, legGas: costs.of(source, 'leg'), refundGas: costs.of(source, 'refund') }
     },
-    transferUsd: costs.transferUsd,
+    transferCents: costs.transferCents,
     ring: () => {
       doorbell.ring()
       deliveries.wake()

@@ -9,14 +9,14 @@ import { pause } from './pause.ts'
 /** Gas of one more leg in a settlement that happens anyway, and of a refund that is a transaction of its own. */
 const units = { leg: 50_000n, refund: 150_000n } as const
 /** What an ordinary wallet's transfer takes: of native coin, of a token. */
-const transferUnits = { native: 21_000, token: 65_000 } as const
+const transferUnits = { native: 21_000n, token: 65_000n } as const
 const everyMs = 5_000
 
 /** What moving money costs, in the money moved. Kept in memory, so that it can be asked inside a transaction. */
 export interface Costs {
   of(asset: Asset, what: keyof typeof units): bigint
-  /** What its sender pays for a transfer now, in US dollars, for display; undefined where it is not known. */
-  transferUsd(asset: Asset): number | undefined
+  /** What its sender pays for a transfer now, in hundredths of a unit that is worth `unitUsd`, rounded up; undefined where it is not known. */
+  transferCents(asset: Asset, unitUsd: string): bigint | undefined
   refresh(signal: AbortSignal): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -44,10 +44,12 @@ export const costsOf = (chains: ReadonlyMap<ChainId, Chain>, prices: Prices, log
       const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals)
       return ceilDiv(over, under)
     },
-    transferUsd({ chainId, address }) {
+    transferCents({ chainId, address }, unitUsd) {
       const [price, nativeUsd] = [gasPrices.get(chainId), usd.get(name({ chainId, address: null }))]
       if (price === undefined || nativeUsd === undefined) return undefined
-      return (Number(price) / 1e18) * (address === null ? transferUnits.native : transferUnits.token) * Number(nativeUsd)
+      const native = price * (address === null ? transferUnits.native : transferUnits.token)
+      const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(unitUsd), 2)
+      return ceilDiv(over, under)
     },
     refresh,
     async run(signal) {

@@ -55,19 +55,19 @@ const methods: readonly Method[] = [wallet, depositAddress, card]
 interface Fiat {
   readonly unit: string
   /** Of one unit, in dollars. */
-  readonly usd: number
+  readonly usd: string
 }
 
 /** The one the order is priced in; the dollar where that has no price now: what is only shown refuses nothing. */
 const fiatOf = async ({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> => {
   const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
-  return price ? { unit: fiatUnit.toUpperCase(), usd: Number(price.usd) } : { unit: 'USD', usd: 1 }
+  return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
 }
 
 /** To the next cent: an estimate that says nothing would be a lie. */
 const networkFee = (engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] => {
-  const fee = engine.transferUsd(source)
-  return fee === undefined ? undefined : { amount: Math.max(1, Math.ceil((fee / usd) * 100)) / 100, unit, chain_id: source.chainId }
+  const cents = engine.transferCents(source, usd)
+  return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }
 }
 
 const isPayable = (order: Order): boolean => {
