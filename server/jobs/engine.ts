@@ -24,7 +24,7 @@ export interface Engine {
   readonly payUrl: string
   /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */
   rulesFor(order: Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>): Rules
-  /** What its sender pays the network for a transfer of it now, in US dollars, for display. From memory. */
+  /** What its sender pays the network for a transfer of it now, in hundredths of a unit worth `unitUsd`, for display. From memory. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Tells every process that the log has grown; after the commit, never inside. */
   ring(): void

@@ -19,12 +19,13 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** A node that answers as the test says; undefined never answers. */
+/** A node that answers as the test says, one ask of a request after the other; undefined never answers. */
 async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>, raw?: { status: number; body: string }): Promise<string> {
   const server: Server = createServer(async (request, response) => {
     const body: Call | Call[] = JSON.parse(await text(request))
     if (raw) return response.writeHead(raw.status).end(raw.body)
-    const answers = await Promise.all([body].flat().map(async (call) => ({ jsonrpc: '2.0', id: call.id, ...(await answer(call)) })))
+    const answers: object[] = []
+    for (const call of [body].flat()) answers.push({ jsonrpc: '2.0', id: call.id, ...(await answer(call)) })
     if (answers.some((each) => !('result' in each) && !('error' in each))) return
     response.setHeader('content-type', 'application/json').end(JSON.stringify(Array.isArray(body) ? answers.toReversed() : answers[0]))
   })
@@ -73,6 +74,27 @@ describe('rpc', () => {
     const waiting = createRpc(1, [url], 60_000).read(leaving.signal, askPriority())
     leaving.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
+  })
+
+  it('asks once more when the connection it kept was closed at that moment, and only then', async () => {
+    let asked = 0
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        if (++asked === 1) return response.end('{"id":0,"result":"0x1"}')
+        // The second comes on the connection of the first, which closes under it; on a new one it is answered.
+        if (asked === 2) return request.socket.destroy()
+        return response.end('{"id":0,"result":"0x3"}')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    stops.push(() => server.close())
+    const rpc = createRpc(1, [`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+    expect(await rpc.read(signal, askPriority())).toEqual([1n])
+    expect(await rpc.read(signal, askPriority())).toEqual([3n])
+    server.closeAllConnections()
+    server.close()
+    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
+    expect(asked).toBe(3)
   })
 
   it('uses the next node after one failed', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { post } from './post.ts'
 import { RpcError } from './RpcError.ts'
 
 /**
@@ -33,34 +34,29 @@ const Answer = z.object({
 const Answers = z.union([Answer.transform((one) => [one]), z.array(Answer)])
 
 export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 10_000): Rpc {
+  const nodes = urls.map((url) => new URL(url))
   let at = 0
 
-  async function post(asks: readonly Ask<unknown>[], signal: AbortSignal): Promise<unknown> {
+  async function ask(asks: readonly Ask<unknown>[], signal: AbortSignal): Promise<unknown> {
     const calls = asks.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-    const url = urls[at % urls.length]!
+    const node = nodes[at % nodes.length]!
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      })
-      const text = await response.text()
+      const { status, text } = await post(node, { body: JSON.stringify(calls.length === 1 ? calls[0] : calls), timeoutMs, signal })
       // Some nodes put an RPC error under 4xx; what is not JSON then fails to parse, and says so.
-      if (response.status >= 500 || response.status === 429) throw new Error(`HTTP ${response.status}`)
+      if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`)
       return JSON.parse(text)
     } catch (cause) {
       signal.throwIfAborted()
       at++
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new ChainUnavailable(chainId, 'chain_unavailable', `${new URL(url).host} did not answer (${why}).`, { cause })
+      throw new ChainUnavailable(chainId, 'chain_unavailable', `${node.host} did not answer (${why}).`, { cause })
     }
   }
 
   async function answers(signal: AbortSignal, asks: readonly Ask<unknown>[]): Promise<Attempt<unknown>[]> {
     signal.throwIfAborted()
     if (asks.length === 0) return []
-    const parsed = Answers.safeParse(await post(asks, signal))
+    const parsed = Answers.safeParse(await ask(asks, signal))
     if (!parsed.success) throw garbled(chainId, asks[0]!.method, parsed.error)
     const byId = new Map(parsed.data.map((each) => [each.id, each]))
     return asks.map(({ method, answer }, id) => {

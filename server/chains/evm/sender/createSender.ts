@@ -5,7 +5,7 @@ import type { EvmChain } from '../createEvmChain.ts'
 import { createDoorbell, type Doorbell } from './doorbell.ts'
 import { pause } from '../../../jobs/pause.ts'
 import { withLease } from '../../../store/lease.ts'
-import { insertSend } from './queue.ts'
+import { hasOpenSends, insertSend } from './queue.ts'
 import type { Driver } from './send.ts'
 import { submit } from './submit.ts'
 import { watch } from './watch.ts'
@@ -21,8 +21,7 @@ export interface SenderParts {
   readonly leaseRetryMs?: number
 }
 
-/** The sender of the EVM chains, plus `wake` for who hears a commit that this process did not make. */
-export function createSender(parts: SenderParts): Sender & { wake(chainId: ChainId): void } {
+export function createSender(parts: SenderParts): Sender {
   const { sql, chains, leaseRetryMs: retryMs = 250 } = parts
   const bells = new Map(chains.map((chain) => [chain.id, createDoorbell()]))
   const bellOf = (chainId: ChainId) => {
@@ -31,7 +30,6 @@ export function createSender(parts: SenderParts): Sender & { wake(chainId: Chain
     return bell
   }
   return {
-    wake: (chainId) => bellOf(chainId).ring(),
     enqueue: async (tx, request) => {
       const bell = bellOf(request.chainId)
       await insertSend(tx, request)
@@ -66,11 +64,12 @@ async function drive(parts: SenderParts, chain: EvmChain, bell: Doorbell, report
   let failures = 0
   while (!signal.aborted) {
     try {
-      if (performance.now() >= watchAt) {
-        watchAt = performance.now() + pollMs
-        await watch(driver, signal)
+      const isTime = performance.now() >= watchAt
+      if (isTime) watchAt = performance.now() + pollMs
+      if (await hasOpenSends(parts.sql, chain.id)) {
+        if (isTime) await watch(driver, signal)
+        await submit(driver, signal)
       }
-      await submit(driver, signal)
       failures = 0
       await bell.wait(Math.max(1, watchAt - performance.now()), signal)
     } catch (error) {

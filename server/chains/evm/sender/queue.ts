@@ -38,6 +38,13 @@ interface AttemptRow {
   readonly age_ms: number
 }
 
+/** Whether anything is to be done: most looks at a queue end here, so this one is cheap. */
+export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> {
+  const [row] = await sql`
+    select exists (select from sends where chain_id = ${chainId} and state in ('queued', 'signed', 'broadcast', 'mined')) as open`
+  return row?.open ?? false
+}
+
 /** In the order of the slots, then of the queue. */
 export async function openSends(sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> {
   if (limit <= 0) return []
