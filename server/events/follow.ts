@@ -41,7 +41,8 @@ export const follow = async (
         const page = await readOnward(sql, cursor)
         if (page.events.length > 0) onEvents(page.events)
         cursor = page.cursor
-        if (page.events.length === 0) await pause(page.waiting ? lookAgainMs : lookAnywayMs)
+        if (page.waiting) await pause(lookAgainMs)
+        else if (!page.isFull) await pause(lookAnywayMs)
       } catch (error) {
         if (signal.aborted) break
         log.warn({ err: error }, 'the event log cannot be read; trying again')

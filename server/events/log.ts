@@ -26,6 +26,8 @@ export interface Page {
   readonly cursor: Cursor
   /** Committed rows wait behind a transaction that is still running: look again soon. */
   readonly waiting: boolean
+  /** There may be more behind it already. */
+  readonly isFull: boolean
 }
 
 const pageSize = 500
@@ -57,6 +59,7 @@ export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
     })),
     cursor: last ? { epoch: cursor.epoch, xid: last.xid, seq: last.seq } : cursor,
     waiting: settled.length < rows.length,
+    isFull: rows.length === pageSize,
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
+import { together } from '../events/together.ts'
 import { outbound } from '../http/outbound.ts'
 import type { Sql } from '../store/connect.ts'
 import { claimDeliveries, type Delivery, deliveryDone, deliveryFailed } from '../store/deliveries.ts'
@@ -14,6 +15,8 @@ const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour,
 const giveUpAfterMs = 3 * 24 * hour
 const mostAtOnce = 32
 const mostPerWebhook = 8
+/** Under load there is a change every few milliseconds, and most owe nobody anything: a look takes them together. */
+const companyMs = 20
 
 export const nextTry = (attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined => {
   const at = now + (schedule[attempts - 1] ?? 24 * hour)
@@ -97,7 +100,7 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
   }
 
   return {
-    wake: () => wake(),
+    wake: together(companyMs, () => wake()),
     async run(signal) {
       const sending = new AbortController()
       while (!signal.aborted) {
