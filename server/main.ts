@@ -5,11 +5,7 @@ import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { readConfig } from './config.ts'
-import { operate } from './operator/operate.ts'
-import { startLocal, type StartShop } from './local/start.ts'
-import { payableOrder } from './local/seed.ts'
-import { startPageOnly } from './page-only.ts'
-import { startProduction } from './production.ts'
+import type { StartShop } from './local/start.ts'
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..')
 const clientDir = join(dist, 'client')
@@ -42,6 +38,7 @@ interface Running {
   stop(): Promise<void>
 }
 
+/** Each way to run loads what it needs and nothing else. */
 const start = async (): Promise<Running> => {
   const config = readConfig(process.env)
   const log = pino(
@@ -54,6 +51,7 @@ const start = async (): Promise<Running> => {
   const page = await loadPage()
   switch (config.mode) {
     case 'local': {
+      const [{ startLocal }, { payableOrder }] = await Promise.all([import('./local/start.ts'), import('./local/seed.ts')])
       const running = await startLocal({ config, log, ...page, clientDir, startShop: await loadShop(), say })
       const order = await payableOrder(running.engine)
       say('')
@@ -67,10 +65,14 @@ const start = async (): Promise<Running> => {
       say('')
       return running
     }
-    case 'service':
+    case 'service': {
+      const { startProduction } = await import('./production.ts')
       return startProduction({ config, log, ...page, clientDir })
-    case 'pages':
+    }
+    case 'pages': {
+      const { startPageOnly } = await import('./page-only.ts')
       return startPageOnly({ config, log, ...page, clientDir })
+    }
     default:
       return config satisfies never
   }
@@ -110,11 +112,15 @@ const main = async (): Promise<void> => {
 }
 
 /** Without arguments it is the service; with them it does one thing for its operator and ends. */
-const once = (args: readonly string[]): Promise<void> =>
-  operate(args, process.env, say).catch((error: unknown) => {
+const once = async (args: readonly string[]): Promise<void> => {
+  try {
+    const { operate } = await import('./operator/operate.ts')
+    await operate(args, process.env, say)
+  } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1
-  })
+  }
+}
 
 const [, , ...asked] = process.argv
 await (asked.length > 0 ? once(asked) : main())

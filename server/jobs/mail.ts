@@ -1,5 +1,5 @@
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { invoicePdf } from '../documents/invoicePdf.ts'
+import { printInvoice } from '../documents/printInvoice.ts'
 import { type Mail, MailRefused } from '../providers/mail.ts'
 import { publishedInvoice } from '../store/invoices.ts'
 import { claimMails, mailFailed, mailSent, type OwedMail } from '../store/mails.ts'
@@ -71,7 +71,7 @@ const written = async ({ engine, sender, wordsOf }: MailerParts, owed: OwedMail)
       return invoiceMail(
         about,
         words,
-        await invoicePdf({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words),
+        await printInvoice({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words),
       )
     }
     case 'invoice_paid_twice':

@@ -6,7 +6,7 @@ import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import { Id } from '../../src/wire/scalars.ts'
-import { invoicePdf } from '../documents/invoicePdf.ts'
+import { printInvoice } from '../documents/printInvoice.ts'
 import { fiatDecimal, invoiceTotals } from '../domain/invoice.ts'
 import { fileNameOf } from '../jobs/invoiceMail.ts'
 import { languageOf } from './language.ts'
@@ -75,7 +75,7 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
     const key = `${locale} ${invoice.id}`
     const known = papers.get(key)
     if (known) return known
-    const made = invoicePdf({ ...invoice, paymentUrl: parts.payUrl + path(invoice.id) }, port.words(locale))
+    const made = printInvoice({ ...invoice, paymentUrl: parts.payUrl + path(invoice.id) }, port.words(locale))
     papers.set(key, made)
     made.catch(() => papers.delete(key))
     for (const oldest of papers.keys()) {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { type Mail, type Mailbox, MailRefused } from './mail.ts'
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
@@ -10,11 +9,16 @@ const box = ({ name, address }: Mailbox) => ({ name: onOneLine(name), address })
 
 /** A mail server by its address: smtp://user:password@mail.example:587 (STARTTLS where offered) or smtps://. */
 export const smtpMail = (url: string): Mail => {
-  const transport = createTransport({ url, ...patience, disableFileAccess: true, disableUrlAccess: true })
+  // Loaded with the first mail: a service that sends none starts without it.
+  const open = async () =>
+    (await import('nodemailer')).createTransport({ url, ...patience, disableFileAccess: true, disableUrlAccess: true })
+  let transport: ReturnType<typeof open> | undefined
   return {
     async send({ id, from, replyTo, to, subject, text, html, attachments }) {
       try {
-        await transport.sendMail({
+        await (
+          await (transport ??= open())
+        ).sendMail({
           messageId: `<${id}>`,
           from: box(from),
           replyTo: box(replyTo),

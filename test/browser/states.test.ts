@@ -10,6 +10,7 @@ import { full } from '../support/full.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { ready, watch } from '../support/checkout.ts'
 import * as orders from '../support/orders.ts'
+import { readPng } from '../support/png.ts'
 import { startRecordedPages } from '../support/recorded-pages.ts'
 import { root } from '../support/root.ts'
 
@@ -38,18 +39,17 @@ const looks = [
 
 for (const { name: look, ...options } of looks.filter(({ name }) => full || name.startsWith('mobile'))) {
   test(`default: ${look}: axe finds nothing in any state, nothing runs over, nothing breaks the policy`, { timeout: 180_000 }, async () => {
-    const context = await browser.context({ ...options, bypassCSP: false })
+    const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
     const found: Record<string, unknown> = {}
+    const seen = watch(page, [site.url])
     for (const name of [...names, 'no-such-order']) {
-      const page = await context.newPage()
-      const wrong = watch(page, [site.url])
       await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
       if (name !== 'no-such-order') await ready(page)
       const bad = await violations(page)
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
       await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
-      await page.close()
+      const wrong = seen.splice(0)
+      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
     }
     expect(found).toEqual({})
   })
@@ -57,9 +57,8 @@ for (const { name: look, ...options } of looks.filter(({ name }) => full || name
 
 test('behavior: every code decodes to what its link and its copy button say', { timeout: 120_000 }, async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })
+    const page = await (await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })).newPage()
     for (const name of ['04-address', '05-partial', '04-native', '04-bitcoin', '04-solana', '04-sui', '04-partly-seen']) {
-      const page = await context.newPage()
       await page.goto(`${site.url}/pay/${name}`)
       await ready(page)
       const link = await page.locator('details.open a').first().getAttribute('href')
@@ -71,7 +70,6 @@ test('behavior: every code decodes to what its link and its copy button say', { 
         await page.getByText(mode, { exact: true }).click()
         expect(await scan(page), `${name}, ${mode}, ${colorScheme}`).toBe(expected)
       }
-      await page.close()
     }
   }
 })
@@ -163,23 +161,6 @@ test('behavior: by keyboard alone, at 400 %, in forced colours, without motion',
 })
 
 const scan = async (page: Page): Promise<string | undefined> => {
-  const png = await page.locator('.qr svg:visible').screenshot()
-  // Decoded by the browser itself, on a blank page without our policy; one byte a pixel is all that travels back.
-  const blank = await page.context().newPage()
-  try {
-    const { grey, width, height } = await blank.evaluate(async (base64) => {
-      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob())
-      const canvas = new OffscreenCanvas(image.width, image.height)
-      const context = canvas.getContext('2d')!
-      context.drawImage(image, 0, 0)
-      const { data } = context.getImageData(0, 0, image.width, image.height)
-      let text = ''
-      for (let at = 0; at < data.length; at += 4) text += String.fromCharCode(data[at]!)
-      return { grey: btoa(text), width: image.width, height: image.height }
-    }, png.toString('base64'))
-    const pixels = Uint8ClampedArray.from([...Buffer.from(grey, 'base64')].flatMap((value) => [value, value, value, 255]))
-    return jsQR(pixels, width, height)?.data
-  } finally {
-    await blank.close()
-  }
+  const { data, width, height } = readPng(await page.locator('.qr svg:visible').screenshot())
+  return jsQR(data, width, height)?.data
 }

@@ -55,7 +55,7 @@ export const startStage = async ({
 }: StageOptions = {}): Promise<Stage> => {
   const [database, local, prices] = await Promise.all([
     createDatabase(),
-    startLocalChains({ mining, confirmations, pollMs: 20 }),
+    startLocalChains({ mining, confirmations, pollMs: 40 }),
     startPrices(),
   ])
   const [base, ethereum] = [testChain(local, 0, mining !== 'manual'), testChain(local, 1, mining !== 'manual')]
