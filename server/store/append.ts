@@ -4,131 +4,158 @@ import { apply } from '../domain/apply.ts'
 import type { Rules } from '../domain/commands.ts'
 import { entriesOf } from '../domain/entries.ts'
 import { announcementOf, type Fact, quietEvent } from '../domain/facts.ts'
-import type { Order, Transfer } from '../domain/order.ts'
+import type { Order } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
-import type { Tx } from './connect.ts'
-import { toJsonb } from './json.ts'
+import type { Sql, Tx } from './connect.ts'
+import { encodeJson } from './json.ts'
+
+interface Step {
+  readonly fact: Fact
+  readonly before: Order | undefined
+  readonly after: Order
+}
 
 /**
- * Writes facts and everything that is derived from them in the caller's transaction: the order's state, its transfers by block,
- * the ledger, the public events and the deliveries they owe. All of it is there, or none.
+ * Writes facts and everything that is derived from them: the order's state, its transfers by block, the ledger, the public events and the
+ * deliveries they owe. It is one statement, so all of it is there, or none, also without a transaction around it; and it writes nothing
+ * when the order is not as it was before, which is said by undefined.
  */
+export const appendUnlessMoved = async (
+  sql: Sql | Tx,
+  before: Order | undefined,
+  facts: readonly Fact[],
+  rules: Rules,
+  now: number,
+): Promise<Order | undefined> => {
+  const steps = stepsOf(before, facts, now)
+  const after = steps.at(-1)?.after ?? before
+  if (!after) throw new Error('nothing to append and nothing there')
+  if (steps.length === 0) return after
+  const at = new Date(now)
+  const transfers = transferRows(before, after)
+  const entries = entryRows(steps)
+  const written = await sql`
+    with changed as (${writeOrder(sql, before, after, rules)} returning id, organization_id),
+    noted as (
+      insert into facts (order_id, number, at, fact)
+      select id, one.number, ${at}, one.fact
+      from changed, jsonb_to_recordset(${encodeJson(factRows(steps))}::text::jsonb) as one (number integer, fact jsonb)
+    ),
+    ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
+    ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
+    told as (
+      insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
+      select id, organization_id, one.event, one.socket_only, ${at}, one.body
+      from changed, jsonb_to_recordset(${encodeJson(eventRows(steps, after, rules, at))}::text::jsonb)
+        as one (place integer, event text, socket_only boolean, body text)
+      order by one.place
+      returning seq, order_id, organization_id, event, socket_only
+    ),
+    owed as (
+      insert into deliveries (webhook_id, order_id, seq)
+      select webhooks.id, told.order_id, told.seq
+      from told join webhooks on webhooks.organization_id = told.organization_id and active and told.event = any(webhooks.events)
+      where not told.socket_only
+    )
+    select id from changed`
+  return written.length === 1 ? after : undefined
+}
+
+/** The same for whoever holds the order's row, or makes it. */
 export const append = async (tx: Tx, before: Order | undefined, facts: readonly Fact[], rules: Rules, now: number): Promise<Order> => {
-  const steps: { fact: Fact; before: Order | undefined; after: Order }[] = []
+  const after = await appendUnlessMoved(tx, before, facts, rules, now)
+  if (!after) throw new Error(`order ${before?.id} changed under its lock`)
+  return after
+}
+
+const stepsOf = (before: Order | undefined, facts: readonly Fact[], now: number): readonly Step[] => {
+  const steps: Step[] = []
   for (const fact of facts) {
     const current = steps.at(-1)?.after ?? before
     steps.push({ fact, before: current, after: apply(current, fact, now) })
   }
-  const after = steps.at(-1)?.after ?? before
-  if (!after) throw new Error('nothing to append and nothing there')
-  if (steps.length === 0) return after
+  return steps
+}
 
-  // Handed over all at once, they travel together: one wait for all of them, and they are carried out in this order.
-  const writes: PromiseLike<unknown>[] = [writeOrder(tx, before, after, rules)]
-  writes.push(
-    tx`insert into facts ${tx(steps.map((step) => ({ order_id: after.id, number: step.after.version, at: new Date(now), fact: tx.json(toJsonb(step.fact)) })))}`,
-  )
-  writes.push(...writeTransfers(tx, before, after))
-  const entries = steps.flatMap((step) =>
-    entriesOf(step.before, step.fact).map(({ account, asset, amount }) => ({
-      order_id: after.id,
-      number: step.after.version,
-      organization_id: after.organizationId,
+const writeOrder = (sql: Sql | Tx, before: Order | undefined, after: Order, rules: Rules) => {
+  const { id, status, version, terms } = after
+  const state = encodeJson(after)
+  const updatedAt = new Date(after.updatedAt)
+  const tick = nextTick(after, rules)
+  const nextAt = tick === undefined ? null : new Date(tick)
+  if (before)
+    return sql`
+      update orders set status = ${status}, version = ${version}, state = ${state}::text::jsonb, updated_at = ${updatedAt}, next_tick = ${nextAt}
+      where id = ${id} and version = ${before.version}`
+  return sql`
+    insert into orders (id, organization_id, parent_id, mode, status, deposit_address, version, state, created_at, updated_at, next_tick)
+    values (${id}, ${after.organizationId}, ${terms.refundOf?.orderId ?? null}, ${terms.mode}, ${status}, ${canonicalAddress(after.depositAddress)},
+      ${version}, ${state}::text::jsonb, ${new Date(after.createdAt)}, ${updatedAt}, ${nextAt})`
+}
+
+const factRows = (steps: readonly Step[]) => steps.map(({ fact, after }) => ({ number: after.version, fact }))
+
+const transferRows = (before: Order | undefined, after: Order) => {
+  const old = new Map(before?.transfers.map((one) => [one.key, one]))
+  return after.transfers
+    .filter((one) => {
+      const known = old.get(one.key)
+      return !known || known.state !== one.state || known.blockHash !== one.blockHash
+    })
+    .map(({ key, asset, txHash, amount, block, blockHash, state }) => ({
+      key,
+      chain_id: asset.chainId,
+      token: asset.address,
+      tx_hash: txHash,
+      amount: amount.toString(),
+      block,
+      block_hash: blockHash,
+      state,
+    }))
+}
+
+const writeTransfers = (sql: Sql | Tx, rows: ReturnType<typeof transferRows>) => sql`
+  moved as (
+    insert into transfers (key, order_id, chain_id, token, tx_hash, amount, block, block_hash, state)
+    select one.key, id, one.chain_id, one.token, one.tx_hash, one.amount, one.block, one.block_hash, one.state
+    from changed, jsonb_to_recordset(${encodeJson(rows)}::text::jsonb)
+      as one (key text, chain_id bigint, token text, tx_hash text, amount numeric, block bigint, block_hash text, state text)
+    on conflict (key) do update set block = excluded.block, block_hash = excluded.block_hash, state = excluded.state
+  ),`
+
+const entryRows = (steps: readonly Step[]) =>
+  steps.flatMap(({ fact, before, after }) =>
+    entriesOf(before, fact).map(({ account, asset, amount }) => ({
+      number: after.version,
       account,
       chain_id: asset.chainId,
       token: asset.address,
       amount: amount.toString(),
     })),
   )
-  if (entries.length > 0) writes.push(tx`insert into ledger ${tx(entries)}`)
-  writes.push(...writeEvents(tx, after, steps, rules, now))
-  await Promise.all(writes)
-  return after
-}
 
-const writeOrder = (tx: Tx, before: Order | undefined, after: Order, rules: Rules): PromiseLike<unknown> => {
-  const tick = nextTick(after, rules)
-  const row = {
-    status: after.status,
-    version: after.version,
-    state: tx.json(toJsonb(after)),
-    updated_at: new Date(after.updatedAt),
-    next_tick: tick === undefined ? null : new Date(tick),
-  }
-  if (before) return tx`update orders set ${tx(row)} where id = ${after.id}`
-  const birth = {
-    id: after.id,
-    organization_id: after.organizationId,
-    parent_id: after.terms.refundOf?.orderId ?? null,
-    mode: after.terms.mode,
-    deposit_address: canonicalAddress(after.depositAddress),
-    created_at: new Date(after.createdAt),
-  }
-  return tx`insert into orders ${tx({ ...birth, ...row })}`
-}
+const writeEntries = (sql: Sql | Tx, rows: ReturnType<typeof entryRows>) => sql`
+  booked as (
+    insert into ledger (order_id, number, organization_id, account, chain_id, token, amount)
+    select id, one.number, organization_id, one.account, one.chain_id, one.token, one.amount
+    from changed, jsonb_to_recordset(${encodeJson(rows)}::text::jsonb)
+      as one (number integer, account text, chain_id bigint, token text, amount numeric)
+  ),`
 
-const writeTransfers = (tx: Tx, before: Order | undefined, after: Order): PromiseLike<unknown>[] => {
-  const old = new Map(before?.transfers.map((one) => [one.key, one]))
-  const changed = after.transfers.filter((one) => {
-    const known: Transfer | undefined = old.get(one.key)
-    return !known || known.state !== one.state || known.blockHash !== one.blockHash
-  })
-  return changed.map((one) => {
-    const row = {
-      key: one.key,
-      order_id: after.id,
-      chain_id: one.asset.chainId,
-      token: one.asset.address,
-      tx_hash: one.txHash,
-      amount: one.amount.toString(),
-      block: one.block,
-      block_hash: one.blockHash,
-      state: one.state,
-    }
-    return tx`
-      insert into transfers ${tx(row)}
-      on conflict (key) do update set ${tx({ block: row.block, block_hash: row.block_hash, state: row.state })}`
-  })
-}
-
-/** Each status entered is an event; a change without one is told to sockets only. */
-const writeEvents = (
-  tx: Tx,
-  after: Order,
-  steps: readonly { fact: Fact; after: Order }[],
-  rules: Rules,
-  now: number,
-): PromiseLike<unknown>[] => {
+/**
+ * Each status entered is an event; a change without one is told to sockets only. What the reactions of one command changed is one change:
+ * its events carry the whole that they end in, last.
+ */
+const eventRows = (steps: readonly Step[], after: Order, rules: Rules, at: Date) => {
   const loud = steps.flatMap((step) => {
     const announced = announcementOf(step.fact)
     return announced ? [{ ...announced, order: step.after }] : []
   })
-  const events =
-    loud.length > 0
-      ? loud
-      : [
-          {
-            event: quietEvent(
-              steps.map((step) => step.fact),
-              after.status,
-            ),
-            socketOnly: true,
-            order: after,
-          },
-        ]
-  const deliveredAt = new Date(now)
-  // What the reactions of one command changed is one change: its events carry the whole that they end in, last.
-  return events.map(({ event, socketOnly, order }, index) => {
-    const shown = index === events.length - 1 ? after : order
-    const body = JSON.stringify({ event, delivered_at: deliveredAt.toISOString(), order: snapshot(shown, rules.heldForMs) })
-    const insert = tx`
-      insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
-      values (${after.id}, ${after.organizationId}, ${event}, ${socketOnly}, ${deliveredAt}, ${body})`
-    if (socketOnly) return insert
-    return tx`
-      with event as (${insert} returning seq)
-      insert into deliveries (webhook_id, order_id, seq)
-      select webhooks.id, ${after.id}, event.seq from event, webhooks
-      where organization_id = ${after.organizationId} and active and ${event} = any(events)`
+  const facts = steps.map(({ fact }) => fact)
+  const events = loud.length > 0 ? loud : [{ event: quietEvent(facts, after.status), socketOnly: true, order: after }]
+  return events.map(({ event, socketOnly, order }, place) => {
+    const shown = place === events.length - 1 ? after : order
+    const body = JSON.stringify({ event, delivered_at: at.toISOString(), order: snapshot(shown, rules.heldForMs) })
+    return { place, event, socket_only: socketOnly, body }
   })
 }
