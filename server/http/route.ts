@@ -21,7 +21,7 @@ export interface Call<E extends Endpoint> {
   readonly organizationId: string
   readonly key: E['auth'] extends 'PUBLIC' ? undefined : Key
   /** The transaction of a POST, PATCH or DELETE: the work and its remembered answer commit together. Reads and public calls have none. */
-  readonly tx: E extends { method: 'GET' } | { auth: 'PUBLIC' } | { asksOutside: true } ? Sql : Tx
+  readonly tx: E extends { method: 'GET' } | { auth: 'PUBLIC' } | { asksOutside: true } ? Sql : E extends { oneOrder: true } ? Sql | Tx : Tx
   readonly c: Context
 }
 
@@ -116,7 +116,7 @@ const perform = async (
   if (key === undefined || !caller) {
     if (endpoint.idempotency === 'required')
       throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
-    return (await sql.begin(run)) as Sent
+    return endpoint.oneOrder ? run(sql) : ((await sql.begin(run)) as Sent)
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
   const bodyHash = createHash('sha256').update(bytes).digest('hex')

@@ -16,7 +16,7 @@ const giveUpAfterMs = 3 * 24 * hour
 const mostAtOnce = 32
 const mostPerWebhook = 8
 /** Under load there is a change every few milliseconds, and most owe nobody anything: a look takes them together. */
-const companyMs = 20
+const companyMs = 100
 
 export const nextTry = (attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined => {
   const at = now + (schedule[attempts - 1] ?? 24 * hour)

@@ -3,7 +3,7 @@ import type { Birth, Fact } from '../domain/facts.ts'
 import type { Order, Terms } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { append } from '../store/append.ts'
-import type { Tx } from '../store/connect.ts'
+import type { Sql, Tx } from '../store/connect.ts'
 import type { Organization } from '../store/organizations.ts'
 import type { Engine } from './engine.ts'
 
@@ -15,7 +15,7 @@ export const pendingForMs = 24 * 3_600_000
 /** Makes an order with its first quote, in the settlement asset, and whatever else is already true of it. */
 export const newOrder = async (
   engine: Engine,
-  tx: Tx,
+  tx: Sql | Tx,
   organization: Organization,
   terms: Terms,
   quote: Quote,

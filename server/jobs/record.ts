@@ -2,10 +2,10 @@ import { decide } from '../domain/decide.ts'
 import type { Command, Refusal, Rules } from '../domain/commands.ts'
 import type { Fact } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
-import { append } from '../store/append.ts'
-import type { Tx } from '../store/connect.ts'
+import { append, appendUnlessMoved } from '../store/append.ts'
+import { isTx, type Sql, type Tx } from '../store/connect.ts'
 import { lockOrder } from '../store/orders.ts'
-import { performEffects } from './effects.ts'
+import { oblige, performEffects } from './effects.ts'
 import type { Engine } from './engine.ts'
 
 export type Recorded =
@@ -33,4 +33,33 @@ export const record = async (engine: Engine, orderId: string, command: Command, 
   })
   if (result?.ok && result.facts.length > 0) engine.ring()
   return result
+}
+
+/**
+ * The same for an order that was just read, at a fraction of the cost: where nothing but the order itself is to be written, one statement
+ * does it if nobody changed the order meanwhile. Otherwise, and where the caller is in a transaction already, it is done under the lock.
+ */
+export const recordSeen = async (
+  engine: Engine,
+  at: Sql | Tx,
+  seen: Order,
+  commandFor: (order: Order, at: Sql | Tx) => Promise<Command> | Command,
+): Promise<Recorded> => {
+  if (isTx(at)) {
+    const order = await lockOrder(at, seen.id)
+    if (!order) throw new Error(`order ${seen.id} is gone`)
+    return recordIn(engine, at, order, await commandFor(order, at))
+  }
+  return (
+    (await recordAlone(engine, seen, await commandFor(seen, at))) ?? engine.sql.begin((tx) => recordSeen(engine, tx, seen, commandFor))
+  )
+}
+
+const recordAlone = async (engine: Engine, seen: Order, command: Command): Promise<Recorded | undefined> => {
+  const now = engine.clock()
+  const rules = engine.rulesFor(seen)
+  const decision = decide(seen, command, rules, now)
+  if (!decision.ok || oblige(seen, decision.facts)) return undefined
+  const order = await appendUnlessMoved(engine.sql, seen, decision.facts, rules, now)
+  return order && { ok: true, order, facts: decision.facts }
 }

@@ -6,7 +6,7 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { newId } from '../jobs/newOrder.ts'
 import { invoiceSnapshot, type Made, newDraft, priceInvoice, publish } from '../jobs/invoices.ts'
-import type { Tx } from '../store/connect.ts'
+import type { Sql, Tx } from '../store/connect.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from '../store/invoices.ts'
 
 export const invoices = (route: Route, engine: Engine): void => {
@@ -103,7 +103,7 @@ const refused = ({ why }: Extract<Made, { ok: false }>): ApiError => {
 }
 
 /** An expired order may start anew; of an invoice that already has a newer one, only that one may. */
-export const requireNewestOfInvoice = async (tx: Tx, order: Order): Promise<void> => {
+export const requireNewestOfInvoice = async (tx: Sql | Tx, order: Order): Promise<void> => {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return
   const [invoice] = await tx`select order_id, archived_at from invoices where id = ${invoiceId} for share`

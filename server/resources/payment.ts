@@ -3,18 +3,20 @@ import { endpoints } from '../../src/wire/endpoints.ts'
 import type { PaymentRequest } from '../../src/wire/order.ts'
 import type { Token } from '../chains/chain.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
+import type { Command } from '../domain/commands.ts'
 import { quoteById, quoteInForce } from '../domain/funding.ts'
 import type { Order } from '../domain/order.ts'
-import { convertsAnything } from '../domain/quote.ts'
+import { convertsAnything, type Quote } from '../domain/quote.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import { payerCountry } from '../http/country.ts'
-import { openCard } from '../jobs/cards.ts'
+import { openCard, type OpenedCard } from '../jobs/cards.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { quoteIn, tokenOf } from '../jobs/quoting.ts'
-import { recordIn } from '../jobs/record.ts'
-import { lockOrder, orderOf } from '../store/orders.ts'
+import { recordSeen } from '../jobs/record.ts'
+import type { Sql, Tx } from '../store/connect.ts'
+import { orderOf } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { payableAddress } from './addresses.ts'
 import { requireNewestOfInvoice } from './invoices.ts'
@@ -28,44 +30,49 @@ export const payment = (route: Route, engine: Engine): void => {
     endpoints.requestPayment,
     async ({ params, body, organizationId }) => {
       const order = await orderOf(engine.sql, organizationId, params.order_id)
-      if (!order) return undefined
-      if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
-      const token = sourceOf(engine, body)
-      const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
-      if (!body.extend && isPriced(order, token, slippageBps, engine.clock())) return undefined
-      return quoteIn(engine, { ...order.terms, slippageBps }, token)
+      return order && { order, price: await priceFor(engine, order, body) }
     },
-    async ({ params, body, caller, organizationId, tx }, price) => {
-      const order = await lockOrder(tx, params.order_id)
-      if (order?.organizationId !== organizationId) throw notFound('order')
-      await requireNewestOfInvoice(tx, order)
-      if (price && price !== 'no_route' && 'card' in price) {
-        const opened = await recordIn(engine, tx, order, { type: 'card', ...price })
-        if (!opened.ok) throw asAnswer(opened.refusal)
-        return { body: { data: snapshot(opened.order, heldForMs).payment }, after: engine.ring }
-      }
-      const token = sourceOf(engine, body)
-      const refundAddress =
-        body.refund_address === undefined
-          ? undefined
-          : await payableAddress(engine, tx, token.chainId, body.refund_address, 'refund_address')
-      const isFixedElsewhere = order.fixedQuote !== undefined && !sameAsset(quoteById(order, order.fixedQuote).source, token)
-      if (price === 'no_route' && !isFixedElsewhere) throw noRoute(order, token)
-      const quote = price === 'no_route' ? undefined : price
-      if (body.extend && !sameAsset(quoteInForce(order).source, token))
-        throw new ApiError(422, 'Only the time of what is asked for now can be extended.', {
-          issues: [{ path: 'source.currency', message: 'another currency is asked for now' }],
-        })
-      const result = await recordIn(
-        engine,
-        tx,
-        order,
-        body.extend ? { type: 'extend', quote } : { type: 'choose', source: token, quote, refundAddress, signed: caller.signed },
-      )
+    async ({ body, caller, tx }, prepared) => {
+      if (!prepared) throw notFound('order')
+      const result = await recordSeen(engine, tx, prepared.order, async (order, at) => {
+        await requireNewestOfInvoice(at, order)
+        return commandFor(engine, at, order, { body, signed: caller.signed, price: prepared.price })
+      })
       if (!result.ok) throw asAnswer(result.refusal)
       return { body: { data: snapshot(result.order, heldForMs).payment }, after: engine.ring }
     },
   )
+}
+
+type Priced = Quote | 'no_route' | OpenedCard | undefined
+
+const priceFor = async (engine: Engine, order: Order, body: PaymentRequest): Promise<Priced> => {
+  if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
+  const token = sourceOf(engine, body)
+  const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
+  if (!body.extend && isPriced(order, token, slippageBps, engine.clock())) return undefined
+  return quoteIn(engine, { ...order.terms, slippageBps }, token)
+}
+
+interface Asked {
+  readonly body: PaymentRequest
+  readonly signed: boolean
+  readonly price: Priced
+}
+
+const commandFor = async (engine: Engine, sql: Sql | Tx, order: Order, { body, signed, price }: Asked): Promise<Command> => {
+  if (price && price !== 'no_route' && 'card' in price) return { type: 'card', ...price }
+  const token = sourceOf(engine, body)
+  const refundAddress =
+    body.refund_address === undefined ? undefined : await payableAddress(engine, sql, token.chainId, body.refund_address, 'refund_address')
+  const isFixedElsewhere = order.fixedQuote !== undefined && !sameAsset(quoteById(order, order.fixedQuote).source, token)
+  if (price === 'no_route' && !isFixedElsewhere) throw noRoute(order, token)
+  const quote = price === 'no_route' ? undefined : price
+  if (!body.extend) return { type: 'choose', source: token, quote, refundAddress, signed }
+  if (sameAsset(quoteInForce(order).source, token)) return { type: 'extend', quote }
+  throw new ApiError(422, 'Only the time of what is asked for now can be extended.', {
+    issues: [{ path: 'source.currency', message: 'another currency is asked for now' }],
+  })
 }
 
 const sourceOf = (engine: Engine, { source }: PaymentRequest): Token => {

@@ -3,6 +3,8 @@ import postgres from 'postgres'
 export type Sql = postgres.Sql
 export type Tx = postgres.TransactionSql
 
+export const isTx = (sql: Sql | Tx): sql is Tx => 'savepoint' in sql
+
 /** One writer left idle inside a transaction would hold back every socket's horizon: five seconds and it is ended. */
 export const connect = (url: string, max = 10): Sql =>
   postgres(url, {

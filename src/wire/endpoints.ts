@@ -59,6 +59,8 @@ export interface Endpoint {
   readonly idempotency?: 'optional' | 'required'
   /** Asks chains or providers: no transaction is held open meanwhile. */
   readonly asksOutside?: true
+  /** Writes one order and nothing else, which takes no transaction; an Idempotency-Key has one, since its answer is written too. */
+  readonly oneOrder?: true
   /** Statuses beyond 400, 401, 404, 429 and 500 that it answers with an ErrorResponse. */
   readonly errors?: readonly number[]
 }
@@ -77,6 +79,7 @@ export const endpoints = {
     status: 201,
     answer: Order,
     idempotency: 'optional',
+    oneOrder: true,
     errors: [409, 422, 503],
   }),
   listOrders: endpoint({
@@ -107,6 +110,7 @@ export const endpoints = {
     status: 200,
     answer: PaymentAnswer,
     idempotency: 'optional',
+    oneOrder: true,
     errors: [403, 409, 422, 502, 503],
   }),
   findTransaction: endpoint({

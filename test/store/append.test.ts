@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { replay } from '../../server/domain/apply.ts'
+import type { Fact } from '../../server/domain/facts.ts'
+import type { Order } from '../../server/domain/order.ts'
+import type { Engine } from '../../server/jobs/engine.ts'
+import { recordSeen } from '../../server/jobs/record.ts'
+import { append, appendUnlessMoved } from '../../server/store/append.ts'
+import type { Sql } from '../../server/store/connect.ts'
+import { decodeJson } from '../../server/store/json.ts'
+import { orderById } from '../../server/store/orders.ts'
+import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
+import { bareOrganization, silent } from '../events/support.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let sql: Sql
+let engine: Engine
+let order: Order
+let made = 0
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = database.sql as never
+  await bareOrganization(sql, 'org_1')
+  engine = { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never
+})
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  const name = `ord_${++made}`
+  const birth = { ...birthOf(), id: name, depositAddress: name }
+  order = await append(sql, undefined, [{ type: 'created', order: birth }], rules, t0)
+})
+
+const backTo = (address: string): Fact => ({ type: 'refund_address_set', address, signed: true })
+const factsOf = async (id: string) =>
+  (await sql`select number, at, fact from facts where order_id = ${id} order by number`).map((row) => ({
+    number: row.number as number,
+    at: (row.at as Date).getTime(),
+    fact: decodeJson<Fact>(row.fact),
+  }))
+const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
+
+test('default: the order, its facts and its events are there together', async () => {
+  const after = await appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)
+  expect(await orderById(sql, order.id)).toEqual(after)
+  const facts = await factsOf(order.id)
+  expect(facts.map(({ number }) => number)).toEqual([1, 2])
+  expect(replay(facts)).toEqual(after)
+  expect(await eventsOf(order.id)).toBe(2)
+})
+
+test('behavior: an order that has moved on is left alone, and nothing of the change is written', async () => {
+  await append(sql, order, [backTo(payer)], rules, t0)
+  expect(await appendUnlessMoved(sql, order, [backTo(otherPayer)], rules, t0)).toBeUndefined()
+  expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
+  expect(await factsOf(order.id)).toHaveLength(2)
+  expect(await eventsOf(order.id)).toBe(2)
+  await expect(append(sql, order, [backTo(otherPayer)], rules, t0)).rejects.toThrow('changed under its lock')
+})
+
+test('error: what fails in a part is not written in whole', async () => {
+  await sql`insert into facts (order_id, number, at, fact) values (${order.id}, 2, now(), '{}')`
+  await expect(appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)).rejects.toThrow('facts_pkey')
+  expect(await orderById(sql, order.id)).toEqual(order)
+  expect(await eventsOf(order.id)).toBe(1)
+})
+
+test('behavior: many change an order from the same reading of it, and every change is there once', async () => {
+  const chosen = await recordSeen(engine, sql, order, () => ({ type: 'choose', source: usdc, quote: quoteOf(), signed: true }))
+  const addresses = Array.from({ length: 30 }, (_, index) => `0x${index.toString(16).padStart(40, '5')}`)
+  const results = await Promise.all(
+    addresses.map((refundAddress) =>
+      recordSeen(engine, sql, chosen.order, () => ({ type: 'choose', source: usdc, quote: undefined, refundAddress, signed: true })),
+    ),
+  )
+  expect(results.every(({ ok }) => ok)).toBe(true)
+  const facts = await factsOf(order.id)
+  const told = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
+  expect(told.toSorted()).toEqual(addresses.toSorted())
+  expect(facts.map(({ number }) => number)).toEqual(facts.map((_, index) => index + 1))
+  expect(replay(facts)).toEqual(await orderById(sql, order.id))
+})
+
+test('behavior: inside a transaction it is the locked order that is changed, and a rollback takes everything back', async () => {
+  await append(sql, order, [backTo(payer)], rules, t0)
+  const undone = sql.begin(async (tx) => {
+    const result = await recordSeen(engine, tx, order, (current) => {
+      expect(current.refundAddress).toBe(payer)
+      return { type: 'choose', source: usdc, quote: quoteOf(), refundAddress: otherPayer, signed: true }
+    })
+    expect(result.ok).toBe(true)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
+})
