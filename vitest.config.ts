@@ -31,6 +31,8 @@ export default defineConfig({
   test: {
     // Two workers and no more: the tests start chains, services and browsers of their own.
     maxWorkers: 2,
+    // Each test file loads what it uses anew: hundreds of small files of these packages, or one.
+    deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,
     unstubEnvs: true,
     reporters: process.env.TILL_REPORT ? ['default', ['json', { outputFile: process.env.TILL_REPORT }]] : ['default'],

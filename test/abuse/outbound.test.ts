@@ -138,7 +138,7 @@ test('error: what is too long, too slow or never ends is let go', async () => {
   await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
   answer = () => undefined
   await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
-  await vi.waitFor(() => expect(cut).toHaveBeenCalled())
+  await vi.waitFor(() => expect(cut).toHaveBeenCalled(), 10_000)
 })
 
 test('behavior: a password in an address is not sent along by us, and no cookie or key of ours is', async () => {
@@ -181,7 +181,7 @@ test('behavior: a hundred pictures at one host are four at a time, and another h
   expect(await inLane('quick.example', async () => 'here')).toBe('here')
   const failed = inLane('slow.example', async () => Promise.reject(new Error('no')))
   for (let index = 0; index < 100; index++) {
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index))
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), 10_000)
     ends[index]!()
   }
   await Promise.all(slow)

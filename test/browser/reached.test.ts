@@ -132,7 +132,8 @@ const unwatched = async (during: () => Promise<void>): Promise<void> => {
     await until(async () => {
       await connection`
         select pg_terminate_backend(pid) from pg_locks
-        where locktype = 'advisory' and pid <> pg_backend_pid() and (classid::bigint << 32) | objid::bigint = ${lock}`
+        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+          and pid <> pg_backend_pid() and (classid::bigint << 32) | objid::bigint = ${lock}`
       const [row] = await connection`select pg_try_advisory_lock(${lock}) as taken`
       return row?.taken === true
     })

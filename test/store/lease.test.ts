@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withLease } from '../../server/store/lease.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,8 +27,11 @@ test('behavior: what the work meets because it was stopped is no error', async (
 
 test('behavior: the connection is lost: the work hears of it, and another may have the lease', async () => {
   await lease(async (lost) => {
-    await database.sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`
-    await new Promise((resolve) => lost.addEventListener('abort', resolve))
+    // Of this database alone: others on the same server hold leases of their own.
+    await database.sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+    await until(() => lost.aborted)
   })
   let held = false
   await lease(async () => void (held = true))

@@ -202,10 +202,13 @@ describe('our service', () => {
     const dead: FlowPorts = { ...ports, api: { ...ports.api, post: () => Promise.reject(new TypeError('offline')) } }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const running = run(dead, { do: 'sign', review })
-    await vi.waitFor(async () => {
-      await vi.advanceTimersByTimeAsync(30_000)
-      expect(storage.size).toBe(1)
-    })
+    await vi.waitFor(
+      async () => {
+        await vi.advanceTimersByTimeAsync(30_000)
+        expect(storage.size).toBe(1)
+      },
+      { timeout: 20_000 },
+    )
     await vi.advanceTimersByTimeAsync(60_000)
     vi.useRealTimers()
     expect((await running).at(-1)).toMatchObject({ at: 'unsent', notice: { code: 'unsent' } })
