@@ -4,7 +4,7 @@ import type { Fact } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
 import { append, appendUnlessMoved } from '../store/append.ts'
 import { isTx, type Sql, type Tx } from '../store/connect.ts'
-import { lockOrder } from '../store/orders.ts'
+import { lockOrder, orderById } from '../store/orders.ts'
 import { oblige, performEffects } from './effects.ts'
 import type { Engine } from './engine.ts'
 
@@ -24,19 +24,31 @@ export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Co
   return { ok: true, order: after, facts: decision.facts }
 }
 
-/** `ifVersion`: only if the order is still as the caller saw it. */
-export const record = async (engine: Engine, orderId: string, command: Command, ifVersion?: number): Promise<Recorded | undefined> => {
-  const result = await engine.sql.begin(async (tx) => {
-    const order = await lockOrder(tx, orderId)
-    if (!order || (ifVersion !== undefined && order.version !== ifVersion)) return undefined
-    return recordIn(engine, tx, order, command)
-  })
-  if (result?.ok && result.facts.length > 0) engine.ring()
-  return result
+/** An order, or its id, learns something; every process is told of what changed. Undefined: there is no such order. */
+export const record = async (engine: Engine, order: Order | string, command: Command): Promise<Recorded | undefined> => {
+  const seen = typeof order === 'string' ? await orderById(engine.sql, order) : order
+  return seen && ring(engine, await recordSeen(engine, engine.sql, seen, () => command))
+}
+
+/** Only if the order is still as it was seen: undefined if it is not. */
+export const recordIfStill = async (engine: Engine, seen: Order, command: Command): Promise<Recorded | undefined> => {
+  const alone = await recordAlone(engine, seen, command)
+  const result =
+    alone ??
+    (await engine.sql.begin(async (tx) => {
+      const order = await lockOrder(tx, seen.id)
+      return order?.version === seen.version ? recordIn(engine, tx, order, command) : undefined
+    }))
+  return result && ring(engine, result)
+}
+
+const ring = (engine: Engine, recorded: Recorded): Recorded => {
+  if (recorded.ok && recorded.facts.length > 0) engine.ring()
+  return recorded
 }
 
 /**
- * The same for an order that was just read, at a fraction of the cost: where nothing but the order itself is to be written, one statement
+ * From an order as it was just read, at a fraction of the cost: where nothing but the order itself is to be written, one statement
  * does it if nobody changed the order meanwhile. Otherwise, and where the caller is in a transaction already, it is done under the lock.
  */
 export const recordSeen = async (

@@ -8,10 +8,8 @@ import type { Engine } from './engine.ts'
 import { quoteIn, tokenOf } from './quoting.ts'
 
 /** Today's price for money that an order has no good price for; undefined where none is needed, or none can be had now. */
-export const priceForArrival = async (engine: Engine, orderId: string, asset: Asset): Promise<Quote | undefined> => {
-  const order = await orderById(engine.sql, orderId)
-  return order && needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
-}
+export const priceForArrival = async (engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> =>
+  needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
 
 /** The same for what is still due of a payment whose time is over. */
 export const priceForTick = async (engine: Engine, orderId: string): Promise<Quote | undefined> => {

@@ -1,12 +1,12 @@
 import type { Block, Chain } from '../chains/chain.ts'
 import { unexplained } from '../domain/balance.ts'
+import { canonicalAddress } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
 import { markSwept, readBlockCursor } from '../store/blocks.ts'
-import type { Sql } from '../store/connect.ts'
-import { decodeJson } from '../store/json.ts'
+import { type DepositAddress, depositsToSweep, ordersById } from '../store/orders.ts'
 import type { Engine } from './engine.ts'
 import { assetOf } from './quoting.ts'
-import { record } from './record.ts'
+import { recordIfStill } from './record.ts'
 import { priceForArrival } from './repricing.ts'
 
 /**
@@ -16,45 +16,55 @@ import { priceForArrival } from './repricing.ts'
 export const sweepDue = async (engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> => {
   const cursor = await readBlockCursor(engine.sql, chain.id)
   if (!cursor || head.number - cursor.sweptAt < everyBlocks) return
-  await sweepOrders(engine, chain, await ordersToSweep(engine.sql), signal)
+  await sweep(engine, chain, await depositsToSweep(engine.sql), signal)
   await markSwept(engine.sql, chain.id, head.number)
 }
 
-export const sweepOne = async (engine: Engine, order: Order, signal: AbortSignal): Promise<void> => {
-  for (const chain of engine.chains.values()) await sweepOrders(engine, chain, [order], signal)
-}
-
-const ordersToSweep = async (sql: Sql): Promise<Order[]> => {
-  const rows = await sql`
-    select state from orders
-    where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
-  return rows.map((row) => decodeJson<Order>(row.state))
+export const sweepOne = async (engine: Engine, { id, depositAddress }: Order, signal: AbortSignal): Promise<void> => {
+  const address = canonicalAddress(depositAddress) ?? ''
+  for (const chain of engine.chains.values()) await sweep(engine, chain, [{ id, address }], signal)
 }
 
 /**
- * The books are read first and the chain afterwards, and an order that has moved on meanwhile is left to the next time: books that are
- * newer than the balance would take money that was just settled for money that just came.
+ * Nearly all addresses hold nothing, and then there is nothing to compare. For the others the books are read, and their balances once
+ * more: the books first and the chain afterwards, since books that are newer than the balance would take money that was just settled for
+ * money that just came. An order that has moved on meanwhile is left to the next time.
  */
-const sweepOrders = async (engine: Engine, chain: Chain, orders: readonly Order[], signal: AbortSignal): Promise<void> => {
+const sweep = async (engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> => {
   const native = chain.tokens.find((token) => token.address === null)
-  if (!native || orders.length === 0) return
-  const head = await chain.head(signal)
-  const final = head.number - chain.confirmations + 1
-  if (final < 1) return
-  const block = await chain.block(final, signal)
-  if (!block) return
-  const balances = await chain.balances(
-    orders.map((order) => chain.depositAddress(order.id)),
-    null,
-    final,
-    signal,
+  if (!native || deposits.length === 0) return
+  const first = await balancesAtLast(chain, deposits, signal)
+  const holding = deposits.filter(({ address }) => (first?.balances.get(address) ?? 0n) > 0n)
+  if (holding.length === 0) return
+  const orders = await ordersById(
+    engine.sql,
+    holding.map(({ id }) => id),
   )
+  const then = await balancesAtLast(chain, holding, signal)
+  if (!then) return
   const asset = assetOf(native)
-  for (const [index, order] of orders.entries()) {
-    const balance = balances[index] ?? 0n
-    if (unexplained(order, asset, balance, final) === 0n) continue
-    const quote = await priceForArrival(engine, order.id, asset)
-    const seen = { asset, balance, block: final, blockHash: block.hash, needed: chain.confirmations, head: head.number, quote }
-    await record(engine, order.id, { type: 'balance', ...seen }, order.version)
+  for (const order of orders) {
+    const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
+    if (unexplained(order, asset, balance, then.block.number) === 0n) continue
+    const quote = await priceForArrival(engine, order, asset)
+    const seen = { asset, balance, block: then.block.number, blockHash: then.block.hash, needed: chain.confirmations, head: then.head, quote }
+    await recordIfStill(engine, order, { type: 'balance', ...seen })
   }
+}
+
+interface Balances {
+  /** The newest that is final. */
+  readonly block: Block
+  readonly head: number
+  readonly balances: ReadonlyMap<string, bigint>
+}
+
+const balancesAtLast = async (chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<Balances | undefined> => {
+  const { number: head } = await chain.head(signal)
+  const final = head - chain.confirmations + 1
+  const block = final < 1 ? undefined : await chain.block(final, signal)
+  if (!block) return undefined
+  const addresses = deposits.map(({ address }) => address)
+  const balances = await chain.balances(addresses, null, final, signal)
+  return { block, head, balances: new Map(addresses.map((address, index) => [address, balances[index] ?? 0n])) }
 }

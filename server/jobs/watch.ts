@@ -1,4 +1,5 @@
-import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
+import type { Block, Chain } from '../chains/chain.ts'
+import type { Order } from '../domain/order.ts'
 import { withLease } from '../store/lease.ts'
 import {
   advanceCursor,
@@ -10,7 +11,7 @@ import {
   transfersAbove,
   transfersElsewhere,
 } from '../store/blocks.ts'
-import { ordersByDeposit } from '../store/orders.ts'
+import { ordersByDeposit, ordersById } from '../store/orders.ts'
 import { ordersOfSends } from '../chains/evm/sender/queue.ts'
 import { arrivalOf } from './arrival.ts'
 import type { Engine } from './engine.ts'
@@ -27,6 +28,7 @@ export interface WatchPace {
 }
 
 const slowestMs = 15_000
+const readAtOnce = 100
 
 /**
  * Sees money. Of all processes one watches a chain at a time; it reads block after block from a cursor that is kept in the database,
@@ -74,21 +76,24 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const owners = await ordersByDeposit(sql, [...new Set(transfers.map((one) => one.to))])
     const own = await ordersOfSends(sql, [...new Set(transfers.filter((one) => owners.has(one.to)).map((one) => one.txHash))])
-    await inParallel(8, byOwner(transfers, owners), async ([orderId, theirs]) => {
-      for (const transfer of theirs) {
+    await eachOrder(engine, [...new Set(owners.values())], async (order) => {
+      let current = order
+      for (const transfer of transfers) {
         // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
-        const arrival = own.get(transfer.txHash) === orderId ? undefined : arrivalOf(engine, transfer)
+        if (owners.get(transfer.to) !== order.id || own.get(transfer.txHash) === order.id) continue
+        const arrival = arrivalOf(engine, transfer)
         if (!arrival) continue
-        const quote = await priceForArrival(engine, orderId, arrival.asset)
-        await record(engine, orderId, { type: 'arrived', transfer: arrival, head: head.number, quote })
+        const quote = await priceForArrival(engine, current, arrival.asset)
+        const told = await record(engine, current, { type: 'arrived', transfer: arrival, head: head.number, quote })
+        current = told?.order ?? current
       }
     })
     await advanceCursor(sql, chain.id, blocks)
   }
   await drop(engine, await transfersElsewhere(sql, chain.id))
   if (to < head.number) return false
-  await inParallel(8, await ordersAwaitingConfirmation(sql, chain.id), (orderId) =>
-    record(engine, orderId, { type: 'block', chainId: chain.id, head: head.number }),
+  await eachOrder(engine, await ordersAwaitingConfirmation(sql, chain.id), (order) =>
+    record(engine, order, { type: 'block', chainId: chain.id, head: head.number }),
   )
   await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal)
   return true
@@ -123,8 +128,8 @@ const drop = async (engine: Engine, gone: ReadonlyMap<string, readonly string[]>
   for (const [orderId, keys] of gone) await record(engine, orderId, { type: 'vanished', keys })
 }
 
-const byOwner = (
-  transfers: readonly ChainTransfer[],
-  owners: ReadonlyMap<string, string>,
-): (readonly [string, readonly ChainTransfer[]])[] =>
-  [...new Set(owners.values())].map((orderId) => [orderId, transfers.filter((one) => owners.get(one.to) === orderId)] as const)
+/** Read many at a time, told several at a time. */
+const eachOrder = async (engine: Engine, ids: readonly string[], tell: (order: Order) => Promise<unknown>): Promise<void> => {
+  for (let start = 0; start < ids.length; start += readAtOnce)
+    await inParallel(8, await ordersById(engine.sql, ids.slice(start, start + readAtOnce)), tell)
+}

@@ -9,7 +9,7 @@ import { limiter } from '../http/limits.ts'
 import type { Route } from '../http/route.ts'
 import { arrivalOf } from '../jobs/arrival.ts'
 import type { Engine } from '../jobs/engine.ts'
-import { record } from '../jobs/record.ts'
+import { recordIfStill } from '../jobs/record.ts'
 import { priceForArrival } from '../jobs/repricing.ts'
 import { orderById, orderOf } from '../store/orders.ts'
 
@@ -39,8 +39,8 @@ export const transactions = (route: Route, engine: Engine): void => {
         const before = await orderById(engine.sql, order.id)
         // What the watcher knows already it knows better: it follows the chain, and this looked once.
         if (!arrival || !before || before.transfers.some((one) => one.key === arrival.key && one.state !== 'dropped')) continue
-        const quote = await priceForArrival(engine, order.id, arrival.asset)
-        await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number, quote }, before.version)
+        const quote = await priceForArrival(engine, before, arrival.asset)
+        await recordIfStill(engine, before, { type: 'arrived', transfer: arrival, head: head.number, quote })
       }
       const current = await orderById(engine.sql, order.id)
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')

@@ -8,6 +8,12 @@ export const orderById = async (sql: Sql | Tx, id: string): Promise<Order | unde
   return row && decodeJson<Order>(row.state)
 }
 
+/** As many at once as one message should carry; those that are not there are left out. */
+export const ordersById = async (sql: Sql | Tx, ids: readonly string[]): Promise<Order[]> => {
+  const rows = await sql`select state from orders where id = any(${ids as string[]})`
+  return rows.map((row) => decodeJson<Order>(row.state))
+}
+
 /** Whoever changes an order holds its row until the end of the transaction. */
 export const lockOrder = async (tx: Tx, id: string): Promise<Order | undefined> => {
   const [row] = await tx`select state from orders where id = ${id} for update`
@@ -37,6 +43,16 @@ export const listOrders = async (
   ])
   return { orders: rows.map((row) => decodeJson<Order>(row.state)), total: count?.total ?? 0 }
 }
+
+export interface DepositAddress {
+  readonly id: string
+  readonly address: string
+}
+
+/** Of orders to which money may still come that leaves no trace but the balance. */
+export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sql<DepositAddress[]>`
+  select id, deposit_address as address from orders
+  where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
 
 /** Which orders these deposit addresses belong to. The cost is that of the addresses asked about, not of the orders that are open. */
 export const ordersByDeposit = async (sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> => {

@@ -5,7 +5,7 @@ import type { Order } from '../../server/domain/order.ts'
 import type { Engine } from '../../server/jobs/engine.ts'
 import { recordSeen } from '../../server/jobs/record.ts'
 import { append, appendUnlessMoved } from '../../server/store/append.ts'
-import type { Sql } from '../../server/store/connect.ts'
+import { connect, type Sql } from '../../server/store/connect.ts'
 import { decodeJson } from '../../server/store/json.ts'
 import { orderById } from '../../server/store/orders.ts'
 import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
@@ -20,11 +20,14 @@ let made = 0
 
 beforeAll(async () => {
   database = await createDatabase()
-  sql = database.sql as never
+  sql = connect(database.url)
   await bareOrganization(sql, 'org_1')
   engine = { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never
 })
-afterAll(() => database.drop())
+afterAll(async () => {
+  await sql?.end()
+  await database?.drop()
+})
 
 beforeEach(async () => {
   const name = `ord_${++made}`
