@@ -18,11 +18,10 @@ export const requestsOf = (of: Writable, { api, walletRelay }: OrderBoot, clock:
 }
 
 export const goLive = (page: Page): (() => void) => {
-  const { checkout } = page
   const { api, order } = page.boot
   if (!api) return () => {}
   return listen(page, {
-    openSocket: ({ up, down }) =>
+    openSocket: ({ up, down, order: take }) =>
       openSocket({
         open: (url) => new WebSocket(url),
         random: Math.random,
@@ -31,7 +30,7 @@ export const goLive = (page: Page): (() => void) => {
         orderId: order.id,
         onUp: up,
         onDown: down,
-        onOrder: checkout.apply,
+        onOrder: take,
       }),
     onWake,
     random: Math.random,

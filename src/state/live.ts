@@ -1,13 +1,14 @@
 import type { Signal } from '@preact/signals'
 import { ApiError } from '../api/api-error.ts'
 import type { LiveSocket } from '../api/socket.ts'
+import type { OrderRead } from '../wire/order-read.ts'
 import type { Checkout } from './checkout.ts'
 import type { Clock } from './clock.ts'
 import type { Line } from './line.ts'
 import { isFinal } from './step.ts'
 
 export interface LiveParts {
-  readonly openSocket: (on: { up: () => void; down: () => void }) => LiveSocket
+  readonly openSocket: (on: { up: () => void; down: () => void; order: (order: OrderRead) => void }) => LiveSocket
   /** Calls back when the page wakes up, comes back or is online again, with what happened. */
   readonly onWake: (wake: () => void, sleep: () => void, offline: () => void) => () => void
   readonly random: () => number
@@ -21,7 +22,15 @@ const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
  * Returns its end.
  */
 export const listen = (
-  { checkout, clock, line }: { readonly checkout: Checkout; readonly clock: Clock; readonly line: Signal<Line> },
+  {
+    checkout,
+    clock,
+    line,
+  }: {
+    readonly checkout: Pick<Checkout, 'apply' | 'refresh' | 'step'>
+    readonly clock: Pick<Clock, 'now'>
+    readonly line: Signal<Line>
+  },
   { openSocket, onWake, random }: LiveParts,
 ): (() => void) => {
   const ended = new AbortController()
@@ -34,14 +43,17 @@ export const listen = (
   const lose = () => {
     if (line.peek().at === 'live') line.value = { at: 'lost', since: lastRead }
   }
+  const regain = () => {
+    lastRead = clock.now.peek()
+    line.value = { at: 'live' }
+  }
   const read = (): Promise<void> => {
     reading ??= checkout
       .refresh(ended.signal)
       .then(
         () => {
           failures = 0
-          lastRead = clock.now.peek()
-          line.value = { at: 'live' }
+          regain()
         },
         (error: unknown) => {
           if (!(error instanceof ApiError)) throw error
@@ -59,7 +71,8 @@ export const listen = (
   const plan = () => {
     clearTimeout(timer)
     if (ended.signal.aborted || isFinal(checkout.step.peek())) return
-    const wait = socketUp && failures === 0 ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
+    const isSure = socketUp && failures === 0 && line.peek().at === 'live'
+    const wait = isSure ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
     timer = setTimeout(read, wait * (0.75 + random() / 2))
   }
   const socket = openSocket({
@@ -70,6 +83,10 @@ export const listen = (
     down: () => {
       socketUp = false
       plan()
+    },
+    order: (order) => {
+      checkout.apply(order)
+      regain()
     },
   })
   const unwake = onWake(
@@ -83,7 +100,11 @@ export const listen = (
       clearTimeout(timer)
       socket.pause()
     },
-    lose,
+    () => {
+      lose()
+      // Not every browser says when it is online again.
+      plan()
+    },
   )
   plan()
   return () => {

@@ -296,13 +296,11 @@ describe('EVM sender', () => {
     expect(await ground.moved(deposit)).toBe(0n)
   })
 
-  it('takes a committed request to the node within moments', async () => {
-    const sender = process()
+  it('takes a committed request to the node as soon as it is rung for', async () => {
+    // By its own rhythm it would not look before the test is over.
+    const sender = process(createEvmChain({ ...test.config, pollMs: 600_000 }))
     const asked = ask(ground.call(ground.freshAddress(), 1n))
-    const started = performance.now()
     await database.sql.begin((sql) => sender.sender.enqueue(sql, asked))
-    await until(() => statesOf(sender.heard, asked.id).includes('broadcast'), { every: 1 })
-    expect(performance.now() - started).toBeLessThan(500)
-    await confirmed(sender.heard, asked.id)
+    await until(() => statesOf(sender.heard, asked.id).includes('broadcast'))
   })
 })
