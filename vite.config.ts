@@ -16,17 +16,19 @@ const embedBuild = (input: string, output: object): BuildEnvironmentOptions => (
 /** Built just before, into a folder that was empty. */
 const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
 
-/** What the first screens and a way to pay have in common would be a dozen files of a few hundred bytes; packed together it is half. */
+/** A group brings along all that it imports, unless one of a higher priority has it. */
 const shared = [
-  // Chosen by a tap: what it takes to list wallets and to pay with one comes in one request, not in waves of small ones.
   {
-    name: 'wallet',
-    test: /src\/methods\/x402\/(view\/(?!rest-view|full-page)|(flow|meet|kept|lock|notice|offers|present|provider|reads|wallets|header|authorization|icon)\.)/,
+    // With the entry, what more than one screen draws: asked for in one request, and packed the better for it.
+    name: 'main',
+    priority: 2,
+    test: /src\/(main|wire\/(chain-facts|money|funds|native|choice)|ui\/(address|facts|fold|copy|copy-text|ask|act|head)|screens\/(back|problem-text|problematic|waiting)|state\/ask|i18n\/copy-words)\./,
   },
-  { name: 'facts', test: /src\/wire\/(chain-facts|money|funds|native|choice)\./ },
   {
-    name: 'pieces',
-    test: /src\/(ui\/(address|fold|copy|copy-text|ask|act|head)|screens\/(back|problem-text|problematic|waiting)|state\/ask|i18n\/copy-words)\./,
+    // Chosen by a tap: what it takes to list wallets and to pay with one comes in one request, not in waves of small ones.
+    name: 'wallet',
+    priority: 1,
+    test: /src\/methods\/x402\/(view\/(?!rest-view|full-page)|(flow|meet|kept|lock|notice|offers|present|provider|reads|wallets|header|authorization|icon)\.)/,
   },
 ]
 
@@ -79,7 +81,7 @@ export default defineConfig({
         outDir: `${dist}/client`,
         manifest: true,
         assetsInlineLimit: 0,
-        rollupOptions: { input: 'src/main.tsx', output: { codeSplitting: { includeDependenciesRecursively: false, groups: shared } } },
+        rollupOptions: { input: 'src/main.tsx', output: { codeSplitting: { groups: shared } } },
       },
     },
     frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },

@@ -36,6 +36,9 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     '<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">',
     '<meta name="color-scheme" content="light dark">',
     shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
+    // Asked for while the rest is still being read, and behind it: on a slow line a request is most of the time that a script takes.
+    interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
+    interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     '<noscript>',
@@ -43,9 +46,6 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}</style></noscript></head>`,
     `<body>${icons}<div id="till" class="${root}">${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
-    // Last, so that on a slow line no script takes its share from what is still to be read.
-    interactive ? more.map((href) => `<link rel="modulepreload" ${nonce} href="${escape(href)}">`).join('') : '',
-    interactive ? `<script type="module" ${nonce} src="${escape(entry)}"></script>` : '',
     '</body></html>',
   ].join('')
 }

@@ -1,6 +1,7 @@
 import { hydrate } from 'preact'
 import { App } from './app.tsx'
 import type { Messages } from './i18n/messages.ts'
+import { recallFrom } from './i18n/recall.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
 import type { Parts } from './screens/parts.ts'
 import { createCheckout } from './state/checkout.ts'
@@ -18,9 +19,15 @@ import { choiceQuery, parseChoice } from './wire/choice.ts'
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
 // Nobody else writes this element, and the renderer typed it a moment ago: no second parser here.
-if (root && data) void start(root, JSON.parse(data) as { boot: OrderBoot; messages: Messages })
+if (root && data) void start(root, JSON.parse(data) as Sent)
 
-async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; messages: Messages }): Promise<void> {
+interface Sent {
+  readonly boot: OrderBoot
+  readonly messages: Messages
+  readonly said: Readonly<Record<string, string>>
+}
+
+async function start(root: HTMLElement, { boot, messages, said }: Sent): Promise<void> {
   const clock = createClock(boot.now, {
     device: Date.now,
     every: (ms, run) => {
@@ -64,9 +71,10 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
 
   // Read when they are said, so that what comes later joins what is here.
-  const words = createWords(boot.locale, messages, async () =>
-    Object.assign(messages, await (await import('./i18n/load.ts')).loadMessages(boot.locale)),
-  )
+  const words = createWords(boot.locale, messages, {
+    whole: async () => Object.assign(messages, await (await import('./i18n/load.ts')).loadMessages(boot.locale)),
+    recall: recallFrom(said),
+  })
 
   hydrate(
     <WordsContext.Provider value={words}>
@@ -80,8 +88,9 @@ async function start(root: HTMLElement, { boot, messages }: { boot: OrderBoot; m
   if (boot.hosts || isHeardByApp()) void import('./host.ts').then(({ startHost }) => startHost(page, words))
   if (boot.inApp) parts.wayOut.need()
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
-  clock.localise(Intl.DateTimeFormat().resolvedOptions().timeZone)
   clock.start()
+  // In a task of its own: times that are shown already are written anew.
+  setTimeout(() => clock.localise(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
   live.need()
   addEventListener('online', live.need)
   live.part.subscribe((layer) => {

@@ -4,6 +4,7 @@ import css from './ui/till.css?inline'
 import { catalogue } from './i18n/catalogue.ts'
 import { firstMessages } from './i18n/first.ts'
 import type { Messages } from './i18n/messages.ts'
+import { recordTo } from './i18n/recall.ts'
 import { createWords, WordsContext, type Words } from './i18n/words.ts'
 import { whyText } from './i18n/why.ts'
 import { later } from './screens/later.tsx'
@@ -35,11 +36,11 @@ export { css as sheet }
 
 const iconSheet = renderToString(<IconSheet />)
 
-/** What is the same in every response of a language: its number formats alone take longer to make than to use. */
-const spoken = new Map<Locale, { readonly words: Words; readonly messages: Partial<Messages> }>()
-const speak = (locale: Locale) => {
-  const known = spoken.get(locale) ?? { words: createWords(locale, catalogue[locale]), messages: firstMessages(catalogue[locale]) }
-  spoken.set(locale, known)
+/** What is the same in every response of a language. */
+const sent = new Map<Locale, Partial<Messages>>()
+const messagesOf = (locale: Locale): Partial<Messages> => {
+  const known = sent.get(locale) ?? firstMessages(catalogue[locale])
+  sent.set(locale, known)
   return known
 }
 
@@ -52,7 +53,8 @@ const inWords = (words: Words, data: OrderBoot): OrderBoot => ({
 
 /** One response: the same components as in the browser, once, to text. */
 export const render = ({ shell, data: asked }: Boot): string => {
-  const { words, messages } = speak(asked.locale)
+  const said: Record<string, string> = {}
+  const words = createWords(asked.locale, catalogue[asked.locale], { recall: recordTo(said) })
   const data = 'order' in asked ? inWords(words, asked) : asked
   const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
   if (!('order' in data)) {
@@ -99,7 +101,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: receipt ? [] : scriptsOf(shell, data, page),
     // The language travels with the page: one file less to wait for, and most of it is in the page already.
-    data: receipt ? undefined : { boot: data, messages },
+    data: receipt ? undefined : { boot: data, messages: messagesOf(data.locale), said },
     refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }

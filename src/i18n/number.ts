@@ -1,4 +1,5 @@
 import { formatUnits } from '../wire/money.ts'
+import { afresh, type Recall } from './recall.ts'
 
 /** Western digits everywhere: amounts are typed into wallets, and those read no others. */
 const latin = { numberingSystem: 'latn' } as const
@@ -20,38 +21,50 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
   return places ? `${whole}.${places}` : whole
 }
 
-export const createNumbers = (locale: string): Numbers => {
-  const whole = new Intl.NumberFormat(locale, { ...latin, maximumFractionDigits: 0 })
-  const point =
-    new Intl.NumberFormat(locale, { ...latin, minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')
-      ?.value ?? '.'
+export const createNumbers = (locale: string, recall: Recall = afresh): Numbers => {
   // The whole part as a bigint and the rest as text: no float ever holds money, on any browser.
-  const grouped = (decimal: string) => {
+  const grouped = (decimal: string): string => {
+    const { whole, point } = formatsOf(locale)
     const [left = '0', right] = decimal.split('.')
     return whole.format(BigInt(left)) + (right ? point + right : '')
   }
-  return {
-    amount: (raw, decimals) => grouped(plainAmount(raw, decimals)),
-    fiat: (decimal, unit) => {
-      const style = fiatStyle(locale, unit)
-      const [left = '0', right = ''] = decimal.split('.')
-      const places = style?.resolvedOptions().maximumFractionDigits ?? 2
-      const number = grouped(places > 0 || right ? `${left}.${right.padEnd(places, '0')}` : left)
-      if (!style) return `${number} ${unit.toUpperCase()}`
-      let placed = false
-      return style
-        .formatToParts(1.1)
-        .map((part) => {
-          if (part.type !== 'integer' && part.type !== 'decimal' && part.type !== 'fraction' && part.type !== 'group') return part.value
-          if (placed) return ''
-          placed = true
-          return number
-        })
-        .join('')
-    },
-    count: (value) => whole.format(value),
-    decimal: grouped,
+  const priced = (decimal: string, unit: string): string => {
+    const style = fiatStyle(locale, unit)
+    const [left = '0', right = ''] = decimal.split('.')
+    const places = style?.resolvedOptions().maximumFractionDigits ?? 2
+    const number = grouped(places > 0 || right ? `${left}.${right.padEnd(places, '0')}` : left)
+    if (!style) return `${number} ${unit.toUpperCase()}`
+    let placed = false
+    return style
+      .formatToParts(1.1)
+      .map((part) => {
+        if (part.type !== 'integer' && part.type !== 'decimal' && part.type !== 'fraction' && part.type !== 'group') return part.value
+        if (placed) return ''
+        placed = true
+        return number
+      })
+      .join('')
   }
+  const decimal = (text: string) => recall(text, () => grouped(text))
+  return {
+    amount: (raw, decimals) => decimal(plainAmount(raw, decimals)),
+    fiat: (text, unit) => recall(`${text} ${unit}`, () => priced(text, unit)),
+    count: (value) => decimal(value.toFixed()),
+    decimal,
+  }
+}
+
+/** Once for each language: a format takes longer to make than to use. */
+const formats = new Map<string, { readonly whole: Intl.NumberFormat; readonly point: string }>()
+const formatsOf = (locale: string) => {
+  const known = formats.get(locale) ?? {
+    whole: new Intl.NumberFormat(locale, { ...latin, maximumFractionDigits: 0 }),
+    point:
+      new Intl.NumberFormat(locale, { ...latin, minimumFractionDigits: 1 }).formatToParts(0.5).find((part) => part.type === 'decimal')
+        ?.value ?? '.',
+  }
+  formats.set(locale, known)
+  return known
 }
 
 /** Undefined for a unit that is no currency code: a service may name any. */

@@ -6,6 +6,7 @@ import type { Funds } from '../wire/funds.ts'
 import { directionOf, type Locale } from '../wire/locale.ts'
 import type { CountKey, Messages, Params, TextKey } from './messages.ts'
 import { createNumbers, type Numbers } from './number.ts'
+import { afresh, type Recall } from './recall.ts'
 
 type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { readonly [P in Params<K>]: V }]
 
@@ -38,13 +39,30 @@ export interface Words extends Numbers {
 
 const gap = /\{(\w+)\}/
 
-export const createWords = (locale: Locale, messages: Messages, whole: () => Promise<unknown> = async () => messages): Words => {
-  const numbers = createNumbers(locale)
-  const rules = new Intl.PluralRules(locale)
+const dateStyles = {
+  time: { hour: '2-digit', minute: '2-digit' },
+  moment: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  date: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  day: { day: 'numeric', month: 'long', year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+interface WordsParts {
+  readonly whole?: Words['whole']
+  readonly recall?: Recall
+}
+
+export const createWords = (
+  locale: Locale,
+  messages: Messages,
+  { whole = async () => messages, recall = afresh }: WordsParts = {},
+): Words => {
+  const numbers = createNumbers(locale, recall)
   // Plain English is read everywhere; only its American form puts the month first.
   const dates = locale === 'en' ? 'en-GB' : locale
-  const style = (options: Intl.DateTimeFormatOptions, zone: string) =>
-    new Intl.DateTimeFormat(dates, { ...options, numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone })
+  const dated = (style: keyof typeof dateStyles, ms: number, zone: string) =>
+    recall(`${style} ${ms} ${zone}`, () =>
+      new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
+    )
   // Split by a pattern with one group: texts and names take turns.
   const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
     messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
@@ -55,16 +73,19 @@ export const createWords = (locale: Locale, messages: Messages, whole: () => Pro
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),
     rich: (key, ...[params]) => rich(key, params),
-    plural: (key, count) => (messages[key][rules.select(count)] ?? messages[key].other).replace(gap, numbers.count(count)),
+    plural: (key, count) =>
+      recall(`${key} ${count}`, () => {
+        const forms = messages[key]
+        return (forms[new Intl.PluralRules(locale).select(count)] ?? forms.other).replace(gap, numbers.count(count))
+      }),
     networkName: (chainId) => chainFacts(chainId)?.name ?? words.t('networkNo', { id: String(chainId) }),
     tokenOn: (currency) => words.t('tokenOn', { token: currency.symbol, network: words.networkName(currency.chain_id) }),
     funds: ({ raw, currency }) => `${numbers.amount(raw, currency.decimals)} ${words.tokenOn(currency)}`,
-    moment: (ms, zone) => style({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
-    date: (ms, zone) =>
-      style({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
-    day: (date) => style({ day: 'numeric', month: 'long', year: 'numeric' }, 'UTC').format(Date.parse(date)),
-    time: (ms, zone) => style({ hour: '2-digit', minute: '2-digit' }, zone).format(ms) + utc(zone),
-    either: (names) => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names),
+    moment: (ms, zone) => dated('moment', ms, zone) + utc(zone),
+    date: (ms, zone) => dated('date', ms, zone) + utc(zone),
+    day: (date) => dated('day', Date.parse(date), 'UTC'),
+    time: (ms, zone) => dated('time', ms, zone) + utc(zone),
+    either: (names) => recall(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
   }
   return words
 }

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { computed, signal, type ReadonlySignal } from '@preact/signals'
 
 /** "Now" by the server's clock: a deadline never depends on the device's. */
 export interface Clock {
@@ -8,7 +8,8 @@ export interface Clock {
   readonly zone: ReadonlySignal<string>
   /** The server said what time it is. */
   sync(serverNow: number): void
-  localise(zone: string): void
+  /** Read only when a time is shown: asking for it takes a phone as long as bringing the page to life. */
+  localise(readZone: () => string): void
   /** Ticks until it is stopped. */
   start(): () => void
 }
@@ -22,21 +23,21 @@ export interface ClockPorts {
 export const createClock = (serverNow: number, { device, every }: ClockPorts): Clock => {
   let skew = serverNow - device()
   const now = signal(serverNow)
-  const zone = signal('UTC')
+  const readsZone = signal<() => string>(() => 'UTC')
   const tick = () => {
     now.value = device() + skew
   }
   return {
     now,
-    zone,
+    zone: computed(() => readsZone.value()),
     sync: (time) => {
       // A Date header knows whole seconds: less than that is no news.
       if (Math.abs(device() + skew - time) < 2_000) return
       skew = time - device()
       tick()
     },
-    localise: (name) => {
-      zone.value = name
+    localise: (readZone) => {
+      readsZone.value = readZone
     },
     start: () => every(1_000, tick),
   }

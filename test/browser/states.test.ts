@@ -82,6 +82,42 @@ test('behavior: one round trip: the whole first response is at most 14 KB, in ev
   }
 })
 
+test('behavior: each first screen comes to life with what its own response names, and says nothing anew', { timeout: 60_000 }, async () => {
+  const page = await (await browser.context({ locale: 'pl' })).newPage()
+  // Noted at the very moment at which it can be used; what comes later may take its time.
+  await page.addInitScript({
+    content: `
+      const asked = []
+      for (const name of ['NumberFormat', 'DateTimeFormat', 'ListFormat', 'PluralRules']) {
+        const Own = Intl[name]
+        Intl[name] = new Proxy(Own, {
+          construct: (target, given) => (asked.push(name), new target(...given)),
+          apply: (target, self, given) => (asked.push(name), target(...given)),
+        })
+      }
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('#till[data-ready]')) return
+        observer.disconnect()
+        const fetched = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+        window.atFirst = { asked: [...asked], fetched: fetched.filter((path) => path.endsWith('.js')) }
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-ready'] })
+    `,
+  })
+  for (const name of names) {
+    await page.goto(`${site.url}/pay/${name}`)
+    await ready(page)
+    const named = await page.evaluate(() =>
+      [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(
+        (one) => one.getAttribute('href') ?? one.getAttribute('src'),
+      ),
+    )
+    expect(await page.evaluate('atFirst'), name).toEqual({
+      asked: [],
+      fetched: expect.toSatisfy((paths: string[]) => paths.every((path) => named.includes(path))),
+    })
+  }
+})
+
 test('behavior: the link says what is due now, to this address, on this chain', async () => {
   const page = await (await browser.context()).newPage()
   const link = async (name: string) => {

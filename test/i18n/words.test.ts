@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
-import { createWords } from '../../src/i18n/words.ts'
+import { recallFrom, recordTo } from '../../src/i18n/recall.ts'
+import { createWords, type Words } from '../../src/i18n/words.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { usdc } from '../support/orders.ts'
 
@@ -52,4 +53,36 @@ test('behavior: money is exact, in Western digits, in every language', () => {
 test('behavior: amount, token and network stay together in each language', () => {
   const said = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
   for (const text of said) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
+})
+
+test('behavior: what the server has written is said again, letter by letter, without asking anew; and nothing else is', () => {
+  const noon = Date.parse('2026-05-12T12:07:00Z')
+  const all = (words: Words) => [
+    words.amount(1_234_567_890n, 6),
+    words.amount(1_234_567_890n, 5),
+    words.fiat('1234.5', 'usd'),
+    words.fiat('1234.5', 'eur'),
+    words.count(12_345),
+    words.plural('minutesLeft', 2),
+    words.plural('secondsLeft', 2),
+    words.moment(noon, 'UTC'),
+    words.date(noon, 'UTC'),
+    words.time(noon, 'UTC'),
+    words.time(noon, 'Asia/Tokyo'),
+    words.day('2026-05-12'),
+    words.either(['Base', 'Polygon']),
+    words.either(['Base', 'Polygon', 'ERC20']),
+  ]
+  for (const locale of localeCodes) {
+    const said: Record<string, string> = {}
+    const afresh = all(createWords(locale, catalogue[locale]))
+    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(said) })), locale).toEqual(afresh)
+    const asked: string[] = []
+    const sent = recallFrom(JSON.parse(JSON.stringify(said)) as typeof said)
+    const recall = (key: string, write: () => string) => sent(key, () => (asked.push(key), write()))
+    expect(all(createWords(locale, catalogue[locale], { recall })), locale).toEqual(afresh)
+    expect(asked, locale).toEqual([])
+    createWords(locale, catalogue[locale], { recall }).fiat('7', 'usd')
+    expect(asked, locale).toContain('7 usd')
+  }
 })
