@@ -51,7 +51,7 @@ import type { Sql } from './store/connect.ts'
 import { forgetOldAnswers } from './store/idempotency.ts'
 import { keysOf } from './store/keys.ts'
 import { forgetOldEvents } from './store/retention.ts'
-import { anyKey, keyForOrder, orderById, orderOf } from './store/orders.ts'
+import { anyKey, keyForOrder, orderById, orderIsOf } from './store/orders.ts'
 import { createX402, type X402Parts } from './x402/x402.ts'
 
 export interface ServiceParts {
@@ -226,7 +226,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     misses: limits.misses,
     present,
     addressOf: (request) => addressName(request, isTrustedProxy),
-    isOrderOf: async (organizationId, orderId) => (await orderOf(sql, organizationId, orderId)) !== undefined,
+    isOrderOf: (organizationId, orderId) => orderIsOf(sql, organizationId, orderId),
     path: '/v3/ws',
   })
   open.sockets = live.count

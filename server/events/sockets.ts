@@ -8,6 +8,7 @@ import { partWith } from '../http/partWith.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Keys } from '../store/keys.ts'
+import { connectedFrame, failure, pingFrame, subscription } from './frames.ts'
 import { type Hub, type Listener, orderTopic, organizationTopic } from './hub.ts'
 
 export interface SocketParts {
@@ -32,6 +33,8 @@ export interface Sockets {
 /** What is kept per socket: little, since there may be thousands that only listen. */
 interface Peer extends Listener {
   readonly socket: WebSocket
+  /** What the socket writes to. */
+  readonly stream: Duplex
   readonly address: string
   organizationId?: string
   mayHearAll: boolean
@@ -40,16 +43,13 @@ interface Peer extends Listener {
   unanswered: number
   frames: number
   readonly openedAt: number
-  readonly slot: number
+  /** Those that are looked after together. */
+  readonly group: Set<Peer>
 }
 
 const framesPerTurn = 200
-const slots = socketLimits.pingEveryMs / 1000
+const lookEveryMs = 100
 
-const frame = (value: unknown): string => JSON.stringify(value)
-const failure = (code: number, message: string, orderId?: string): string =>
-  frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
-const pingFrame = frame({ type: 'ping' })
 const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
 
 /** Live orders at {base_url}/ws: connect, subscribe, events. */
@@ -57,10 +57,16 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
   const { hub } = parts
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.frameBytes, perMessageDeflate: false, clientTracking: false })
   const peers = new Set<Peer>()
+  /** Those of whom it is not known yet who they are, in the order in which they came. */
+  const strangers = new Set<Peer>()
+  const groups = Array.from({ length: socketLimits.pingEveryMs / lookEveryMs }, () => new Set<Peer>())
   let turn = 0
+  let arrivals = 0
 
   const leave = (peer: Peer) => {
     peers.delete(peer)
+    strangers.delete(peer)
+    peer.group.delete(peer)
     peer.topics?.forEach((topic) => hub.remove(topic, peer))
     peer.topics = undefined
   }
@@ -85,8 +91,9 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
     if (given !== undefined && !signedWell) return deny()
     peer.organizationId = key.organizationId
+    strangers.delete(peer)
     peer.mayHearAll = signedWell
-    peer.socket.send(frame({ type: 'connected', data: { status: 'authenticated' } }))
+    peer.socket.send(connectedFrame)
   }
 
   const subscribe = async (peer: Peer, organizationId: string, orderId: string | undefined): Promise<void> => {
@@ -109,14 +116,14 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     peer.topics ??= new Set()
     peer.topics.add(topic)
     hub.add(topic, peer)
-    peer.socket.send(frame({ type: 'subscription', data: scoped(orderId, 'subscribed') }))
+    peer.socket.send(subscription(orderId, 'subscribed'))
   }
 
   const unsubscribe = (peer: Peer, organizationId: string, orderId: string | undefined): void => {
     const topic = orderId === undefined ? organizationTopic(organizationId) : orderTopic(orderId)
     peer.topics?.delete(topic)
     hub.remove(topic, peer)
-    peer.socket.send(frame({ type: 'subscription', data: scoped(orderId, 'unsubscribed') }))
+    peer.socket.send(subscription(orderId, 'unsubscribed'))
   }
 
   const hear = async (peer: Peer, text: string): Promise<void> => {
@@ -139,23 +146,26 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     else unsubscribe(peer, peer.organizationId, data.order_id)
   }
 
-  const welcome = (socket: WebSocket, request: IncomingMessage) => {
+  const welcome = (socket: WebSocket, stream: Duplex, request: IncomingMessage) => {
     let order = Promise.resolve()
     const peer: Peer = {
       socket,
+      stream,
       address: parts.addressOf(request),
       mayHearAll: false,
       topics: undefined,
       unanswered: 0,
       frames: 0,
       openedAt: performance.now(),
-      slot: turn % slots,
+      group: groups[arrivals++ % groups.length]!,
       send(bytes) {
         if (socket.bufferedAmount > socketLimits.waitingBytes) end(peer, socketClose.tryLater, 'too slow')
         else socket.send(bytes, { binary: false })
       },
     }
     peers.add(peer)
+    strangers.add(peer)
+    peer.group.add(peer)
     /** Counted as they come: what waits to be heard, and the pongs that a deaf one is owed, are held in memory. */
     const isTooMany = (): boolean => {
       if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
@@ -176,15 +186,15 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     })
   }
 
-  /** One timer for all: each second it looks after those whose turn it is. */
+  /** One timer for all, which looks after a few at a time: a thousand pings at once would keep everybody else waiting. */
   const sweep = setInterval(() => {
-    turn++
+    groups[turn++ % groups.length]?.forEach(look)
     const now = performance.now()
-    for (const peer of peers) {
-      if (peer.organizationId === undefined && now - peer.openedAt > socketLimits.connectWithinMs) end(peer, socketClose.tooSlow)
-      else if (peer.slot === turn % slots) look(peer)
+    for (const peer of strangers) {
+      if (now - peer.openedAt <= socketLimits.connectWithinMs) break
+      end(peer, socketClose.tooSlow)
     }
-  }, 1_000)
+  }, lookEveryMs)
 
   const look = (peer: Peer) => {
     peer.frames = 0
@@ -194,8 +204,11 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       return
     }
     peer.unanswered++
+    // Both in one write: what a ping costs is the way to the network.
+    peer.stream.cork()
     peer.socket.ping()
-    if (peer.organizationId !== undefined) peer.socket.send(pingFrame)
+    if (peer.organizationId !== undefined) peer.socket.send(pingFrame, { binary: false })
+    peer.stream.uncork()
   }
 
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -208,7 +221,7 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       stream.once('close', leave)
     }
     stream.on('error', () => stream.destroy())
-    wss.handleUpgrade(request, stream, head, (socket) => welcome(socket, request))
+    wss.handleUpgrade(request, stream, head, (socket) => welcome(socket, stream, request))
   }
   server.on('upgrade', onUpgrade)
 
@@ -233,9 +246,6 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     },
   }
 }
-
-const scoped = (orderId: string | undefined, status: string) =>
-  orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status }
 
 const json = (text: string): unknown => {
   try {

@@ -26,6 +26,10 @@ export const orderOf = async (sql: Sql | Tx, organizationId: string, id: string)
   return order?.organizationId === organizationId ? order : undefined
 }
 
+/** The same question for whoever does not need the order itself. */
+export const orderIsOf = async (sql: Sql, organizationId: string, id: string): Promise<boolean> =>
+  (await sql`select 1 from orders where id = ${id} and organization_id = ${organizationId}`).length === 1
+
 export interface Listing {
   readonly orders: readonly Order[]
   readonly total: number

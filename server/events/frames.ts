@@ -1,0 +1,16 @@
+/** What the service says on a socket beside events. */
+const frame = (value: unknown): string => JSON.stringify(value)
+
+export const connectedFrame = frame({ type: 'connected', data: { status: 'authenticated' } })
+
+export const pingFrame = Buffer.from(frame({ type: 'ping' }))
+
+export const failure = (code: number, message: string, orderId?: string): string =>
+  frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
+
+/** Without an order: that of the whole organisation. */
+export const subscription = (orderId: string | undefined, status: 'subscribed' | 'unsubscribed'): string =>
+  frame({
+    type: 'subscription',
+    data: orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status },
+  })
