@@ -45,7 +45,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: files(projects.browser), globalSetup: ground, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: 'browser',
+          include: files(projects.browser),
+          globalSetup: [...ground, 'test/support/run-browser.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions } from 'playwright-core'
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { findChromium } from './chromium-path.ts'
 
-/** A headless Chromium with its walls up: site isolation and web security as payers have them. The caller closes it. */
-export async function openBrowser(): Promise<Browser> {
+/** A headless Chromium with its walls up: site isolation and web security as payers have them. */
+const prepare = async (): Promise<{ options: LaunchOptions; clear: () => void }> => {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-browser-'))
-  const browser = await chromium.launch({
+  const options = {
     executablePath: path,
     args: [
       // Containers and root have no namespaces for its sandbox; it only ever opens our own pages here.
@@ -23,13 +23,33 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-dev-shm-usage',
     ],
     env: { ...process.env, ...env, HOME: home, TMPDIR: home, TZ: 'UTC' },
-  })
-  browser.on('disconnected', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  }
+  return { options, clear: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+/** One of the caller's own, who closes it. */
+export async function openBrowser(): Promise<Browser> {
+  const { options, clear } = await prepare()
+  const browser = await chromium.launch(options)
+  browser.on('disconnected', clear)
   return browser
 }
 
+/** One for a whole run, at this address. */
+export async function serveBrowser(): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const { options, clear } = await prepare()
+  const server = await chromium.launchServer(options)
+  return {
+    address: server.wsEndpoint(),
+    close: async () => {
+      await server.close()
+      clear()
+    },
+  }
+}
+
 /**
- * One browser for a test file, a fresh context for each test:
+ * The run's browser, where it has one, else one for the test file; a fresh context for each test:
  *
  *     const browser = useBrowser()
  *     test('behavior: …', async () => {
@@ -38,7 +58,8 @@ export async function openBrowser(): Promise<Browser> {
 export function useBrowser(): { context(options?: BrowserContextOptions): Promise<BrowserContext> } {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    const address = inject('browser')
+    browser = await (address ? chromium.connect(address) : openBrowser())
   })
   afterAll(() => browser?.close())
   return {
