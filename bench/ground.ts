@@ -12,7 +12,7 @@ import { merchant, operator, owner, feeCollector } from '../server/local/chains/
 import { removePostgres, startPostgres } from '../server/local/postgres.ts'
 import { putOrganization } from '../server/store/organizations.ts'
 import { inspectorOf } from './memory.ts'
-import { testChain, type TestChain } from '../test/chains/support.ts'
+import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
 import { freePort } from '../test/support/free-port.ts'
 
 /** The built service as production runs it: one process, PostgreSQL that really writes, a chain whose blocks the bench makes. */
@@ -57,20 +57,19 @@ export const startGround = async (): Promise<Ground> => {
     stops.push(prices.close)
 
     const table = join(folder, 'chains.json')
-    const tokens = base.config.tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({
-      address,
-      symbol,
-      name,
-      decimals,
-      eip3009,
-      price_id: priceId,
-    }))
     writeFileSync(
       table,
       JSON.stringify({
         owner: owner.address,
         chains: [
-          { chain_id: 8453, rpc_url: base.anvil.rpcUrl, confirmations: 3, tokens, operator: { env: 'BENCH_OPERATOR' }, poll_ms: pollMs },
+          {
+            chain_id: 8453,
+            rpc_url: base.anvil.rpcUrl,
+            confirmations: 3,
+            tokens: tableTokens(base.config),
+            operator: { env: 'BENCH_OPERATOR' },
+            poll_ms: pollMs,
+          },
         ],
       }),
     )

@@ -12,7 +12,8 @@ import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
 import { connect, type Sql } from '../../server/store/connect.ts'
 import { mendedPostgres } from '../../server/store/mendedPostgres.ts'
 import { putOrganization } from '../../server/store/organizations.ts'
-import { testChain, type TestChain } from '../chains/support.ts'
+import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
+import { orderEvents } from '../../src/wire/event.ts'
 import { cardSecret, startCards, type CardProvider } from '../support/cards.ts'
 import { createClient } from '../support/client.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -149,7 +150,7 @@ export const startWorld = async (dist: string): Promise<World> => {
 
     const baseUrl = `${door.url}/v3`
     const client = insisting(createClient(baseUrl, keys))
-    const webhook = await client.ask('createWebhook', { body: { url: receiver.url, events } })
+    const webhook = await client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
     const listener = startListener(baseUrl, client)
     stops.push(() => listener.stop())
     return {
@@ -170,30 +171,11 @@ export const startWorld = async (dist: string): Promise<World> => {
   }
 }
 
-const events = [
-  'ORDER_CREATED',
-  'ORDER_AWAITING_PAYMENT',
-  'ORDER_CONFIRMING',
-  'ORDER_PARTIAL_PAYMENT',
-  'ORDER_EXECUTING',
-  'ORDER_COMPLETED',
-  'ORDER_EXPIRED',
-  'ORDER_ERROR',
-  'ORDER_REFUNDED',
-]
-
 const chainEntry = ({ anvil, config, node }: Place) => ({
   chain_id: anvil.chainId,
   rpc_url: node.url,
   confirmations,
-  tokens: config.tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({
-    address,
-    symbol,
-    name,
-    decimals,
-    eip3009,
-    price_id: priceId,
-  })),
+  tokens: tableTokens(config),
   operator: { env: 'CAMPAIGN_OPERATOR' },
   poll_ms: 20,
   timeout_ms: 1_500,

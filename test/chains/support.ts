@@ -53,6 +53,10 @@ export async function startTestChain({
   return testChain(local, 0, mining === 'auto')
 }
 
+/** As they stand in the table of chains. */
+export const tableTokens = ({ tokens }: ChainConfig) =>
+  tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({ address, symbol, name, decimals, eip3009, price_id: priceId }))
+
 export function testChain(local: LocalChains, index: number, automatic = true): TestChain {
   const anvil = local.anvils[index]!
   const config = local.configs[index]!

@@ -7,7 +7,7 @@ import { startLocalChains } from '../../server/local/chains.ts'
 import { feeCollector, operator, owner } from '../../server/local/chains/accounts.ts'
 import { type Organization, putOrganization } from '../../server/store/organizations.ts'
 import type { Anvil } from '../../server/local/chains/anvil.ts'
-import { testChain, type TestChain } from '../chains/support.ts'
+import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { type Client, createClient, type Keys } from './client.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -123,16 +123,9 @@ const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweep
   chain_id: anvil.chainId,
   rpc_url: anvil.rpcUrl,
   confirmations,
-  tokens: config.tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({
-    address,
-    symbol,
-    name,
-    decimals,
-    eip3009,
-    price_id: priceId,
-  })),
+  tokens: tableTokens(config),
   operator: { env: 'TEST_OPERATOR' },
-  poll_ms: 20,
+  poll_ms: 40,
   sweep_every_blocks: sweepEveryBlocks,
   replace_after_ms: 5_000,
   exchange: config.exchange,
