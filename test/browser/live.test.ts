@@ -27,26 +27,22 @@ const open = async () => {
   return { order, context, page, wrong, pay, raw }
 }
 
-test(
-  'behavior: offline in the middle of a payment: it says so, and the right state is there by itself',
-  { timeout: 60_000 },
-  async () => {
-    const { context, page, pay, wrong } = await open()
-    await context.setOffline(true)
-    await page.evaluate(() => dispatchEvent(new Event('offline')))
-    await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
-    // The address and the code stay: a transfer from another device arrives all the same.
-    expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
-    await pay()
-    await context.setOffline(false)
-    await page
-      .getByText(/We see your|Received:|Paid/)
-      .first()
-      .waitFor({ timeout: 10_000 })
-    await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
-    expect(wrong).toEqual([])
-  },
-)
+test('behavior: offline in the middle of a payment: it says so, and the right state is there by itself', { timeout: 60_000 }, async () => {
+  const { context, page, pay, wrong } = await open()
+  await context.setOffline(true)
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
+  // The address and the code stay: a transfer from another device arrives all the same.
+  expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
+  await pay()
+  await context.setOffline(false)
+  await page
+    .getByText(/We see your|Received:|Paid/)
+    .first()
+    .waitFor({ timeout: 10_000 })
+  await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
+  expect(wrong).toEqual([])
+})
 
 test('behavior: the line is gone before the listening part came: said, and right again by itself', { timeout: 60_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()
