@@ -4,6 +4,7 @@ import { ApiError } from '../../src/api/api-error.ts'
 import { createLine } from '../../src/state/line.ts'
 import { listen } from '../../src/state/live.ts'
 import { noChoice } from '../../src/wire/choice.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
 import { stepOf } from '../../src/state/step.ts'
 import * as orders from '../support/orders.ts'
 
@@ -15,7 +16,7 @@ const start = () => {
   const line = createLine()
   const network = { up: true, reads: 0 }
   const applied: string[] = []
-  const socket = { up: () => {}, down: () => {}, order: (_: ReturnType<typeof orders.awaiting>) => {} }
+  const socket: { up(): void; down(): void; order(order: OrderRead): void } = { up: () => {}, down: () => {}, order: () => {} }
   const browser = { wake: () => {}, sleep: () => {}, offline: () => {} }
   const calls: string[] = []
   const stop = listen(
