@@ -4,7 +4,7 @@ import { clientAddress, allowanceName, type Proxies } from './http/address.ts'
 import { cors } from './http/cors.ts'
 import { failures } from './http/failures.ts'
 import type { Limiter } from './http/limits.ts'
-import { router } from './http/route.ts'
+import { type Incoming, router } from './http/route.ts'
 import { closeWith } from './http/strict.ts'
 import type { Engine } from './jobs/engine.ts'
 import type { Bank } from './providers/bank.ts'
@@ -30,11 +30,6 @@ import { x402Complete } from './resources/x402.ts'
 import type { Keys } from './store/keys.ts'
 import type { X402 } from './x402/x402.ts'
 import { endpoints, paymentMethodsV2 } from '../src/wire/endpoints.ts'
-
-/** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
-export interface Incoming {
-  readonly incoming?: IncomingMessage
-}
 
 export interface AppParts {
   readonly engine: Engine
@@ -86,12 +81,10 @@ export const createApp = (parts: AppParts): Hono => {
   const access = { sql: engine.sql, keys, clock: engine.clock, calls: exceptOwn(calls), misses: exceptOwn(misses), addressOf }
 
   const v3 = new Hono()
-  v3.onError(failures(engine.log))
   v3.use(cors('/v3', Object.values(endpoints)))
   v3.use(unkept)
   const route = router(v3, { ...access, prefix: '/v3' })
   const v2 = new Hono()
-  v2.onError(failures(engine.log))
   v2.use(cors('/v2', [paymentMethodsV2]))
   v2.use(unkept)
   const routeV2 = router(v2, { ...access, prefix: '/v2' })

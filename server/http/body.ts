@@ -1,11 +1,17 @@
+import type { IncomingMessage } from 'node:http'
 import { ApiError } from './ApiError.ts'
 
 export const bodyLimit = 65_536
 
-/** The exact bytes, or 413 as soon as there are too many; the rest is not waited for. */
-export const readBody = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
-  const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
+const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
+
+/**
+ * The exact bytes, or 413 as soon as there are too many; the rest is not waited for. `incoming`: the request as the HTTP server handed it
+ * over, which is read without the web's streams around it.
+ */
+export const readBody = async (request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> => {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()
+  if (incoming) return readIncoming(incoming)
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -14,14 +20,28 @@ export const readBody = async (request: Request): Promise<Uint8Array<ArrayBuffer
     if (size > bodyLimit) throw tooLarge()
     chunks.push(chunk)
   }
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
+  return Buffer.concat(chunks)
 }
+
+const readIncoming = (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const endedEarly = () => reject(new ApiError(400, 'The body ended early.'))
+    if (incoming.destroyed) return endedEarly()
+    const hear = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= bodyLimit) return
+      incoming.off('data', hear).pause()
+      reject(tooLarge())
+    }
+    incoming
+      .on('data', hear)
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('error', reject)
+      .once('close', endedEarly)
+  })
 
 export const parseJson = (bytes: Uint8Array, contentType: string | null): unknown => {
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))

@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { sendText } from './answer.ts'
 import { errorBody, type ErrorStatus } from './ApiError.ts'
 import type { Crowd } from './crowd.ts'
 import { partWith } from './partWith.ts'
@@ -24,7 +26,11 @@ export interface Listening {
 
 /** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
 export const listen = async (fetch: Fetch, host: string, port: number, present?: Crowd): Promise<Listening> => {
-  const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+  const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
+    const response = await fetch(request, env)
+    return sendText(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
+  }
+  const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
     // Only requests that cannot be understood come here: a host or an address that is none.
     errorHandler: () => Response.json(errorBody(400, malformed), { status: 400 }),

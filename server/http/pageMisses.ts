@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
-import { addressName, type Incoming } from '../app.ts'
+import { addressName } from '../app.ts'
 import type { Proxies } from './address.ts'
 import type { Limiter } from './limits.ts'
+import type { Incoming } from './route.ts'
 
 const links = /^\/(pay|invoice|frame|popup)\//
 

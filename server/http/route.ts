@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { safeParse } from 'zod/mini'
@@ -7,6 +8,7 @@ import type { Sql, Tx } from '../store/connect.ts'
 import { once } from '../store/idempotency.ts'
 import type { Key } from '../store/keys.ts'
 import { type AccessParts, type Caller, countMiss, identify, spend } from './access.ts'
+import { textResponse } from './answer.ts'
 import { ApiError } from './ApiError.ts'
 import { parseJson, readBody } from './body.ts'
 
@@ -52,6 +54,11 @@ export interface Route {
   ): void
 }
 
+/** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
+export interface Incoming {
+  readonly incoming?: IncomingMessage
+}
+
 type Work = (call: never, prepared?: never) => Promise<unknown>
 
 interface Sent {
@@ -69,7 +76,8 @@ export const router =
     const prepare = works.length > 1 ? works[0] : undefined
 
     app.on(endpoint.method, endpoint.path, async (c) => {
-      const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw) : new Uint8Array()
+      const incoming = (c.env as Incoming | undefined)?.incoming
+      const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw, incoming) : new Uint8Array()
       const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
       if (!caller) spend(parts.calls, parts.addressOf(c))
@@ -94,7 +102,7 @@ export const router =
         sent.after?.()
         return sent.answer === ''
           ? new Response(null, { status: sent.status, headers: sent.headers })
-          : new Response(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } })
+          : textResponse(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } }, incoming)
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) countMiss(parts, c)
         throw error
