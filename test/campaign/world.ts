@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../server/local/chains.ts'
 import { feeCollector, operator, owner, payers } from '../../server/local/chains/accounts.ts'
 import type { Anvil } from '../../server/local/chains/anvil.ts'
-import type { Turns } from '../../server/local/chains/turns.ts'
+import { createTurns, type Turns } from '../../server/local/chains/turns.ts'
 import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
 import { connect, type Sql } from '../../server/store/connect.ts'
 import { mendedPostgres } from '../../server/store/mendedPostgres.ts'
@@ -192,16 +192,20 @@ const startDatabase = async (folder: string) => {
   const again = async () => {
     server = await startPostgres({ folder, port })
   }
+  // Two of its faults may be due at once, and only a server that runs can be ended.
+  const inTurn = createTurns()
   return {
     url,
-    restart: async () => {
-      await server.stop()
-      await again()
-    },
-    crash: async () => {
-      process.kill(server.pid, 'SIGQUIT')
-      await again()
-    },
+    restart: () =>
+      inTurn(async () => {
+        await server.stop()
+        await again()
+      }),
+    crash: () =>
+      inTurn(async () => {
+        process.kill(server.pid, 'SIGQUIT')
+        await again()
+      }),
     close: () => removePostgres(folder),
   }
 }
