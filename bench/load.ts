@@ -1,15 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { payers } from '../server/local/chains/accounts.ts'
+import { type Ear, earOf, organizationEar } from './ear.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Ground, Server } from './ground.ts'
 import { call } from './http.ts'
 import { memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
 import { type Curve, plot } from './plot.ts'
+import { idleProcessor, processorOf, processorOfPostgres } from './processor.ts'
 
 /** How many wait: open orders, each with a socket that listens to it. */
 const sizes = [100, 1_000, 10_000]
@@ -23,7 +24,7 @@ export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
   const server = ground.first
   const audience = fork(join(import.meta.dirname, 'audience.ts'))
   const waiting: string[] = []
-  const curve = { kib: [] as number[], change: [] as number[], p99: [] as number[], block: [] as number[] }
+  const curve: Record<Measured, number[]> = { kib: [], change: [], p99: [], block: [], idle: [] }
   const ear = await organizationEar(ground, server)
   await changes(ground, [server], ear, 2)
   let kib = await memoryOf(server.pid, server.inspector)
@@ -40,8 +41,10 @@ export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
     const told = await changes(ground, [server], ear, seconds)
     latest = told.times
     curve.p99.push(percentile(told.times, 0.99))
-    curve.change.push(told.cpuMs)
-    curve.block.push(await blockCost(ground, server, waiting))
+    curve.change.push(told.services)
+    const idle = await idleProcessor(server.pid)
+    curve.idle.push(idle)
+    curve.block.push(await blockCost(ground, server, waiting, idle))
   }
   const plain = await plainChanges(ground)
   await stop(audience)
@@ -64,7 +67,7 @@ export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
     {
       what: '… p99, shared by two processes',
       unit: 'ms',
-      till: percentile(shared, 0.99),
+      till: percentile(shared.times, 0.99),
       plain: percentile(plain, 0.99),
       by,
       promise: { atMost: 250 },
@@ -85,20 +88,39 @@ export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
       by: flat,
     },
     {
+      what: '… shared by two processes: in both',
+      unit: 'ms',
+      till: shared.services,
+      plain: last(curve.change),
+      by: 'one process',
+    },
+    { what: '… in PostgreSQL', unit: 'ms', till: shared.postgres, plain: shared.services, by: 'in both processes' },
+    { what: '… in those who ask and listen', unit: 'ms', till: shared.outside, plain: shared.services, by: 'in both processes' },
+    {
       what: 'processor per block with 10 payments, 10,000 open orders',
       unit: 'ms',
       till: last(curve.block),
       plain: first(curve.block),
       by: flat,
     },
+    {
+      what: 'processor per second in which nothing happens, 10,000 sockets',
+      unit: 'ms',
+      till: last(curve.idle),
+      plain: first(curve.idle),
+      by: flat,
+    },
   ]
 }
 
-const curves = (curve: Record<'kib' | 'change' | 'p99' | 'block', number[]>): Curve[] => [
+type Measured = 'kib' | 'change' | 'p99' | 'block' | 'idle'
+
+const curves = (curve: Record<Measured, number[]>): Curve[] => [
   { name: 'change → message, p99', unit: 'ms', values: curve.p99 },
   { name: 'processor per change', unit: 'ms', values: curve.change },
   { name: 'processor per block with 10 payments', unit: 'ms', values: curve.block },
   { name: 'memory per socket', unit: 'KiB', values: curve.kib },
+  { name: 'processor per second of waiting', unit: 'ms', values: curve.idle },
 ]
 
 const makeOrders = async (ground: Ground, count: number): Promise<string[]> => {
@@ -128,45 +150,32 @@ const stop = (child: ChildProcess) => {
   return ended
 }
 
-interface Ear {
-  /** Resolves with the moment at which the order's instructions were told. */
-  hears(id: string): Promise<number>
-  close(): void
-}
-
-const earOf = (socket: WebSocket, idOf: (text: string) => string | undefined): Ear => {
-  const waiting = new Map<string, (at: number) => void>()
-  socket.on('message', (data: Buffer) => {
-    const id = idOf(data.toString())
-    if (id !== undefined) waiting.get(id)?.(performance.now())
-  })
-  return { hears: (id) => new Promise((resolve) => waiting.set(id, resolve)), close: () => socket.terminate() }
-}
-
-const organizationEar = async ({ apiKey, signed }: Ground, { baseUrl }: Server): Promise<Ear> => {
-  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
-  await new Promise((resolve) => socket.once('open', resolve))
-  const subscribed = new Promise((resolve) => socket.on('message', (data: Buffer) => data.includes('"subscribed"') && resolve(undefined)))
-  const signature = signed('GET', '/ws')['authorization-signature']
-  socket.send(JSON.stringify({ type: 'connect', data: { api_key: apiKey, authorization_signature: signature } }))
-  socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
-  await subscribed
-  return earOf(socket, (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1])
-}
-
-/** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost. */
-const changes = async (ground: Ground, servers: readonly Server[], ear: Ear, forSeconds: number) => {
+/** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost whom. */
+const changes = async (
+  ground: Ground,
+  servers: readonly Server[],
+  ear: Ear,
+  forSeconds: number,
+  audiences: readonly ChildProcess[] = [],
+) => {
   const ids = await makeOrders(ground, changesPerSecond * forSeconds)
   const body = JSON.stringify({
     source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' },
   })
-  const before = processorMs(servers)
+  const spent = async () => ({
+    services: processorOf(...servers.map(({ pid }) => pid)),
+    postgres: await processorOfPostgres(ground.sql),
+    outside: processorOf(process.pid, ...audiences.flatMap(({ pid }) => pid ?? [])),
+  })
+  const before = await spent()
   const times = await paced(ids, async (id, index) => {
     const heard = ear.hears(id)
     await call('POST', `${servers[index % servers.length]!.baseUrl}/orders/${id}/payment`, { 'x-api-key': ground.apiKey }, body)
     return heard
   })
-  return { times, cpuMs: (processorMs(servers) - before) / ids.length }
+  const after = await spent()
+  const each = (part: keyof typeof before) => (after[part] - before[part]) / ids.length
+  return { times, services: each('services'), postgres: each('postgres'), outside: each('outside') }
 }
 
 const paced = async (ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> => {
@@ -180,18 +189,12 @@ const paced = async (ids: readonly string[], change: (id: string, index: number)
   )
 }
 
-/** A hundredth of a second is the kernel's unit. */
-const processorMs = (servers: readonly Pick<Server, 'pid'>[]): number =>
-  servers.reduce((sum, { pid }) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10
-  }, 0)
-
-/** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes. */
-const blockCost = async (ground: Ground, server: Server, waiting: readonly string[]): Promise<number> => {
+/** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes beyond waiting. */
+const blockCost = async (ground: Ground, server: Server, waiting: readonly string[], idle: number): Promise<number> => {
   const { base, sql } = ground
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
-  const before = processorMs([server])
+  const before = processorOf(server.pid)
+  const began = performance.now()
   for (let block = 0; block < blocks; block++) {
     for (let index = 0; index < paidPerBlock; index++) {
       const { deposit_address: address } = rows[(block * paidPerBlock + index) % rows.length]!
@@ -201,11 +204,11 @@ const blockCost = async (ground: Ground, server: Server, waiting: readonly strin
     const { number } = await base.chain.head(AbortSignal.timeout(5_000))
     while ((await sql`select 1 from chain_cursors where chain_id = 8453 and block >= ${number}`).length === 0) await sleep(10)
   }
-  return (processorMs([server]) - before) / blocks
+  return (processorOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
 }
 
 /** The audience in two halves, one at each process; changes are asked of both, and heard at the second. */
-const twoProcesses = async (ground: Ground, waiting: readonly string[]): Promise<number[]> => {
+const twoProcesses = async (ground: Ground, waiting: readonly string[]) => {
   const servers = [ground.first, await ground.serve()]
   const audiences = servers.map(() => fork(join(import.meta.dirname, 'audience.ts')))
   const half = waiting.length / 2
@@ -213,10 +216,10 @@ const twoProcesses = async (ground: Ground, waiting: readonly string[]): Promise
     audiences.map((each, index) => listen(each, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
   )
   const ear = await organizationEar(ground, servers[1]!)
-  const { times } = await changes(ground, servers, ear, seconds)
+  const told = await changes(ground, servers, ear, seconds, audiences)
   ear.close()
   await Promise.all(audiences.map(stop))
-  return times
+  return told
 }
 
 const plainChanges = async (ground: Ground): Promise<number[]> => {
