@@ -7,7 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 const travelling = new AsyncLocalStorage<string | undefined>()
 
 /** Where nobody says it nothing travels: following every promise has its price. */
-export const withCountry = <T>(country: string | undefined, run: () => T): T => (country === undefined ? run() : travelling.run(country, run))
+export const withCountry = <T>(country: string | undefined, run: () => T): T =>
+  country === undefined ? run() : travelling.run(country, run)
 
 export const payerCountry = (): string | undefined => travelling.getStore()
 

@@ -62,9 +62,7 @@ export const recordSeen = async (
     if (!order) throw new Error(`order ${seen.id} is gone`)
     return recordIn(engine, at, order, await commandFor(order, at))
   }
-  return (
-    (await recordAlone(engine, seen, await commandFor(seen, at))) ?? engine.sql.begin((tx) => recordSeen(engine, tx, seen, commandFor))
-  )
+  return (await recordAlone(engine, seen, await commandFor(seen, at))) ?? engine.sql.begin((tx) => recordSeen(engine, tx, seen, commandFor))
 }
 
 const recordAlone = async (engine: Engine, seen: Order, command: Command): Promise<Recorded | undefined> => {

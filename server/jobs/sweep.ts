@@ -47,7 +47,15 @@ const sweep = async (engine: Engine, chain: Chain, deposits: readonly DepositAdd
     const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
     if (unexplained(order, asset, balance, then.block.number) === 0n) continue
     const quote = await priceForArrival(engine, order, asset)
-    const seen = { asset, balance, block: then.block.number, blockHash: then.block.hash, needed: chain.confirmations, head: then.head, quote }
+    const seen = {
+      asset,
+      balance,
+      block: then.block.number,
+      blockHash: then.block.hash,
+      needed: chain.confirmations,
+      head: then.head,
+      quote,
+    }
     await recordIfStill(engine, order, { type: 'balance', ...seen })
   }
 }

@@ -62,7 +62,13 @@ export const appendUnlessMoved = async (
 }
 
 /** The same for whoever holds the order's row, or makes it. */
-export const append = async (tx: Sql | Tx, before: Order | undefined, facts: readonly Fact[], rules: Rules, now: number): Promise<Order> => {
+export const append = async (
+  tx: Sql | Tx,
+  before: Order | undefined,
+  facts: readonly Fact[],
+  rules: Rules,
+  now: number,
+): Promise<Order> => {
   const after = await appendUnlessMoved(tx, before, facts, rules, now)
   if (!after) throw new Error(`order ${before?.id} changed under its lock`)
   return after

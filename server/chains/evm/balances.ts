@@ -26,7 +26,8 @@ export async function balances(
     const [data] = await rpc.read(signal, askCall({ to: multicallAddress, data: encodeBalanceCalls(target, selector, part) }, block))
     if (data === '0x') throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', `there is no Multicall3 at ${multicallAddress}.`)
     const answers = decodeBalances(data, part.length)
-    if (!answers) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'a balance call did not return balances: is the token a token?')
+    if (!answers)
+      throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'a balance call did not return balances: is the token a token?')
     found.push(...answers)
   }
   return found
