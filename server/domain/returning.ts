@@ -1,4 +1,5 @@
 import { subtractToZero } from '../../src/wire/money.ts'
+import type { RefundReason } from '../../src/wire/refund-reasons.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, receivedAssets, refunded } from './funding.ts'
@@ -33,7 +34,7 @@ export const returnSurplus: Rule = (order, rules) => {
         amount: left,
         gas: rules.refundGas,
         address: order.refundAddress,
-        reason: 'overpaid',
+        reason: 'overpaid' satisfies RefundReason,
         from: 'deposit',
         transfers: late.map((one) => one.key),
         state: 'pending',
@@ -58,7 +59,7 @@ export const giveBackUnconverted: Rule = (order, rules) => {
         amount,
         gas: rules.refundGas,
         address: order.refundAddress,
-        reason: 'price_moved',
+        reason: 'price_moved' satisfies RefundReason,
         from: 'deposit',
         transfers: [],
         state: 'pending',

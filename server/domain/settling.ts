@@ -1,4 +1,5 @@
 import { subtractToZero } from '../../src/wire/money.ts'
+import type { RefundReason } from '../../src/wire/refund-reasons.ts'
 import { sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, funding } from './funding.ts'
@@ -42,7 +43,7 @@ export const planSettlement: Rule = (order, rules) => {
         amount: over,
         gas: rules.legGas,
         address: order.refundAddress,
-        reason: 'overpaid',
+        reason: 'overpaid' satisfies RefundReason,
         from: 'settlement',
         transfers: [],
         state: 'pending',

@@ -128,3 +128,18 @@ test('behavior: an order with only what every service sends, and statuses nobody
   }
   expect(heading(show(orders.bare('UNDER_REVIEW')))).toBe('Something new is happening with your order')
 })
+
+test('behavior: why money came back is said in the payer’s language, or as the merchant wrote it; a code says nothing', () => {
+  const why = (reason: string | undefined) => {
+    const order = orders.refunded()
+    const screen = show({ ...order, payment: { ...order.payment!, refund: { ...order.payment!.refund!, reason } } })
+    const text = screen.getByRole('heading', { level: 1 }).nextElementSibling?.textContent
+    screen.unmount()
+    return text
+  }
+  expect(why('price_moved')).toBe('The price moved too far to convert your payment, so it went back by itself.')
+  expect(why('overpaid')).toBe('It was more than the order needed, so it went back by itself.')
+  expect(why('The dripper is out of stock.')).toMatch(/returned your payment: “The dripper is out of stock\.”$/)
+  expect(why('duplicate')).toMatch(/returned your payment: “duplicate”$/)
+  for (const code of [undefined, 'settlement_failed', 'DUPLICATE_PAYMENT']) expect(why(code)).toMatch(/returned your payment\.$/)
+})

@@ -217,6 +217,8 @@ export const messages: Messages = {
   refundedPlain: 'عاد إليك دفعك',
   refundedLead: 'أعاد {merchant} دفعك.',
   refundedWhy: 'أعاد {merchant} دفعك: «{reason}»',
+  refundedOver: 'كان أكثر مما يحتاجه الطلب، فعاد تلقائيًا.',
+  refundedMoved: 'تغيّر السعر أكثر مما يسمح بالتحويل، فعاد دفعك تلقائيًا.',
   sentTo: 'أُرسل إلى',
   reference: 'المرجع',
   referenceHelp: 'المرجع، إذا طلبت المساعدة',

@@ -202,6 +202,8 @@ export const messages: Messages = {
   refundedPlain: 'Ihre Zahlung ging an Sie zurück',
   refundedLead: '{merchant} hat Ihre Zahlung erstattet.',
   refundedWhy: '{merchant} hat Ihre Zahlung erstattet: „{reason}“',
+  refundedOver: 'Es war mehr, als die Bestellung brauchte, und ging von selbst zurück.',
+  refundedMoved: 'Der Kurs hat sich für den Umtausch zu stark bewegt, darum ging Ihre Zahlung von selbst zurück.',
   sentTo: 'Gesendet an',
   reference: 'Referenz',
   referenceHelp: 'Referenz, falls Sie Hilfe brauchen',

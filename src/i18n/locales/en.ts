@@ -205,6 +205,8 @@ export const messages = {
   refundedPlain: 'Your payment went back to you',
   refundedLead: '{merchant} returned your payment.',
   refundedWhy: '{merchant} returned your payment: “{reason}”',
+  refundedOver: 'It was more than the order needed, so it went back by itself.',
+  refundedMoved: 'The price moved too far to convert your payment, so it went back by itself.',
   sentTo: 'Sent to',
   reference: 'Reference',
   referenceHelp: 'Reference, if you ask for help',

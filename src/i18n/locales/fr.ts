@@ -200,6 +200,8 @@ export const messages: Messages = {
   refundedPlain: 'Votre paiement vous a été rendu',
   refundedLead: '{merchant} a remboursé votre paiement.',
   refundedWhy: '{merchant} a remboursé votre paiement : « {reason} »',
+  refundedOver: 'C’était plus que ce que demandait la commande : l’excédent est reparti de lui-même.',
+  refundedMoved: 'Le cours a trop bougé pour la conversion : votre paiement est reparti de lui-même.',
   sentTo: 'Envoyé à',
   reference: 'Référence',
   referenceHelp: 'Référence, si vous demandez de l’aide',

@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: 'התשלום שלכם חזר אליכם',
   refundedLead: '{merchant} החזירו את התשלום.',
   refundedWhy: '{merchant} החזירו את התשלום: ”{reason}“',
+  refundedOver: 'זה היה יותר ממה שההזמנה דרשה, ולכן הסכום חזר מעצמו.',
+  refundedMoved: 'המחיר זז יותר מדי בשביל ההמרה, ולכן התשלום שלכם חזר מעצמו.',
   sentTo: 'נשלח אל',
   reference: 'אסמכתה',
   referenceHelp: 'אסמכתה, אם תבקשו עזרה',

@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: 'आपका भुगतान आपको लौट गया',
   refundedLead: '{merchant} ने आपका भुगतान लौटा दिया।',
   refundedWhy: '{merchant} ने आपका भुगतान लौटा दिया: “{reason}”',
+  refundedOver: 'यह ऑर्डर की ज़रूरत से ज़्यादा था, इसलिए अपने आप लौट गया।',
+  refundedMoved: 'कीमत बहुत बदल जाने से इसे बदला नहीं जा सका, इसलिए आपका भुगतान अपने आप लौट गया।',
   sentTo: 'किस पते पर भेजा',
   reference: 'संदर्भ',
   referenceHelp: 'मदद माँगते समय यह संदर्भ दें',

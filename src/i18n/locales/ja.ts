@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: 'お支払いが返金されました',
   refundedLead: '{merchant} がお支払いを返金しました。',
   refundedWhy: '{merchant} がお支払いを返金しました:「{reason}」',
+  refundedOver: 'ご注文に必要な額を超えていたため、自動的に戻りました。',
+  refundedMoved: '価格が大きく動いて両替できなかったため、お支払いは自動的に戻りました。',
   sentTo: '送金先',
   reference: '番号',
   referenceHelp: 'お問い合わせ用の番号',

@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: '결제가 환불되었습니다',
   refundedLead: '{merchant}이(가) 결제를 환불했습니다.',
   refundedWhy: '{merchant}이(가) 결제를 환불했습니다: “{reason}”',
+  refundedOver: '주문에 필요한 금액보다 많아 자동으로 반환되었습니다.',
+  refundedMoved: '가격이 크게 변동되어 환전할 수 없었으므로 결제 금액이 자동으로 반환되었습니다.',
   sentTo: '보낸 곳',
   reference: '번호',
   referenceHelp: '문의용 번호',

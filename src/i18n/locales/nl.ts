@@ -199,6 +199,8 @@ export const messages: Messages = {
   refundedPlain: 'Uw betaling is naar u teruggegaan',
   refundedLead: '{merchant} heeft uw betaling teruggestuurd.',
   refundedWhy: '{merchant} heeft uw betaling teruggestuurd: “{reason}”',
+  refundedOver: 'Het was meer dan de bestelling nodig had en ging vanzelf terug.',
+  refundedMoved: 'De koers bewoog te veel voor de omwisseling, dus uw betaling ging vanzelf terug.',
   sentTo: 'Gestuurd naar',
   reference: 'Referentie',
   referenceHelp: 'Referentie, als u hulp vraagt',

@@ -211,6 +211,8 @@ export const messages: Messages = {
   refundedPlain: 'Twoja płatność wróciła do Ciebie',
   refundedLead: '{merchant} zwraca Twoją płatność.',
   refundedWhy: '{merchant} zwraca Twoją płatność: „{reason}”',
+  refundedOver: 'To było więcej, niż wymagało zamówienie, więc kwota wróciła sama.',
+  refundedMoved: 'Kurs zmienił się za bardzo, aby wymienić walutę, więc płatność wróciła sama.',
   sentTo: 'Wysłano na',
   reference: 'Numer',
   referenceHelp: 'Numer, jeśli prosisz o pomoc',

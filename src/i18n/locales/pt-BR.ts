@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: 'Seu pagamento voltou para você',
   refundedLead: '{merchant} devolveu seu pagamento.',
   refundedWhy: '{merchant} devolveu seu pagamento: “{reason}”',
+  refundedOver: 'Era mais do que o pedido precisava, então voltou sozinho.',
+  refundedMoved: 'O preço mudou demais para a conversão, então seu pagamento voltou sozinho.',
   sentTo: 'Enviado para',
   reference: 'Referência',
   referenceHelp: 'Referência, se você pedir ajuda',

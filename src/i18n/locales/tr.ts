@@ -197,6 +197,8 @@ export const messages: Messages = {
   refundedPlain: 'Ödemeniz size geri döndü',
   refundedLead: '{merchant} ödemenizi iade etti.',
   refundedWhy: '{merchant} ödemenizi iade etti: “{reason}”',
+  refundedOver: 'Siparişin gerektirdiğinden fazlaydı, bu yüzden kendiliğinden geri döndü.',
+  refundedMoved: 'Fiyat çevirme için fazla değişti, bu yüzden ödemeniz kendiliğinden geri döndü.',
   sentTo: 'Gönderildiği adres',
   reference: 'Referans',
   referenceHelp: 'Yardım isterseniz referans',

@@ -211,6 +211,8 @@ export const messages: Messages = {
   refundedPlain: 'Ваш платіж повернувся до вас',
   refundedLead: '{merchant} повертає ваш платіж.',
   refundedWhy: '{merchant} повертає ваш платіж: «{reason}»',
+  refundedOver: 'Це було більше, ніж потребувало замовлення, тож кошти повернулися самі.',
+  refundedMoved: 'Ціна змінилася надто сильно для обміну, тож ваш платіж повернувся сам.',
   sentTo: 'Надіслано на',
   reference: 'Номер',
   referenceHelp: 'Номер, якщо проситимете допомоги',

@@ -196,6 +196,8 @@ export const messages: Messages = {
   refundedPlain: '您的付款已退还',
   refundedLead: '{merchant} 已退还您的付款。',
   refundedWhy: '{merchant} 已退还您的付款:“{reason}”',
+  refundedOver: '这笔金额超出了订单所需，已自动退回。',
+  refundedMoved: '价格变动过大，无法兑换，您的付款已自动退回。',
   sentTo: '退至',
   reference: '编号',
   referenceHelp: '求助时请提供的编号',

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { FundsText } from '../../../i18n/funds.tsx'
 import { whyText } from '../../../i18n/why.ts'
 import { useWords, type Words } from '../../../i18n/words.ts'
 import { type Fact, Facts } from '../../../ui/facts.tsx'
@@ -6,6 +7,7 @@ import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { cardPageOf, type CardStepData, cardStepOf, isCardOver, isCardPaid } from '../../../wire/card-step.ts'
+import { parseUnits } from '../../../wire/money.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { CardAsk, CardStep } from '../flow.ts'
@@ -102,12 +104,13 @@ const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; ur
 
 const Total = ({ of: { quote, destination_amount: gets }, order }: { of: CardStepData; order: OrderRead }) => {
   const words = useWords()
-  const symbol = order.fulfillment?.asset?.symbol
+  const asset = order.fulfillment?.asset
+  const raw = asset && gets !== undefined ? parseUnits(gets, asset.decimals) : undefined
   const total: Fact | undefined = quote && [
     words.t('cardTotal'),
     <b class="num">{words.fiat(quote.source_total_amount, quote.source_currency.toUpperCase())}</b>,
   ]
   const received: Fact | undefined =
-    gets !== undefined && symbol !== undefined ? [words.t('cardGets'), <span class="num">{`${gets} ${symbol}`}</span>] : undefined
+    asset && raw !== undefined ? [words.t('cardGets'), <FundsText of={{ raw, currency: asset }} />] : undefined
   return <Facts card of={[total, received]} />
 }
