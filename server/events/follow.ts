@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../store/connect.ts'
+import { pause as sleep } from '../jobs/pause.ts'
 import type { Doorbell } from './doorbell.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
 
@@ -15,10 +16,22 @@ export const follow = async (
   const { sql, doorbell, log } = parts
   let wake = (): void => undefined
   let heard = false
-  const stop = await doorbell.listen(() => {
+  const rung = () => {
     heard = true
     wake()
-  })
+  }
+  /** The bell makes it quick; where it cannot be had yet the log is looked at all the same. */
+  const listening = async (): Promise<() => Promise<void>> => {
+    while (!signal.aborted) {
+      try {
+        return await doorbell.listen(rung)
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'nobody rings for the event log; trying again')
+        await sleep(lookAnywayMs, signal)
+      }
+    }
+    return async () => undefined
+  }
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -30,13 +43,15 @@ export const follow = async (
     })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
-  let cursor: Cursor = await logEnd(sql)
+  const bell = listening()
+  let cursor: Cursor | undefined
   let lostTouch = false
   try {
     while (!signal.aborted) {
       heard = false
       try {
-        if (lostTouch) cursor = await inThisEpoch(sql, cursor)
+        if (!cursor) cursor = await logEnd(sql)
+        else if (lostTouch) cursor = await inThisEpoch(sql, cursor)
         lostTouch = false
         const page = await readOnward(sql, cursor)
         if (page.events.length > 0) onEvents(page.events)
@@ -53,7 +68,8 @@ export const follow = async (
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    await stop().catch(() => undefined)
+    // A database that is away at the end too keeps nobody from ending.
+    await Promise.race([bell.then((stop) => stop()).catch(() => undefined), sleep(lookAnywayMs)])
   }
 }
 

@@ -148,6 +148,34 @@ test('behavior: the doorbell carries nothing, and rings once for many', async ()
   await stop()
 })
 
+test('behavior: a follower that starts while the database is away follows as soon as it is there', async () => {
+  let refusals = 2
+  const refuse = () => (refusals-- > 0 ? Promise.reject(new Error('the database system is starting up')) : undefined)
+  const away = new Proxy(sql, { apply: (target, self, asked) => refuse() ?? Reflect.apply(target, self, asked) })
+  const bell = postgresDoorbell(sql)
+  let deaf = true
+  const doorbell = {
+    ...bell,
+    listen: async (heard: () => void) => {
+      if (deaf) {
+        deaf = false
+        throw new Error('the database system is shutting down')
+      }
+      return bell.listen(heard)
+    },
+  }
+  const stopping = new AbortController()
+  const heard: string[] = []
+  const following = follow({ sql: away, doorbell, log: silent }, (page) => void heard.push(...page.map(({ body }) => body)), stopping.signal)
+  await until(async () => {
+    await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
+    return heard.includes('late')
+  })
+  expect([deaf, refusals < 0]).toEqual([false, true])
+  stopping.abort()
+  await following
+})
+
 test('behavior: a follower whose connection is cut goes on where it was', async () => {
   const mine = connect(`${database.url}?application_name=follower`, 3)
   const stopping = new AbortController()
