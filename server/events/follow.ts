@@ -3,9 +3,12 @@ import type { Sql } from '../store/connect.ts'
 import { pause as sleep } from '../jobs/pause.ts'
 import type { Doorbell } from './doorbell.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
+import { together } from './together.ts'
 
 const lookAnywayMs = 1_000
 const lookAgainMs = 5
+/** Every process rings, and all hear each ring: what several ring for in a moment is read together. */
+const companyMs = 20
 
 /** Reads the log onward as it grows, in order, until the signal aborts. A failed read is tried again from the same place. */
 export const follow = async (
@@ -16,10 +19,10 @@ export const follow = async (
   const { sql, doorbell, log } = parts
   let wake = (): void => undefined
   let heard = false
-  const rung = () => {
+  const rung = together(companyMs, () => {
     heard = true
     wake()
-  }
+  })
   /** The bell makes it quick; where it cannot be had yet the log is looked at all the same. */
   const listening = async (): Promise<() => Promise<void>> => {
     while (!signal.aborted) {
