@@ -1,5 +1,5 @@
 import { formatUnits } from '../wire/money.ts'
-import { afresh, type Recall } from './recall.ts'
+import type { Recall } from './recall.ts'
 
 /** Western digits everywhere: amounts are typed into wallets, and those read no others. */
 const latin = { numberingSystem: 'latn' } as const
@@ -21,7 +21,7 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
   return places ? `${whole}.${places}` : whole
 }
 
-export const createNumbers = (locale: string, recall: Recall = afresh): Numbers => {
+export const createNumbers = (locale: string, recall: Recall): Numbers => {
   // The whole part as a bigint and the rest as text: no float ever holds money, on any browser.
   const grouped = (decimal: string): string => {
     const { whole, point } = formatsOf(locale)
@@ -34,15 +34,10 @@ export const createNumbers = (locale: string, recall: Recall = afresh): Numbers 
     const places = style?.resolvedOptions().maximumFractionDigits ?? 2
     const number = grouped(places > 0 || right ? `${left}.${right.padEnd(places, '0')}` : left)
     if (!style) return `${number} ${unit.toUpperCase()}`
-    let placed = false
+    // A number with one digit on either side of the point shows where the unit stands.
     return style
       .formatToParts(1.1)
-      .map((part) => {
-        if (part.type !== 'integer' && part.type !== 'decimal' && part.type !== 'fraction' && part.type !== 'group') return part.value
-        if (placed) return ''
-        placed = true
-        return number
-      })
+      .map(({ type, value }) => (type === 'integer' ? number : type === 'decimal' || type === 'fraction' ? '' : value))
       .join('')
   }
   const decimal = (text: string) => recall(text, () => grouped(text))

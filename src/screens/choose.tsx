@@ -14,18 +14,20 @@ import { Loading } from './loading.tsx'
 import { usePage } from './page-context.ts'
 import { Problematic } from './problematic.tsx'
 
-/** Every way with its price before it is chosen; what can't be used stays, with its reason. */
+/** Every way with its price before it is chosen; what can't be used stays, with its reason, behind what can. */
 export const Choose = () => {
   const words = useWords()
   const { checkout } = usePage()
   const methods = checkout.methods.value
   const later = useLater()
   if (!methods) return later ? <later.MethodsFailed /> : <Loading />
-  const offered = known.flatMap((entry) => {
-    const method = methods.find((one) => one.method === entry.wire)
-    if (!method || (entry.named && method.available)) return []
-    return [{ method, entry, usable: method.available }]
-  })
+  const offered = known
+    .flatMap((entry) => {
+      const method = methods.find((one) => one.method === entry.wire)
+      if (!method || (entry.named && method.available)) return []
+      return [{ method, entry, usable: method.available }]
+    })
+    .sort((one, other) => Number(other.usable) - Number(one.usable))
   const advised = offered.filter((offer) => offer.usable && offer.entry.advice)
   return (
     <>
@@ -33,7 +35,7 @@ export const Choose = () => {
       <Problematic at="currency" />
       <ul class="card">
         {offered.map(({ method, entry, usable }) => (
-          <li>{usable ? <Offer entry={entry} method={method} /> : <Refused entry={entry} method={method} />}</li>
+          <li key={entry.slug}>{usable ? <Offer entry={entry} method={method} /> : <Refused entry={entry} method={method} />}</li>
         ))}
       </ul>
       {advised.length > 1 && (

@@ -88,7 +88,7 @@ export const Summary = ({ step }: { step: Step }) => {
                 </div>
               </>
             )}
-            {shown && (
+            {shown && !(partial && shown.label === 'received') && (
               <div>
                 <dt>{words.t(shown.label === 'amountDue' ? 'youPay' : shown.label)}</dt>
                 <dd>

@@ -46,7 +46,7 @@ const TransferRow = ({ of }: { of: Transfer }) => {
             of.at !== undefined && words.moment(of.at, clock.zone.value),
           ]
             .filter(Boolean)
-            .join(', ')}
+            .join(' · ')}
         </small>
       </span>
     </>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
-import { recallFrom, recordTo } from '../../src/i18n/recall.ts'
+import { afresh, recallFrom, recordTo } from '../../src/i18n/recall.ts'
 import { createWords, type Words } from '../../src/i18n/words.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { usdc } from '../support/orders.ts'
@@ -37,14 +37,14 @@ test('behavior: what a copy button says is part of its name, so that it can be c
 
 test('behavior: money is exact, in Western digits, in every language', () => {
   for (const locale of localeCodes) {
-    const numbers = createNumbers(locale)
+    const numbers = createNumbers(locale, afresh)
     expect(numbers.amount(123456789012345678901234567n, 18).replace(/[^\d]/g, ''), locale).toBe('123456789012345678901234567')
     expect(numbers.amount(42_500_000n, 6), locale).toMatch(/^42[.,]50$/)
   }
-  expect(createNumbers('de').amount(1_234_500_000n, 6)).toBe('1.234,50')
-  expect(createNumbers('en').fiat('28.5', 'usd')).toBe('$28.50')
-  expect(createNumbers('ja').fiat('500', 'jpy')).toContain('500')
-  expect(createNumbers('en').fiat('5', 'points')).toBe('5.00 POINTS')
+  expect(createNumbers('de', afresh).amount(1_234_500_000n, 6)).toBe('1.234,50')
+  expect(createNumbers('en', afresh).fiat('28.5', 'usd')).toBe('$28.50')
+  expect(createNumbers('ja', afresh).fiat('500', 'jpy')).toContain('500')
+  expect(createNumbers('en', afresh).fiat('5', 'points')).toBe('5.00 POINTS')
   expect(plainAmount(2_010_000n, 6)).toBe('2.01')
   expect(plainAmount(1n, 18)).toBe('0.000000000000000001')
   expect(plainAmount(7n, 0)).toBe('7')

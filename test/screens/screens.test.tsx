@@ -15,6 +15,19 @@ test('default: choosing: what can be used has its price, what can not has its re
   expect(card.getAttribute('aria-disabled')).toBe('true')
   expect(card.textContent).toContain('Not available where you are. Cards work in the EU and the US. From $5.00.')
   expect(card.textContent).not.toContain('42.50')
+  // What can be used comes first, whatever else there is.
+  const ways = [...screen.container.querySelectorAll('main ul.card > li')]
+  expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Wallet', 'Card'])
+})
+
+test('behavior: the summary says once what has come', () => {
+  for (const name of ['05-partial', '08c-expired-money']) {
+    const screen = show(orders.recorded[name]!())
+    const labels = [...screen.container.querySelectorAll('aside dl.tot dt')].map((one) => one.textContent)
+    expect(new Set(labels).size, name).toBe(labels.length)
+    expect(labels, name).toContain('Received')
+    screen.unmount()
+  }
 })
 
 test('behavior: what the network takes is said before the choice, for the chain that is asked for', () => {
