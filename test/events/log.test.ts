@@ -166,7 +166,11 @@ test('behavior: a follower that starts while the database is away follows as soo
   }
   const stopping = new AbortController()
   const heard: string[] = []
-  const following = follow({ sql: away, doorbell, log: silent }, (page) => void heard.push(...page.map(({ body }) => body)), stopping.signal)
+  const following = follow(
+    { sql: away, doorbell, log: silent },
+    (page) => void heard.push(...page.map(({ body }) => body)),
+    stopping.signal,
+  )
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
     return heard.includes('late')
