@@ -1,3 +1,6 @@
+import { safeParse } from 'zod/mini'
+import { ClientFrame } from '../../src/wire/socket.ts'
+
 /** What the service says on a socket beside events. */
 const frame = (value: unknown): string => JSON.stringify(value)
 
@@ -14,3 +17,14 @@ export const subscription = (orderId: string | undefined, status: 'subscribed' |
     type: 'subscription',
     data: orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status },
   })
+
+/** Undefined: not a frame of this protocol. */
+export const parseFrame = (text: string): ClientFrame | undefined => safeParse(ClientFrame, json(text)).data
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,14 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { safeParse } from 'zod/mini'
-import { ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
+import { type ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
 import type { Crowd } from '../http/crowd.ts'
 import { partWith } from '../http/partWith.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Keys } from '../store/keys.ts'
-import { connectedFrame, failure, pingFrame, subscription } from './frames.ts'
+import { connectedFrame, failure, parseFrame, pingFrame, subscription } from './frames.ts'
 import { type Hub, type Listener, orderTopic, organizationTopic } from './hub.ts'
 
 export interface SocketParts {
@@ -127,12 +126,12 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
   }
 
   const hear = async (peer: Peer, text: string): Promise<void> => {
-    const parsed = safeParse(ClientFrame, json(text))
-    if (!parsed.success) {
+    const heard = parseFrame(text)
+    if (!heard) {
       peer.socket.send(failure(400, 'Not a frame of this protocol.'))
       return
     }
-    const { type, data } = parsed.data
+    const { type, data } = heard
     if (type === 'connect') {
       if (peer.organizationId !== undefined) peer.socket.send(failure(409, 'This connection is authenticated already.'))
       else await connect(peer, data)
@@ -244,13 +243,5 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       for (const peer of open) peer.socket.terminate()
       wss.close()
     },
-  }
-}
-
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
