@@ -29,8 +29,8 @@ const ground = ['test/support/ground.ts']
 export default defineConfig({
   plugins: [preact()],
   test: {
-    // Two workers and no more: the tests start chains, services and browsers of their own.
-    maxWorkers: 2,
+    // Three for two cores: a test waits for blocks and pages most of the time. More would only make each other late.
+    maxWorkers: 3,
     // Each test file loads what it uses anew: hundreds of small files of these packages, or one.
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,

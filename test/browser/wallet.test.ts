@@ -307,21 +307,3 @@ test('behavior: partly paid, a connected wallet sends what is due now', { timeou
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(before - (await payer.balance(asset, payer.address))).toBe(22_500_000n)
 })
-
-test('default: from the signature to "received" on the screen', { timeout: 90_000 }, async () => {
-  const times: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const context = await browser.context(phone)
-    await inject(context, { name: 'Alpha' })
-    const page = await context.newPage()
-    await toWallets(page, (await shop.order()).hosted_url)
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await review(page)
-    const began = performance.now()
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await page.getByRole('heading', { name: /We see your 42\.50 USDC on Base|Paid/ }).waitFor()
-    times.push(Math.round(performance.now() - began))
-    await context.close()
-  }
-  console.log(`signature to received: ${times.join(', ')} ms`)
-})

@@ -59,6 +59,8 @@ export const startStage = async ({
     startPrices(),
   ])
   const [base, ethereum] = [testChain(local, 0, mining !== 'manual'), testChain(local, 1, mining !== 'manual')]
+  // Gas costs what it costs on a chain that has been quiet for a while: what is worth sending does not depend on how old a chain is.
+  await Promise.all([base, ethereum].map(({ anvil }) => anvil.ask(['anvil_setNextBlockBaseFeePerGas', '0x1'], ['evm_mine'])))
   const folder = mkdtempSync(join(tmpdir(), 'till-stage-'))
   const table = join(folder, 'chains.json')
   writeFileSync(
