@@ -28,7 +28,7 @@ test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_00
   const address = (await page.locator('#address').textContent()) ?? ''
   expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   // The focus is where the reading goes on.
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  await page.locator('h1:focus').waitFor()
 
   const { asset } = order.fulfillment
   const payer = shop.payer(asset.chain_id)

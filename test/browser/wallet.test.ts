@@ -62,7 +62,7 @@ test('default: two wallets, one is chosen, one signature, the receipt; next time
   expect(await main.textContent()).toContain('None for you')
   expect(await main.textContent()).toContain(payer.address)
   expect(await main.textContent()).toMatch(/Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/)
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  await page.locator('h1:focus').waitFor()
   await page.getByRole('button', { name: 'Sign in Beta' }).click()
   await receipt(page)
   expect(signatures(beta)).toBe(1)

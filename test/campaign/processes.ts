@@ -24,6 +24,7 @@ export const createProcess = async (
 ): Promise<ServiceProcess> => {
   const port = await freePort()
   let child: ChildProcess | undefined
+  let started = Promise.resolve()
   let output = ''
   let deaths = 0
   const end = async (signal: NodeJS.Signals) => {
@@ -39,20 +40,22 @@ export const createProcess = async (
     output: () => output,
     deaths: () => deaths,
     kill9: () => end('SIGKILL'),
-    async start() {
-      const begun = fork(entry, [dist], {
-        // A runner's loader is not for the service.
-        execArgv: ['--enable-source-maps'],
-        env: { ...process.env, NODE_ENV: 'production', VITEST: undefined, HOST: '127.0.0.1', PORT: String(port), ...env },
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      })
-      child = begun
-      begun.once('exit', () => (deaths += child === begun ? 1 : 0))
-      for (const stream of [begun.stdout, begun.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()))
-      const [said] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
-      if (said !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
-    },
+    /** Two faults may have killed it, and both start it again: it lives once. */
+    start: () => (child ? started : (started = start())),
     shiftClock: (clockOffsetMs) => void child?.send({ clockOffsetMs }),
     stop: () => end('SIGTERM'),
+  }
+  async function start(): Promise<void> {
+    const begun = fork(entry, [dist], {
+      // A runner's loader is not for the service.
+      execArgv: ['--enable-source-maps'],
+      env: { ...process.env, NODE_ENV: 'production', VITEST: undefined, HOST: '127.0.0.1', PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = begun
+    begun.once('exit', () => (deaths += child === begun ? 1 : 0))
+    for (const stream of [begun.stdout, begun.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()))
+    const [said] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
+    if (said !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
   }
 }
