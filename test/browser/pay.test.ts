@@ -24,7 +24,7 @@ test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_00
   await ready(page)
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  expect(new URL(page.url()).search).toContain('method=address')
+  await page.waitForURL(/\?.*method=address/)
   const address = (await page.locator('#address').textContent()) ?? ''
   expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   // The focus is where the reading goes on.
