@@ -44,8 +44,8 @@ export const appendUnlessMoved = async (
     ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
     ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
     told as (
-      insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
-      select id, organization_id, one.event, one.socket_only, ${at}, one.body
+      insert into events (xid, order_id, organization_id, event, socket_only, delivered_at, body)
+      select ${placeInLog(sql)}, id, organization_id, one.event, one.socket_only, ${at}, one.body
       from changed, jsonb_to_recordset(${encodeJson(eventRows(steps, after, rules, at))}::text::jsonb)
         as one (place integer, event text, socket_only boolean, body text)
       order by one.place
@@ -60,6 +60,13 @@ export const appendUnlessMoved = async (
     select id from changed`
   return written.length === 1 ? after : undefined
 }
+
+/**
+ * The log is read by transaction, and a transaction that was there before another may change an order after it: the order's last place is
+ * the least. Nobody has read that far: a reader waits for the older transaction (see server/events/log.ts).
+ */
+const placeInLog = (sql: Sql | Tx) =>
+  sql`greatest(pg_current_xact_id(), (select xid from events where order_id = changed.id order by seq desc limit 1))`
 
 /** The same for whoever holds the order's row, or makes it. */
 export const append = async (

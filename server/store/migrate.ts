@@ -24,6 +24,8 @@ export const migrate = async (url: string): Promise<void> => {
       insert into epochs (system_identifier)
       select system_identifier::text from pg_control_system()
       on conflict do nothing`
+    // A restored copy counts its transactions anew: what was told elsewhere is behind whatever is told here, and nobody waits for it.
+    await sql`update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())`
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -2,15 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { replay } from '../../server/domain/apply.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import type { Order } from '../../server/domain/order.ts'
+import { type Cursor, logEnd, readOnward } from '../../server/events/log.ts'
 import type { Engine } from '../../server/jobs/engine.ts'
 import { recordSeen } from '../../server/jobs/record.ts'
 import { append, appendUnlessMoved } from '../../server/store/append.ts'
 import { connect, type Sql } from '../../server/store/connect.ts'
 import { decodeJson } from '../../server/store/json.ts'
+import { migrate } from '../../server/store/migrate.ts'
 import { orderById } from '../../server/store/orders.ts'
 import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
 import { bareOrganization, silent } from '../events/support.ts'
+import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -42,6 +46,11 @@ const factsOf = async (id: string) =>
     at: (row.at as Date).getTime(),
     fact: decodeJson<Fact>(row.fact),
   }))
+const readAll = (cursor: Cursor, count: number) =>
+  until(async () => {
+    const { events } = await readOnward(sql, cursor)
+    return events.length === count ? events : undefined
+  })
 const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
 
 test('default: the order, its facts and its events are there together', async () => {
@@ -97,4 +106,26 @@ test('behavior: inside a transaction it is the locked order that is changed, and
   })
   await expect(undone).rejects.toThrow('undone')
   expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
+})
+
+test('behavior: an order is told in its order, also by a transaction that was there before another', async () => {
+  const cursor = await logEnd(sql)
+  await sql.begin(async (tx) => {
+    await tx`select pg_current_xact_id()`
+    const between = await append(sql, order, [backTo(payer)], rules, t0)
+    await append(tx, between, [backTo(otherPayer)], rules, t0)
+    expect((await readOnward(sql, cursor)).events).toEqual([])
+  })
+  const events = await readAll(cursor, 2)
+  const told = events.map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
+  expect(told).toEqual(told.toSorted())
+})
+
+test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
+  await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
+  await migrate(database.url)
+  const cursor = await logEnd(sql)
+  await append(sql, order, [backTo(payer)], rules, t0)
+  expect(await readAll(cursor, 1)).toMatchObject([{ orderId: order.id }])
+  expect(await readOnward(sql, cursor)).toMatchObject({ waiting: false })
 })
