@@ -96,7 +96,7 @@ const Search = () => {
       <label for="q">{words.t('pickSearch')}</label>
       <input type="text" id="q" name="q" defaultValue={choice.query} maxLength={200} autocomplete="off" spellcheck={false} />
       <button class="btn two">
-        {checkout.busy.value === 'search' && <span class="spin" />}
+        {checkout.searching.value && <span class="spin" />}
         {words.t('pickFind')}
       </button>
     </form>

@@ -27,7 +27,9 @@ export interface Checkout {
   readonly currencies: ReadonlySignal<readonly CurrencyRead[] | undefined>
   readonly choice: ReadonlySignal<Choice>
   readonly step: ReadonlySignal<Step>
+  /** What the payer has asked for that is not answered yet. */
   readonly busy: ReadonlySignal<Problem['at'] | undefined>
+  readonly searching: ReadonlySignal<boolean>
   readonly problem: ReadonlySignal<Problem | undefined>
   /** What changed last by itself, to be said once. */
   readonly news: ReadonlySignal<News | undefined>
@@ -56,6 +58,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
   const currencies = signal<readonly CurrencyRead[] | undefined>(boot.currencies)
   const choice = signal(initial)
   const busy = signal<Problem['at']>()
+  const searches = signal(0)
   const problem = signal(boot.problem)
   const news = signal<News>()
   const findable = signal(true)
@@ -79,8 +82,16 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
     ports.go(next, how)
   }
   let requests: Requests | undefined
-  const load = async (): Promise<Requests> =>
-    (requests ??= await ports.requests({ order, methods, currencies, choice, problem, findable, found, apply, choose }))
+  let coming: Promise<Requests> | undefined
+  const load = async (): Promise<Requests> => {
+    coming ??= ports.requests({ order, methods, currencies, choice, problem, findable, found, apply, choose })
+    try {
+      return (requests = await coming)
+    } catch (error) {
+      coming = undefined
+      throw error
+    }
+  }
   /** One thing at a time; what goes wrong is shown where it was asked for. */
   const attempt = async (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
     if (busy.peek()) return
@@ -95,6 +106,19 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
     }
   }
 
+  /** Looking around keeps nothing from happening, and nothing keeps it: a search is never left out. */
+  const search = async (query: string) => {
+    searches.value++
+    problem.value = undefined
+    try {
+      await (await load()).search(query)
+    } catch (error) {
+      problem.value = requests ? requests.problemOf('search', error) : { at: 'search', code: 'offline' }
+    } finally {
+      searches.value--
+    }
+  }
+
   return {
     order,
     methods,
@@ -102,6 +126,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
     choice,
     step,
     busy,
+    searching: computed(() => searches.value > 0),
     problem,
     news,
     findable,
@@ -112,9 +137,12 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
     restore: (next) => {
       choice.value = next
     },
-    pay: (ask, at = 'currency') => attempt(at, (does) => does.pay(ask, at), ask.refundAddress),
+    pay: (ask, at = 'currency') => {
+      const from = choice.peek()
+      return attempt(at, (does) => does.pay(ask, at, from), ask.refundAddress)
+    },
     loadMethods: () => attempt('methods', (does) => does.loadMethods()),
-    search: (query) => attempt('search', (does) => does.search(query)),
+    search,
     find: (hash) => attempt('find', (does) => does.find(hash), hash),
     complain: (about) => {
       problem.value = about

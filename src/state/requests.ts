@@ -3,6 +3,7 @@ import type { Client, PaymentAsk } from '../api/client.ts'
 import { flows } from '../methods/flows.ts'
 import type { FlowPorts } from '../methods/method.ts'
 import type { Problem, WalletRelay } from '../wire/boot.ts'
+import type { Choice } from '../wire/choice.ts'
 import { firstSearches } from '../wire/first-searches.ts'
 import { currencyKey } from '../wire/funds.ts'
 import type { Checkout } from './checkout.ts'
@@ -22,7 +23,8 @@ export type Writable = Pick<Checkout, 'apply' | 'choose'> & {
 export interface Requests {
   readonly ports: FlowPorts
   refresh(signal?: AbortSignal): Promise<void>
-  pay(ask: PaymentAsk, at: Problem['at']): Promise<void>
+  /** Who has left the place where he asked is not taken away from where he is. */
+  pay(ask: PaymentAsk, at: Problem['at'], from: Choice): Promise<void>
   loadMethods(): Promise<void>
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
@@ -37,6 +39,7 @@ export const createRequests = (
   walletRelay?: WalletRelay,
 ): Requests => {
   let flow: AbortController | undefined
+  let searched = 0
   const refresh = async (signal?: AbortSignal) => apply(await api.order(order.peek().id, signal))
   const ports: FlowPorts = { api, order: () => order.peek(), refresh: () => refresh(), now, walletRelay }
   const land = ({ currency }: PaymentAsk) => {
@@ -50,22 +53,25 @@ export const createRequests = (
     ports,
     refresh,
     problemOf,
-    pay: async (ask, at) => {
+    pay: async (ask, at, from) => {
       flow?.abort()
       flow = new AbortController()
       const run = await flows.address()
       for await (const step of run(ports, ask, flow.signal)) {
         if (step.at === 'refused') problem.value = problemOf(at, step, ask.refundAddress)
         if (step.at === 'misshapen') problem.value = { at, code: 'shape', typed: ask.refundAddress }
-        if (step.at === 'instructed' && at !== 'refund') land(ask)
+        if (step.at === 'instructed' && at !== 'refund' && choice.peek() === from) land(ask)
       }
     },
     loadMethods: async () => {
       methods.value = await api.methods(order.peek().id)
     },
     search: async (query) => {
-      currencies.value = await api.currencies(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
-      choose({ ...choice.peek(), pick: true, query }, 'replace')
+      const search = ++searched
+      const found = await api.currencies(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
+      if (search !== searched) return
+      currencies.value = found
+      if (choice.peek().pick) choose({ ...choice.peek(), query }, 'replace')
     },
     find: async (hash) => {
       try {

@@ -7,6 +7,7 @@ import { createRequests } from '../../src/state/requests.ts'
 import { createClock } from '../../src/state/clock.ts'
 import type { OrderBoot } from '../../src/wire/boot.ts'
 import { noChoice, type Choice } from '../../src/wire/choice.ts'
+import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
 
@@ -72,6 +73,56 @@ test('behavior: a refusal stands where it was asked for, in the service’s word
   await checkout.pay({ currency: { chain_id: 1, address: null } })
   expect(checkout.problem.value).toMatchObject({ at: 'currency', code: 'said', message: 'This token is not available here.' })
   expect(checkout.busy.value).toBeUndefined()
+})
+
+/** An answer that comes when it is told to. */
+const held = <T>() => {
+  let answer!: (value: T) => void
+  const promise = new Promise<T>((resolve) => (answer = resolve))
+  return { promise, answer }
+}
+const picking: Choice = { method: 'address', pick: true }
+
+test('behavior: who looks for another token while the first is asked for gets the list, and is not taken away from it', async () => {
+  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client)
+  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  checkout.choose(picking)
+  const searching = checkout.search('')
+  expect(checkout.searching.value).toBe(true)
+  asked.answer()
+  await paying
+  expect(checkout.step.value.at).toBe('pick')
+  listed.answer([orders.usdc])
+  await searching
+  expect(checkout.currencies.value).toEqual([orders.usdc])
+  expect(checkout.searching.value).toBe(false)
+  expect(checkout.choice.value).toEqual({ ...picking, query: '' })
+})
+
+test('behavior: the newest search counts, and none brings back who has left the list', async () => {
+  const answers: ReturnType<typeof held<CurrencyRead[]>>[] = []
+  const currencies = () => {
+    const next = held<CurrencyRead[]>()
+    answers.push(next)
+    return next.promise
+  }
+  const { checkout } = start(orders.pending(), { currencies }, picking)
+  const searches = [checkout.search('da'), checkout.search('dai')]
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]!.answer([orders.usdc])
+  await searches[1]
+  answers[0]!.answer([])
+  await searches[0]
+  expect(checkout.currencies.value).toEqual([orders.usdc])
+  expect(checkout.choice.value.query).toBe('dai')
+  const late = checkout.search('eth')
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  checkout.restore({ method: 'choose', pick: false })
+  answers[2]!.answer([])
+  await late
+  expect(checkout.step.value.at).toBe('choose')
 })
 
 test('behavior: a refund address of another chain never leaves the page', async () => {
