@@ -30,7 +30,7 @@ export default defineConfig({
   plugins: [preact()],
   test: {
     // Three for two cores: a test waits for blocks and pages most of the time. More would only make each other late.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Each test file loads what it uses anew: hundreds of small files of these packages, or one.
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,

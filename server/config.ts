@@ -28,7 +28,7 @@ export interface Shared {
 /** Which service this process is. Nothing configured: everything, locally. A database and chains: the real one. A service to stand before: pages. */
 export type Config = Shared &
   (
-    | { readonly mode: 'local'; readonly dataFolder: string }
+    | { readonly mode: 'local'; readonly dataFolder: string; readonly blockMs: number }
     | {
         readonly mode: 'service'
         readonly databaseUrl: string
@@ -133,7 +133,7 @@ export const readConfig = (env: Env): Config => {
   const config = ((): Config => {
     switch (mode) {
       case 'local':
-        return { ...shared, mode, dataFolder: text('TILL_DATA') ?? '.till' }
+        return { ...shared, mode, dataFolder: text('TILL_DATA') ?? '.till', blockMs: number('TILL_BLOCK_MS', 1_000, 100, 60_000) }
       case 'service':
         return {
           ...shared,

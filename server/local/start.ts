@@ -33,7 +33,7 @@ interface ShopKeys {
 }
 
 export interface LocalParts {
-  readonly config: Shared & { readonly dataFolder: string }
+  readonly config: Shared & { readonly dataFolder: string; readonly blockMs: number }
   readonly log: Logger
   readonly render: Render
   readonly invoiceWords: InvoiceWordsOf
@@ -65,7 +65,12 @@ export const startLocal = async ({
     say('starting PostgreSQL and two local chains…')
     const [postgres, chains] = await started([
       startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((one) => (stops.push(one.stop), one)),
-      startLocalChains({ folder: join(folder.path, 'chains'), confirmations: 3, pollMs: 60 }).then((one) => (stops.push(one.stop), one)),
+      startLocalChains({
+        folder: join(folder.path, 'chains'),
+        mining: { seconds: config.blockMs / 1000 },
+        confirmations: 3,
+        pollMs: 60,
+      }).then((one) => (stops.push(one.stop), one)),
     ])
     say('bringing the database up to date…')
     await migrate(postgres.url)
