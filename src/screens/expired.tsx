@@ -33,13 +33,15 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       </>
     )
   }
+  // Whose money is elsewhere is asked to send again only in the second place.
+  const button = held ? 'btn two' : 'btn'
   return (
     <>
       <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Strays />
-      {boot.invoice ? <NextOfInvoice next={boot.invoice.next} /> : <NewPrice />}
+      {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>
         <p>{words.t('keepsWatching')}</p>
       </Note>
@@ -49,16 +51,16 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
 }
 
 /** An invoice goes on with another order: asked for by a form, since the page that answers is about that one. */
-const NextOfInvoice = ({ next }: { next: 'order' | 'price' | 'none' }) => {
+const NextOfInvoice = ({ next, button }: { next: 'order' | 'price' | 'none'; button: string }) => {
   const words = useWords()
   const page = usePage()
   if (next === 'none') return null
-  if (next === 'price') return <NewPrice />
+  if (next === 'price') return <NewPrice button={button} />
   return (
     <>
       <form method="post" action={hrefOf(page, { pick: false })}>
         <input type="hidden" name="act" value="renew" />
-        <button class="btn">
+        <button class={button}>
           <Icon name="reload" />
           {words.t('newPrice')}
         </button>
@@ -68,7 +70,7 @@ const NextOfInvoice = ({ next }: { next: 'order' | 'price' | 'none' }) => {
   )
 }
 
-const NewPrice = () => {
+const NewPrice = ({ button }: { button: string }) => {
   const words = useWords()
   const page = usePage()
   const { checkout } = page
@@ -82,7 +84,7 @@ const NewPrice = () => {
         fields={{ act: 'price', ...askField(currency) }}
         onAct={() => checkout.pay(askFor(currency), 'price')}
       >
-        <button class="btn" aria-disabled={busy ? 'true' : undefined}>
+        <button class={button} aria-disabled={busy ? 'true' : undefined}>
           {busy ? <span class="spin" /> : <Icon name="reload" />}
           {words.t('newPrice')}
         </button>

@@ -60,7 +60,7 @@ export const createRequests = (
       for await (const step of run(ports, ask, flow.signal)) {
         if (step.at === 'refused') problem.value = problemOf(at, step, ask.refundAddress)
         if (step.at === 'misshapen') problem.value = { at, code: 'shape', typed: ask.refundAddress }
-        if (step.at === 'instructed' && at !== 'refund' && choice.peek() === from) land(ask)
+        if (step.at === 'instructed' && at !== 'refund' && isSamePlace(choice.peek(), from)) land(ask)
       }
     },
     loadMethods: async () => {
@@ -88,3 +88,5 @@ export const createRequests = (
     },
   }
 }
+
+const isSamePlace = (one: Choice, other: Choice): boolean => one.method === other.method && one.pick === other.pick

@@ -6,17 +6,16 @@ import { recordSeen } from '../../server/jobs/record.ts'
 import { sweepDue } from '../../server/jobs/sweep.ts'
 import { append } from '../../server/store/append.ts'
 import { advanceCursor, readBlockCursor } from '../../server/store/blocks.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
+import type { Sql } from '../../server/store/connect.ts'
 import { orderById } from '../../server/store/orders.ts'
 import { birthOf, ether, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
-import { bareOrganization, silent } from '../events/support.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
 
 /** Coin that only a balance shows, at addresses of which nearly all are empty. */
 
 const head: Block = { number: 100, hash: '0x64', parentHash: '0x63', timestamp: t0 / 1000 }
 const signal = AbortSignal.timeout(60_000)
-let database: TestDatabase
+let recording: Recording
 let sql: Sql
 let engine: Engine
 let orders: Order[]
@@ -39,15 +38,10 @@ const chain = {
 } as unknown as Chain
 
 beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url)
-  await bareOrganization(sql, 'org_1')
-  engine = { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never
+  recording = await startRecording()
+  ;({ sql, engine } = recording)
 })
-afterAll(async () => {
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => recording?.close())
 
 beforeEach(async () => {
   asked = []

@@ -101,6 +101,19 @@ test('behavior: who looks for another token while the first is asked for gets th
   expect(checkout.choice.value).toEqual({ ...picking, query: '' })
 })
 
+test('behavior: a list that comes while a token of it is asked for keeps nobody in it', async () => {
+  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client, picking)
+  const searching = checkout.search('')
+  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  listed.answer([orders.usdc])
+  await searching
+  asked.answer()
+  await paying
+  expect(checkout.step.value.at).toBe('pay')
+})
+
 test('behavior: the newest search counts, and none brings back who has left the list', async () => {
   const answers: ReturnType<typeof held<CurrencyRead[]>>[] = []
   const currencies = () => {

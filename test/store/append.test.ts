@@ -6,32 +6,26 @@ import { readOnward } from '../../server/events/log.ts'
 import type { Engine } from '../../server/jobs/engine.ts'
 import { recordSeen } from '../../server/jobs/record.ts'
 import { append, appendUnlessMoved } from '../../server/store/append.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
+import type { Sql } from '../../server/store/connect.ts'
 import { decodeJson } from '../../server/store/json.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { orderById } from '../../server/store/orders.ts'
 import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
-import { bareOrganization, silent } from '../events/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
 import { until } from '../support/wait.ts'
 
-let database: TestDatabase
+let recording: Recording
 let sql: Sql
 let engine: Engine
 let order: Order
 let made = 0
 
 beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url)
-  await bareOrganization(sql, 'org_1')
-  engine = { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never
+  recording = await startRecording()
+  ;({ sql, engine } = recording)
 })
-afterAll(async () => {
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => recording?.close())
 
 beforeEach(async () => {
   const name = `ord_${++made}`
@@ -123,7 +117,7 @@ test('behavior: an order is told in its order, also by a transaction that was th
 
 test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
-  await migrate(database.url)
+  await migrate(recording.database.url)
   await append(sql, order, [backTo(payer)], rules, t0)
   await toldAll(2)
 })

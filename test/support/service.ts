@@ -37,7 +37,16 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
   const dist = await builtDist()
   const folder = dataFolder ?? makeFolder()
   const child = spawn(process.execPath, ['--enable-source-maps', join(dist, 'server/main.js')], {
-    env: { ...process.env, ...unconfigured, NODE_ENV: 'production', VITEST: undefined, TILL_DATA: folder, PORT: '0', TILL_BLOCK_MS: '400', ...env },
+    env: {
+      ...process.env,
+      ...unconfigured,
+      NODE_ENV: 'production',
+      VITEST: undefined,
+      TILL_DATA: folder,
+      PORT: '0',
+      TILL_BLOCK_MS: '400',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

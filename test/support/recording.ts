@@ -1,0 +1,29 @@
+import type { Engine } from '../../server/jobs/engine.ts'
+import { connect, type Sql } from '../../server/store/connect.ts'
+import { rules, t0 } from '../domain/support.ts'
+import { bareOrganization, silent } from '../events/support.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+
+export interface Recording {
+  readonly database: TestDatabase
+  readonly sql: Sql
+  /** As much of one as recording takes. */
+  readonly engine: Engine
+  close(): Promise<void>
+}
+
+/** A database of its own with one organisation, in which orders are recorded at the time `t0`. */
+export const startRecording = async (): Promise<Recording> => {
+  const database = await createDatabase()
+  const sql = connect(database.url)
+  await bareOrganization(sql, 'org_1')
+  return {
+    database,
+    sql,
+    engine: { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never,
+    async close() {
+      await sql.end()
+      await database.drop()
+    },
+  }
+}
