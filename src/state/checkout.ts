@@ -92,18 +92,26 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
       throw error
     }
   }
-  /** One thing at a time; what goes wrong is shown where it was asked for. */
-  const attempt = async (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
-    if (busy.peek()) return
-    busy.value = at
-    problem.value = undefined
-    try {
-      await run(await load())
-    } catch (error) {
-      problem.value = requests ? requests.problemOf(at, error, typed) : { at, code: 'offline', typed }
-    } finally {
-      busy.value = undefined
+  const asked = new Set<Problem['at']>()
+  let turn = Promise.resolve()
+  /** One thing after the other: a second tap says nothing new. What goes wrong is shown where it was asked for. */
+  const attempt = (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
+    if (asked.has(at)) return turn
+    asked.add(at)
+    const answer = async () => {
+      busy.value = at
+      problem.value = undefined
+      try {
+        await run(await load())
+      } catch (error) {
+        problem.value = requests ? requests.problemOf(at, error, typed) : { at, code: 'offline', typed }
+      } finally {
+        asked.delete(at)
+        busy.value = undefined
+      }
     }
+    turn = asked.size === 1 ? answer() : turn.then(answer, answer)
+    return turn
   }
 
   /** Looking around keeps nothing from happening, and nothing keeps it: a search is never left out. */

@@ -82,6 +82,7 @@ const held = <T>() => {
   return { promise, answer }
 }
 const picking: Choice = { method: 'address', pick: true }
+const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
 test('behavior: who looks for another token while the first is asked for gets the list, and is not taken away from it', async () => {
   const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
@@ -136,6 +137,24 @@ test('behavior: the newest search counts, and none brings back who has left the 
   answers[2]!.answer([])
   await late
   expect(checkout.step.value.at).toBe('choose')
+})
+
+test('behavior: what is asked for meanwhile has its turn, and a second tap is no second wish', async () => {
+  const [first, second] = [held<void>(), held<void>()]
+  const requestPayment = vi.fn().mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise)
+  const { checkout } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
+  const currency = { chain_id: 8453, address: orders.usdc.address }
+  const paying = [checkout.pay({ currency }), checkout.pay({ currency })]
+  expect(checkout.busy.value).toBe('currency')
+  const saving = checkout.pay({ currency, refundAddress: refundTo }, 'refund')
+  first.answer()
+  await Promise.all(paying)
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(requestPayment.mock.lastCall?.[1]).toMatchObject({ refundAddress: refundTo })
+  expect(checkout.busy.value).toBe('refund')
+  second.answer()
+  await saving
+  expect(checkout.busy.value).toBeUndefined()
 })
 
 test('behavior: a refund address of another chain never leaves the page', async () => {
