@@ -6,7 +6,16 @@ import type { Order, Terms } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { append } from '../store/append.ts'
 import type { Tx } from '../store/connect.ts'
-import { insertInvoice, type Invoice, linkOrder, lockInvoice, ordersOfInvoices, publishedInvoice, siblingsOf } from '../store/invoices.ts'
+import {
+  insertInvoice,
+  type Invoice,
+  linkOrder,
+  lockInvoice,
+  ordersOfInvoices,
+  publishedInvoice,
+  shareInvoice,
+  siblingsOf,
+} from '../store/invoices.ts'
 import { oweMail } from '../store/mails.ts'
 import { lockOrder, orderById } from '../store/orders.ts'
 import { organizationById } from '../store/organizations.ts'
@@ -160,6 +169,8 @@ export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts:
   const isPaid = facts.some(tellsOfMoney) && !isUnpaid(after)
   const isGone = facts.some((fact) => fact.type === 'transfer_dropped') && after.transfers.every((one) => one.state === 'dropped')
   if (!isPaid && !isGone) return
+  // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
+  await shareInvoice(tx, invoiceId)
   for (const id of await siblingsOf(tx, invoiceId, after.id)) {
     const seen = await orderById(tx, id)
     const isToChange = isPaid ? seen?.supersededBy === undefined : seen?.supersededBy === after.id

@@ -80,6 +80,11 @@ export const lockInvoice = async (tx: Tx, id: string): Promise<Invoice | undefin
   return row && asInvoice(row)
 }
 
+/** Nobody decides that until the end of the transaction, in which an order of it that is already held gets or loses money. */
+export const shareInvoice = async (tx: Tx, id: string): Promise<void> => {
+  await tx`select 1 from invoices where id = ${id} for share`
+}
+
 /** One more order for it, which is the one that pays it from now on. */
 export const linkOrder = async (tx: Tx, invoice: Invoice, orderId: string, at: Date): Promise<Invoice> => {
   await tx`
