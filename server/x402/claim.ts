@@ -21,12 +21,15 @@ export type Claim =
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
   | { readonly at: 'closed'; readonly message: string }
 
+/** The nonce is another order's: the token will take one of the two, and not this one's if it comes second. */
+class NonceTaken extends Error {}
+
 /**
  * Takes an authorisation on: the order's source, the row and the transaction that is to be sent become true together, before anything is
- * broadcast. Whoever comes second finds the first one's row; the order's own row is the lock.
+ * broadcast; or none of it does. Whoever comes second finds the first one's row; the order's own row is the lock.
  */
 export const claim = async (engine: Engine, orderId: string, payload: PaymentPayload, { quote }: Offer, call: Call): Promise<Claim> => {
-  const claimed = await engine.sql.begin(async (tx): Promise<Claim> => {
+  const claiming = engine.sql.begin(async (tx): Promise<Claim> => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Error(`order ${orderId} is gone`)
     const live = await liveAuthorization(tx, orderId)
@@ -37,8 +40,7 @@ export const claim = async (engine: Engine, orderId: string, payload: PaymentPay
     const authorization = live
       ? await changeAuthorization(tx, live, ['refused'], { state: 'pending', attempt: live.attempt + 1 })
       : await insertAuthorization(tx, authorizationOf(orderId, quote.source.chainId, payload), { state: 'pending', txHash: undefined })
-    // The nonce is another order's: the token will take one of the two, and not this one's if it comes second.
-    if (!authorization) return { at: 'other', authorization: undefined }
+    if (!authorization) throw new NonceTaken()
     await engine.sender.enqueue(tx, {
       id: sendIdOf(authorization),
       chainId: authorization.chainId,
@@ -47,6 +49,10 @@ export const claim = async (engine: Engine, orderId: string, payload: PaymentPay
     })
     return { at: 'taken', authorization }
   })
+  const claimed = await claiming.catch((error: unknown): Claim => {
+    if (error instanceof NonceTaken) return { at: 'other', authorization: undefined }
+    throw error
+  })
   engine.ring()
-  return claimed as Claim
+  return claimed
 }

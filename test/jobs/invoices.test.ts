@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHex } from 'viem'
+import type { InvoiceDraft } from '../../src/wire/invoice.ts'
 import type { Engine } from '../../server/jobs/engine.ts'
 import { newDraft, priceInvoice, publish, renew } from '../../server/jobs/invoices.ts'
 import { record, recordSeen } from '../../server/jobs/record.ts'
@@ -29,14 +30,14 @@ beforeAll(async () => {
 })
 afterAll(() => recording?.close())
 
-const draft = {
+const draft: InvoiceDraft = {
   from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
   recipient: { email: 'accounts@harbour.example', name: 'Harbour Studio' },
   invoice: { no: 'NW-1', date: '2026-05-12', due_date: '2026-05-26' },
   items: [{ name: 'Coffee', quantity: '1', unitPrice: '25' }],
   fiat_unit: 'usd',
   locale: 'en',
-} as const
+}
 
 const late = (key: string) => ({ key, asset: ether, txHash: '0x1', amount: 10n ** 16n, block: 1, blockHash: '0x01', seenAt: t0, needed: 3 })
 

@@ -80,6 +80,23 @@ test('behavior: of several signatures at once, by one account or by many, one pa
   expect(spent).toBe(price)
 })
 
+test('behavior: a nonce that another order has taken: this order is left as it was, open to any other signature', async () => {
+  const [first, second] = await Promise.all([world.order(), world.order()])
+  const nonce = pageNonce(first.id)
+  const payload = await sign(await offerOf(world, first.id), { payer: alice, nonce })
+  const again = await sign(await offerOf(world, second.id), { payer: alice, nonce })
+  await world.test.automine(false)
+  expect(await world.complete(first.id, encoded(payload))).toMatchObject({ status: 202 })
+  const { sql } = world.running.engine
+  const before = await orderById(sql, second.id)
+  expect(await world.complete(second.id, encoded(again))).toMatchObject({ status: 409 })
+  expect(await orderById(sql, second.id)).toEqual(before)
+  await world.test.automine(true)
+  await paid(first.id, payload)
+  await paid(second.id, await sign(await offerOf(world, second.id), { payer: bob }))
+  await Promise.all([first, second].map(({ id }) => completed(id)))
+})
+
 test('behavior: a receipt that does not come in time is 202, never something to sign; later it is 200', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
