@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts'
 import { forget, keep, type Kept, keptFor } from './kept.ts'
 import { takeLock } from './lock.ts'
 import { isSlow, list, meet, type MeetStep, pair, slowMs } from './meet.ts'
-import { isWorthKeeping, type Notice, noticeOfReason } from './notice.ts'
+import { isWorthKeeping, lacksMoney, type Notice, noticeOfReason } from './notice.ts'
 import { type Asked, fundsOfOffer, type Offer } from './offers.ts'
 import { type Answer, present } from './present.ts'
 import { refusalOf } from './provider.ts'
-import { balanceOf, chainOf } from './reads.ts'
+import { balanceOf, chainOf, hasAccount } from './reads.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
@@ -174,12 +174,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   } = review
   const before = keptFor(id, ports.now())
   if (before) return yield* send(ports, before, review, signal)
-  const accounts = await provider.request({ method: 'eth_accounts' }).catch(() => undefined)
-  if (
-    Array.isArray(accounts) &&
-    accounts.length > 0 &&
-    !accounts.some((one) => String(one).toLowerCase() === connection.from.toLowerCase())
-  )
+  if (!(await hasAccount(provider, connection.from)))
     // The account was changed in the wallet: the review shows the new one before anything is signed.
     return yield* begin(ports, review.wallet, signal, { code: 'account' })
 
@@ -256,10 +251,11 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
         break
       case 'asked': {
         const reason = answer.reason ?? 'order_not_payable'
-        if (isWorthKeeping(reason))
-          return yield review
-            ? { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
-            : { at: 'unsent', review, notice: noticeOfReason(reason) }
+        if (isWorthKeeping(reason)) {
+          if (review) return yield { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
+          // Another wallet may have what this one lacks, unless the service still waits for this very signature and offers nothing else.
+          if (!lacksMoney(reason) || answer.asked.offers.length === 0) return yield { at: 'unsent', review, notice: noticeOfReason(reason) }
+        }
         forget(id)
         if (!review) return yield* list(ports, signal, noticeOfReason(reason))
         return yield* offered(ports, review.wallet, review.connection, answer, signal, noticeOfReason(reason))

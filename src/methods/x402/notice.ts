@@ -36,5 +36,7 @@ export const noticeOfReason = (reason: string): Notice => {
   }
 }
 
+export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
+
 /** Whether the same signature may still pay: then it is kept and sent again, and the wallet is not asked. */
 export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'undone'

@@ -14,6 +14,13 @@ export const chainOf = async (provider: Provider): Promise<number | undefined> =
   return id === undefined ? undefined : Number(id)
 }
 
+/** A wallet that does not say may have it. */
+export const hasAccount = async (provider: Provider, account: string): Promise<boolean> => {
+  const accounts = await provider.request({ method: 'eth_accounts' }).catch(() => undefined)
+  if (!Array.isArray(accounts) || accounts.length === 0) return true
+  return accounts.some((one) => String(one).toLowerCase() === account.toLowerCase())
+}
+
 export const balanceOf = (provider: Provider, token: string, owner: string): Promise<bigint | undefined> =>
   ask(provider, 'eth_call', { to: token, data: `0x70a08231${word(owner)}` }, 'latest')
 

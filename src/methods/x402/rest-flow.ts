@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 import { takeLock } from './lock.ts'
 import { isSlow, list, meet, type MeetStep, pair } from './meet.ts'
 import type { Notice } from './notice.ts'
-import { type Provider, refusalOf } from './provider.ts'
-import { balanceOf, chainOf, coinOf, costOf, transferCall } from './reads.ts'
+import { refusalOf } from './provider.ts'
+import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './reads.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
@@ -142,20 +142,39 @@ const noteSent = (key: string, hash: string): void => {
   }
 }
 
+interface Transfer {
+  readonly plan: Plan
+  readonly hash: Promise<string>
+}
+
+/** Transfers that a wallet may still have on its screen, by order: they cannot be taken back, so whoever asks again waits for them. */
+const open = new Map<string, Transfer>()
+
+const handOver = (orderId: string, plan: Plan): Transfer => {
+  const made = { plan, hash: transfer(plan) }
+  open.set(orderId, made)
+  const done = () => open.delete(orderId)
+  // Whether or not anybody still looks.
+  made.hash.then((hash) => noteSent(keyOf(orderId, plan.rest), hash)).then(done, done)
+  return made
+}
+
 async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   const { id } = ports.order()
-  const key = keyOf(id, made.rest)
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   try {
-    const before = sentBefore(key)
+    // The wallet may have gone to another network, or to another account, since it was looked at.
+    const changed = await changeOf(made)
+    if (signal.aborted) return
+    const before = sentBefore(keyOf(id, made.rest))
     if (before) return yield { at: 'sent', hash: before }
-    yield { at: 'asking', plan: made, slow: false }
-    const asked = transfer(made.wallet.provider, made)
-    if (await isSlow(asked)) yield { at: 'asking', plan: made, slow: true }
-    const hash = await asked
-    noteSent(key, hash)
-    made.wallet.leave?.()
+    if (changed && !open.has(id)) return yield* again(ports, made, changed, signal)
+    const { plan: asked, hash: coming } = open.get(id) ?? handOver(id, made)
+    yield { at: 'asking', plan: asked, slow: false }
+    if (await isSlow(coming)) yield { at: 'asking', plan: asked, slow: true }
+    const hash = await coming
+    asked.wallet.leave?.()
     yield { at: 'sent', hash }
     // A service that knows how looks at once; any other sees it a moment later.
     await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
@@ -170,8 +189,22 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   }
 }
 
-const transfer = async (provider: Provider, made: Plan): Promise<string> => {
-  const hash = await provider.request({ method: 'eth_sendTransaction', params: [callOf(made)] })
+const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promise<'network' | 'account' | undefined> => {
+  const [chain, isStillThere] = await Promise.all([chainOf(provider), hasAccount(provider, connection.from)])
+  if (!isStillThere) return 'account'
+  return chain !== undefined && chain !== rest.due.currency.chain_id ? 'network' : undefined
+}
+
+/** What is true now is shown before anything is sent. */
+async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
+  if (changed === 'network') return yield* plan(made)
+  const connection = yield* meet(ports, made.wallet, signal)
+  if (connection) yield* plan({ ...made, connection, fee: undefined }, { code: 'account' })
+}
+
+const transfer = async (made: Plan): Promise<string> => {
+  const chainId = `0x${made.rest.due.currency.chain_id.toString(16)}`
+  const hash = await made.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(made), chainId }] })
   if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet gave no transaction')
   return hash
 }

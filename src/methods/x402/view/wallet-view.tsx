@@ -137,6 +137,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'unsent':
       return (
         <>
+          <BackButton onClick={leave} text={words.t('otherWays')} />
           <Head title={words.t('unsentTitle')} />
           <Said notice={step.notice} wallet="" chainId={undefined} />
           <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>
