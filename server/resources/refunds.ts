@@ -70,6 +70,8 @@ export const refunds = (route: Route, engine: Engine): void => {
       toleranceBps: 0,
       metadata: { refund: body.metadata ?? {} },
       refundOf: { orderId: first.id, refundId, fromDeposit },
+      // What the merchant sends back does not pay the invoice.
+      invoiceId: undefined,
     }
     const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }
     const asked = {

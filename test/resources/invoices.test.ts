@@ -317,4 +317,23 @@ describe.concurrent('paying', () => {
     )
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })
+
+  test('behavior: a refund that the merchant pays is no order of the invoice: out of time it starts anew, and pays nothing but itself', async () => {
+    const made = await client.ask('createInvoice', { body: invoice() })
+    const sold = await instructed(made)
+    await stage.base.sendToken(payer(), 'USDC', sold.to, 42_500_000n)
+    await untilStatus(client, sold.id, 'COMPLETED')
+    const refund = await client.ask('refundOrder', {
+      params: { order_id: sold.id },
+      body: { amount: '12.5', recipient: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c' },
+      headers: { 'idempotency-key': sold.id },
+    })
+    const asked = { ...made, orders: [refund] }
+    await instructed(asked)
+    await untilStatus(client, refund.id, 'EXPIRED')
+    const { to } = await instructed(asked)
+    await stage.base.sendToken(payer(), 'USDC', to, 12_500_000n)
+    await untilStatus(client, refund.id, 'COMPLETED')
+    expect((await read(made)).orders.map(({ id, status }) => [id, status])).toEqual([[sold.id, 'COMPLETED']])
+  })
 })
