@@ -76,8 +76,11 @@ export const follow = async (
   }
 }
 
-/** Transaction ids of another cluster mean nothing here: begin at its end. Who listens refetches what it needs. */
+/**
+ * Transaction ids of another cluster mean nothing here, nor those that a cluster has lost (it was taken back in time, or a standby that
+ * was behind took over): begin at its end. Who listens refetches what it needs.
+ */
 const inThisEpoch = async (sql: Sql, cursor: Cursor): Promise<Cursor> => {
   const end = await logEnd(sql)
-  return end.epoch === cursor.epoch ? cursor : end
+  return end.epoch === cursor.epoch && BigInt(end.xid) >= BigInt(cursor.xid) ? cursor : end
 }

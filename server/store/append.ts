@@ -63,10 +63,12 @@ export const appendUnlessMoved = async (
 
 /**
  * The log is read by transaction, and a transaction that was there before another may change an order after it: the order's last place is
- * the least. Nobody has read that far: a reader waits for the older transaction (see server/events/log.ts).
+ * the least. Nobody has read that far: a reader waits for the older transaction (see server/events/log.ts). A place that this cluster has
+ * not had yet is another's, from which the database was restored: nobody is made to wait for it.
  */
 const placeInLog = (sql: Sql | Tx) =>
-  sql`greatest(pg_current_xact_id(), (select xid from events where order_id = changed.id order by seq desc limit 1))`
+  sql`greatest(pg_current_xact_id(), (
+    select xid from events where order_id = changed.id and xid < pg_snapshot_xmax(pg_current_snapshot()) order by seq desc limit 1))`
 
 /** The same for whoever holds the order's row, or makes it. */
 export const append = async (

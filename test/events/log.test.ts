@@ -206,3 +206,26 @@ test('behavior: a follower whose connection is cut goes on where it was', async 
   await following
   await mine.end({ timeout: 1 })
 })
+
+test('behavior: a follower whose database has gone back to an earlier time follows it from there', async () => {
+  const { epoch } = await logEnd(sql)
+  const before: Promise<unknown>[] = [
+    Promise.resolve([{ epoch, xid: '9000000000000000' }]),
+    Promise.reject(new Error('terminating connection due to administrator command')),
+  ]
+  before[1]?.catch(() => undefined)
+  const exchanged = new Proxy(sql, { apply: (target, self, asked) => before.shift() ?? Reflect.apply(target, self, asked) })
+  const stopping = new AbortController()
+  const heard: string[] = []
+  const following = follow(
+    { sql: exchanged, doorbell: postgresDoorbell(sql), log: silent },
+    (page) => void heard.push(...page.map(({ body }) => body)),
+    stopping.signal,
+  )
+  await until(async () => {
+    await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'after' })
+    return heard.includes('after')
+  })
+  stopping.abort()
+  await following
+})

@@ -115,6 +115,13 @@ test('behavior: an order is told in its order, also by a transaction that was th
   expect(times).toEqual(times.toSorted())
 })
 
+test('behavior: an order is told at once in a restored copy, also before anything was migrated', async () => {
+  await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
+  await append(sql, order, [backTo(payer)], rules, t0)
+  const [after] = await toldAll(1)
+  expect(JSON.parse(after!.body)).toMatchObject({ order: { updated_at: new Date(t0 + 1).toISOString() } })
+})
+
 test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await migrate(recording.database.url)
