@@ -1,9 +1,10 @@
+import { buttonSheet } from './button-style.ts'
 import type { Emit, Presentation } from './events.ts'
 import { drawing } from './icon.ts'
 import type { Opener } from './open.ts'
 import { OrderElement } from './order-element.ts'
 import type { Theme } from './protocol.ts'
-import { adopt, buttonSheet } from './style.ts'
+import { adopt } from './style.ts'
 
 /** `<till-button order="…">Pay $42.50</till-button>` */
 export const buttonElement = ({ open, prepare, release }: Opener): CustomElementConstructor =>
@@ -29,7 +30,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
         if (button.ariaBusy === 'true') return
         busy(true)
         this.session = open(
-          { order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.theme() as Theme },
+          { order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.getAttribute('theme') as Theme },
           hear,
         )
       })

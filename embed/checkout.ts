@@ -13,12 +13,20 @@ export const checkoutElement = (ground: Ground): CustomElementConstructor =>
       this.changed('order')
     }
 
-    /** Anew with each order; nothing without one. */
+    /**
+     * Anew with each order; nothing without one. A function in the place of another waits for the next start: frameworks make one
+     * at each render, and to call it would be a second order.
+     */
     override changed(name: string) {
       if (name === 'theme') return this.retheme?.()
-      this.session?.close()
-      if (!this.order || !this.isConnected) return
-      const open = createSession(ground, this.order, this.theme, this.tell)
+      const { order, shown, session } = this
+      if (order && shown && (order === session?.order || (typeof order === typeof shown && typeof shown === 'function'))) return
+      session?.close()
+      // Who hears that may take the element away.
+      if (!this.isConnected) return
+      this.shown = order
+      if (!order) return
+      const open = createSession(ground, order, () => this.getAttribute('theme'), this.tell)
       this.session = open.session
       ground.frames().then(
         ({ createInline }) => {

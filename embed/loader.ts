@@ -25,12 +25,12 @@ const start = (script: HTMLScriptElement, early: Window['Till']) => {
         throw error
       })),
   }
-  const { open, prepare, release } = createOpener(ground)
+  const opener = createOpener(ground)
   const till: Till = {
     on,
     once,
-    prepare,
-    open: (options) => open(options),
+    prepare: opener.prepare,
+    open: (options) => opener.open(options),
     mount: (target, { order, theme }) => {
       const element = document.createElement('till-checkout')
       element.setAttribute('theme', theme ?? 'auto')
@@ -49,7 +49,7 @@ const start = (script: HTMLScriptElement, early: Window['Till']) => {
   warm.rel = 'preconnect'
   warm.href = payUrl
   document.head.append(warm)
-  customElements.define('till-button', buttonElement({ open, prepare, release }))
+  customElements.define('till-button', buttonElement(opener))
   customElements.define('till-checkout', checkoutElement(ground))
   if (early) till.push(...early)
 }

@@ -7,11 +7,14 @@ import { adopt } from './style.ts'
 
 /** A window over the merchant's page: we draw bar and close button, the page in the frame the rest. */
 export interface Modal {
+  /** Into the document, closed; again, if a router has swapped the body meanwhile. Gives itself. */
+  place(): Modal
+  /** Throws if the browser does not let it. */
   show(open: OpenSession, refused: (id: string) => void): void
   remove(): void
 }
 
-/** Waits in the document, closed: a frame that is moved would load again. */
+/** Waits in the document, and stays where it is: a frame that is moved loads again. */
 export const createModal = (ground: Ground): Modal => {
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
@@ -29,15 +32,25 @@ export const createModal = (ground: Ground): Modal => {
   frame.prepare()
   dialog.append(bar, frame.element)
   root.append(dialog)
-  document.body.append(host)
-  const remove = () => host.remove()
 
-  return {
-    remove,
+  const modal: Modal = {
+    place: () => {
+      if (!host.isConnected) document.body.append(host)
+      return modal
+    },
+    remove: () => host.remove(),
     show: (open, refused) => {
-      if (open.ended()) return remove()
-      host.setAttribute('theme', open.theme() ?? '')
       const ended = new AbortController()
+      open.onEnd(() => {
+        ended.abort()
+        // Gives the focus back to where it was.
+        dialog.close()
+        host.remove()
+      })
+      if (open.ended()) return
+      dialog.showModal()
+      ended.signal.onabort = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
+      host.setAttribute('theme', open.theme() ?? '')
       const end = (event: Event) => {
         event.preventDefault()
         open.end('payer')
@@ -46,15 +59,6 @@ export const createModal = (ground: Ground): Modal => {
       // Escape, Android's back gesture, and what else the browser has for it.
       dialog.addEventListener('cancel', end, ended)
       followKeyboard(dialog, ended)
-      const unlock = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
-      dialog.showModal()
-      open.onEnd(() => {
-        ended.abort()
-        unlock()
-        // Gives the focus back to where it was.
-        dialog.close()
-        remove()
-      })
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {
         refused,
@@ -73,6 +77,7 @@ export const createModal = (ground: Ground): Modal => {
       })
     },
   }
+  return modal
 }
 
 /** A phone's keyboard covers what is fixed to the bottom, and on iOS moves the page under it: only this viewport knows. */

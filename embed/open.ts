@@ -16,7 +16,7 @@ export interface Opener {
 /** Modal, popup and redirect, each falling back to the last before the click is lost. Inline is checkout.ts. */
 export const createOpener = (ground: Ground): Opener => {
   let prepared: Promise<Modal> | undefined
-  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground)))
+  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground))).then((one) => one.place())
   const release = () => {
     prepared?.then(
       (unused) => unused.remove(),
@@ -35,15 +35,8 @@ export const createOpener = (ground: Ground): Opener => {
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then(
-          (one) => one.show(open, (id) => leave(ground, id)),
-          () => redirect(ground, open),
-        )
-      } else if (presentation === 'redirect') redirect(ground, open)
-      else if (!openPopup(ground, open)) {
-        open.fail('blocked', 'the browser let no window open')
-        redirect(ground, open)
-      }
+        shown.then((one) => one.show(open, (id) => leave(ground, id))).catch(() => redirect(ground, open))
+      } else if (presentation === 'redirect' || !openPopup(ground, open)) redirect(ground, open)
       return open.session
     },
   }
@@ -52,7 +45,7 @@ export const createOpener = (ground: Ground): Opener => {
 /** In a frame of somebody else's a modal is refused, and only a page without COOP of its own keeps hold of a popup. */
 const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
-  if (top === self) return window.HTMLDialogElement ? 'modal' : 'redirect'
+  if (top === self) return 'modal'
   return crossOriginIsolated ? 'redirect' : 'popup'
 }
 

@@ -6,6 +6,8 @@ export class OrderElement extends HTMLElement {
   static observedAttributes = ['order', 'brand', 'theme']
   /** @internal */
   source: OrderSource | undefined
+  /** @internal What the session was made of, while the element is in the page. */
+  shown: OrderSource | undefined
   session: Session | undefined
 
   /** A function gets the id when it is needed; a string is the id. */
@@ -18,13 +20,14 @@ export class OrderElement extends HTMLElement {
   }
   connectedCallback() {
     // A framework may have set it before this class was known.
-    const early = Object.getOwnPropertyDescriptor(this, 'order')
-    if (!early) return
+    if (!Object.hasOwn(this, 'order')) return
+    const { order } = this
     delete (this as { order?: unknown }).order
-    this.source = early.value as OrderSource
+    this.source = order
   }
   disconnectedCallback() {
     this.session?.close()
+    this.shown = undefined
   }
   attributeChangedCallback(name: string, _: string | null, value: string | null) {
     if (name === 'brand') this.style.setProperty('--brand', value)
@@ -32,8 +35,6 @@ export class OrderElement extends HTMLElement {
   }
   // oxlint-disable-next-line no-unused-vars -- for those who extend it
   changed(_: string) {}
-  /** @internal */
-  theme = () => this.getAttribute('theme')
   /** @internal */
   tell: Emit = (type, detail) => {
     this.dispatchEvent(new CustomEvent(type, { detail }))

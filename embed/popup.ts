@@ -7,7 +7,10 @@ import { windowName, type OpenSession } from './session.ts'
  */
 export const openPopup = (ground: Ground, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
-  if (!popup) return false
+  if (!popup) {
+    open.fail('blocked', 'the popup was blocked')
+    return false
+  }
   open.say('open', { presentation: 'popup' })
   open.onEnd(() => popup.close())
   open.whenKnown((id) => {

@@ -16,17 +16,6 @@ svg{width:20px;height:20px;flex:none;fill:none;stroke:currentColor;stroke-width:
 export const spin = (at: string) =>
   `${at}{border:2px solid;border-right-color:#0000;border-radius:50%}@media(prefers-reduced-motion:no-preference){${at}{animation:t .8s linear infinite}}`
 
-/** `::part(button)` is the way to change more. */
-export const buttonSheet = `${tokens}
-:host{display:inline-block}
-button{width:100%;display:flex;align-items:center;justify-content:center;gap:8px;white-space:nowrap;font-variant-numeric:tabular-nums}
-button:hover{background:color-mix(in oklab,var(--fill),var(--on) 12%)}
-:host([size=small]) button{min-height:44px;padding:0 14px;font-size:.9375rem;border-radius:10px}
-:host([size=large]) button{min-height:56px;padding:0 28px;font-size:1.0625rem;border-radius:14px}
-:host([look=line]) button{background:none;border-color:var(--edge);color:var(--ink)}
-[aria-busy=true] path{display:none}
-${spin('[aria-busy=true] svg')}`
-
 /** Constructed sheets pass every style-src. Returns its end. */
 export const adopt = (root: Document | ShadowRoot, css: string): (() => void) => {
   const sheet = new CSSStyleSheet()

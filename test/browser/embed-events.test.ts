@@ -161,3 +161,149 @@ test('behavior: without the script for frames, a modal becomes the full page', {
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForURL(`${till.url}/pay/alone`)
 })
+
+test(
+  'behavior: a router that swaps the body takes along what was prepared: the next hover prepares it again, the next click shows it',
+  { timeout: 30_000 },
+  async () => {
+    put('swapped', orders.pending())
+    const body = '<till-button order="swapped">Pay</till-button>'
+    const { page, wrong } = await open(body)
+    const pay = page.getByRole('button', { name: 'Pay' })
+    const swap = () =>
+      page.evaluate((html) => {
+        const next = document.createElement('body')
+        next.innerHTML = html
+        document.body.replaceWith(next)
+      }, body)
+    await pay.hover()
+    await until(() => page.frames().length === 2)
+    await swap()
+    await until(() => page.frames().length === 1)
+    await pay.dispatchEvent('pointerenter')
+    await until(() => page.frames().length === 2)
+    await swap()
+    await until(() => page.frames().length === 1)
+    await page.evaluate(() => document.querySelector('till-button')!.shadowRoot!.querySelector('button')!.click())
+    await page.frameLocator('dialog iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+    await until(async () => (await typesHeard(page)).join() === 'open,ready')
+    expect((await heard(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await until(() => page.frames().length === 1)
+    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed'])
+    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+  },
+)
+
+test('error: a modal that cannot be shown becomes the full page, and leaves nothing behind', { timeout: 30_000 }, async () => {
+  put('unshown', orders.pending())
+  const { page, wrong } = await open('<till-button>Pay</till-button>')
+  await page.evaluate(() => {
+    HTMLDialogElement.prototype.showModal = () => {
+      throw new DOMException('not now', 'InvalidStateError')
+    }
+    document.querySelector('till-button')!.order = () => new Promise((give) => Object.assign(window, { give }))
+  })
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await until(async () => (await typesHeard(page)).length === 1)
+  expect((await heard(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
+  expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
+  await page.evaluate(() => (window as unknown as { give(id: string): void }).give('unshown'))
+  await page.waitForURL(`${till.url}/pay/unshown`)
+  expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+})
+
+test(
+  'behavior: a framework that gives a new function at each render makes one order, and keeps its frame',
+  { timeout: 30_000 },
+  async () => {
+    put('made', orders.pending())
+    put('next', orders.awaiting())
+    const { page, wrong } = await open('<till-checkout></till-checkout>')
+    /** What a render does: each time a function of its own. */
+    const render = (name: string) =>
+      page.evaluate((name) => {
+        const all = ((window as unknown as { calls?: string[] }).calls ??= [])
+        document.querySelector('till-checkout')!.order = () => {
+          all.push(name)
+          return new Promise((give) => Object.assign(window, { give }))
+        }
+      }, name)
+    const calls = () => page.evaluate(() => (window as unknown as { calls: string[] }).calls)
+    const give = (id: string) => page.evaluate((id) => (window as unknown as { give(id: string): void }).give(id), id)
+    const readyFor = (id: string) =>
+      until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
+    await render('first')
+    await render('while it is made')
+    await give('made')
+    await readyFor('made')
+    const frame = page.frames()[1]!
+    await frame.evaluate(() => Object.assign(window, { kept: true }))
+    await render('while it is shown')
+    await page.evaluate(() => {
+      document.querySelector('till-checkout')!.order = 'made'
+    })
+    expect(await calls()).toEqual(['first'])
+    expect(await typesHeard(page)).toEqual(['open', 'ready'])
+    expect(await frame.evaluate(() => 'kept' in window)).toBe(true)
+    await page.evaluate(() => {
+      document.querySelector('till-checkout')!.order = 'next'
+    })
+    await readyFor('next')
+    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
+    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+  },
+)
+
+test('behavior: put in again, an element starts with the function it was given last', { timeout: 30_000 }, async () => {
+  const { page } = await open('<till-checkout></till-checkout>')
+  const calls = await page.evaluate(() => {
+    const all: string[] = []
+    const make = (name: string) => () => {
+      all.push(name)
+      return new Promise<string>(() => {})
+    }
+    const element = document.querySelector('till-checkout')!
+    element.order = make('first')
+    element.order = make('second')
+    element.order = make('third')
+    element.remove()
+    document.body.append(element)
+    return all
+  })
+  expect(calls).toEqual(['first', 'third'])
+})
+
+test(
+  'behavior: the same id again is the same checkout, also where a page with the element in it is written anew',
+  { timeout: 30_000 },
+  async () => {
+    put('same', orders.pending())
+    const { page } = await open('<div></div>')
+    await page.evaluate(() => {
+      document.querySelector('div')!.innerHTML = '<till-checkout order="same"></till-checkout>'
+      const element = document.querySelector('till-checkout')!
+      element.setAttribute('order', 'same')
+      element.order = 'same'
+    })
+    await until(async () => (await typesHeard(page)).includes('ready'))
+    await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
+    expect(await typesHeard(page)).toEqual(['open', 'ready'])
+  },
+)
+
+test('behavior: an element that is taken away when its order ends makes no other one', { timeout: 30_000 }, async () => {
+  put('mounted', orders.pending())
+  const { page } = await open('<div></div>')
+  await until(() => page.evaluate(() => window.Till !== undefined && 'open' in window.Till))
+  const calls = await page.evaluate(() => {
+    const { Till } = window
+    if (!Till || !('mount' in Till)) throw new Error('not loaded')
+    Till.mount(document.querySelector('div')!, { order: 'mounted' })
+    let made = 0
+    document.querySelector('till-checkout')!.order = () => `made ${++made}`
+    return { made, left: document.querySelector('till-checkout') !== null }
+  })
+  expect(calls).toEqual({ made: 0, left: false })
+  expect(await typesHeard(page)).toEqual(['closed'])
+})
