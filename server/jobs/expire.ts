@@ -17,7 +17,7 @@ export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => 
       return true
     } catch (error) {
       engine.log.warn({ err: error, order: orderId }, 'an order waits: its chain cannot be asked')
-      await engine.sql`update orders set next_tick = now() + interval '10 seconds' where id = ${orderId}`
+      await engine.sql`update orders set next_tick = now() + interval '10 seconds' where id = ${orderId} and next_tick <= now()`
       return false
     }
   }
