@@ -1,8 +1,16 @@
-/** Works through `items`, at most `width` at a time; the first failure stops the rest. */
+/** Works through `items`, at most `width` at a time. The first failure stops the rest, and is told when nothing is under way any more. */
 export const inParallel = async <T>(width: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   let next = 0
+  let failure: { readonly reason: unknown } | undefined
   const worker = async () => {
-    for (let index = next++; index < items.length; index = next++) await work(items[index] as T)
+    while (!failure && next < items.length) {
+      try {
+        await work(items[next++] as T)
+      } catch (reason) {
+        failure ??= { reason }
+      }
+    }
   }
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  if (failure) throw failure.reason
 }

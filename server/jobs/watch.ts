@@ -88,7 +88,7 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
         current = told?.order ?? current
       }
     })
-    await advanceCursor(sql, chain.id, blocks)
+    await advanceCursor(sql, chain.id, cursor, blocks)
   }
   await drop(engine, await transfersElsewhere(sql, chain.id))
   if (to < head.number) return false
@@ -105,7 +105,8 @@ const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signa
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
     // The first block that is remembered is one that stays: a reorganisation must leave something to go back to.
-    await advanceCursor(sql, chain.id, [(await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head])
+    const first = (await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head
+    await advanceCursor(sql, chain.id, undefined, [first])
     return readBlockCursor(sql, chain.id)
   }
   const known = await rememberedBlocks(sql, chain.id, Math.min(cursor.block, head.number))

@@ -15,17 +15,28 @@ export const readBlockCursor = async (sql: Sql, chainId: ChainId): Promise<Block
   return row && { block: row.block, hash: row.hash, sweptAt: row.swept_at }
 }
 
-/** Blocks are remembered with their hashes, and the cursor stands on the last of them. */
-export const advanceCursor = async (sql: Sql, chainId: ChainId, blocks: readonly Block[]): Promise<void> => {
+/**
+ * Blocks are remembered with their hashes, and the cursor stands on the last of them. It moves on from where the look began: whoever was
+ * slow, and has lost the chain to another process meanwhile, leaves no trace.
+ */
+export const advanceCursor = async (
+  sql: Sql,
+  chainId: ChainId,
+  from: Pick<BlockCursor, 'block' | 'hash'> | undefined,
+  blocks: readonly Block[],
+): Promise<void> => {
   const last = blocks.at(-1)
   if (!last) return
   const rows = blocks.slice(-remembered).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
   await sql.begin(async (tx) => {
+    const moved = from
+      ? await tx`
+          update chain_cursors set block = ${last.number}, hash = ${last.hash}
+          where chain_id = ${chainId} and block = ${from.block} and hash = ${from.hash}`
+      : await tx`insert into chain_cursors (chain_id, block, hash) values (${chainId}, ${last.number}, ${last.hash}) on conflict do nothing`
+    if (moved.count === 0) throw new Error(`somebody else has moved the cursor of chain ${chainId}`)
     await tx`insert into chain_blocks ${tx(rows)} on conflict (chain_id, block) do update set hash = excluded.hash`
     await tx`delete from chain_blocks where chain_id = ${chainId} and block < ${last.number - remembered}`
-    await tx`
-      insert into chain_cursors (chain_id, block, hash) values (${chainId}, ${last.number}, ${last.hash})
-      on conflict (chain_id) do update set block = excluded.block, hash = excluded.hash`
   })
 }
 

@@ -47,7 +47,7 @@ beforeEach(async () => {
   asked = []
   await sql`update orders set status = 'PENDING'`
   await sql`delete from chain_cursors`
-  await advanceCursor(sql, chain.id, [{ ...head, number: 0 }])
+  await advanceCursor(sql, chain.id, undefined, [{ ...head, number: 0 }])
   orders = await Promise.all(Array.from({ length: 5 }, asksForPayment))
 })
 
