@@ -112,6 +112,7 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return changeSettlement(order, fact.id, {
         state: 'confirmed',
         txHash: fact.txHash,
+        block: fact.block,
         paid: fact.paid,
         ...(fact.swapped === undefined ? {} : { swapped: fact.swapped }),
       })
@@ -122,9 +123,9 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'refund_broadcast':
       return changeRefund(order, fact.id, { txHash: fact.txHash })
     case 'refund_confirmed':
-      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, gasTaken: fact.gasTaken })
+      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, block: fact.block, gasTaken: fact.gasTaken })
     case 'refund_failed':
-      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, gasTaken: fact.gasTaken })
+      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, block: fact.block, gasTaken: fact.gasTaken })
     case 'card_opened':
       return { ...order, card: fact.card, rail: 'FIAT' }
     case 'card_moved': {

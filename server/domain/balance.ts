@@ -17,9 +17,14 @@ const isAtRest = (order: Order): boolean =>
   order.refunds.every((one) => one.state !== 'pending' || one.from === 'order') &&
   order.transfers.every((one) => one.state !== 'seen')
 
+/** A node may be behind the one that saw money leave. What left under an earlier release has no block, and was seen long ago. */
+const leftAfter = (order: Order, { chainId }: Asset, block: number): boolean =>
+  order.settlements.some((one) => one.token.chainId === chainId && (one.block ?? 0) > block) ||
+  order.refunds.some((one) => one.asset.chainId === chainId && (one.block ?? 0) > block)
+
 /** What is at the deposit address and in no book. */
 export const unexplained = (order: Order, asset: Asset, balance: bigint, block: number): bigint => {
-  if (!isAtRest(order)) return 0n
+  if (!isAtRest(order) || leftAfter(order, asset, block)) return 0n
   const later = order.transfers
     .filter((one) => sameAsset(one.asset, asset) && one.block > block && one.state !== 'dropped')
     .reduce((sum, one) => sum + one.amount, 0n)

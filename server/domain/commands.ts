@@ -38,7 +38,14 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  | { readonly state: 'confirmed'; readonly txHash: string; readonly paid: readonly boolean[]; readonly swapped?: bigint }
+  /** `block`: where it is, if it moved money of the deposit address. */
+  | {
+      readonly state: 'confirmed'
+      readonly txHash: string
+      readonly block?: number
+      readonly paid: readonly boolean[]
+      readonly swapped?: bigint
+    }
   | { readonly state: 'failed'; readonly reason: string }
 
 export interface RefundAsked {

@@ -40,14 +40,15 @@ export type Fact =
       readonly type: 'settlement_confirmed'
       readonly id: string
       readonly txHash: string
+      readonly block?: number
       readonly paid: readonly boolean[]
       readonly swapped?: bigint
     }
   | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
-  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly gasTaken: bigint }
-  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly gasTaken: bigint }
+  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
+  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly block?: number; readonly gasTaken: bigint }
   | { readonly type: 'card_opened'; readonly card: Card }
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }

@@ -72,6 +72,8 @@ export interface Settlement {
   readonly transfers: readonly string[]
   readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
   readonly txHash?: string
+  /** Once it is final: the block in which it left the deposit address. */
+  readonly block?: number
   readonly paid?: readonly boolean[]
   /** What the conversion gave. */
   readonly swapped?: bigint
@@ -94,6 +96,8 @@ export interface Refund {
   readonly transfers: readonly string[]
   readonly state: 'pending' | 'confirmed' | 'failed'
   readonly txHash?: string
+  /** Sent from the deposit address, once that is final: the block in which it left, or only its gas did. */
+  readonly block?: number
 }
 
 export interface Failure {

@@ -18,12 +18,12 @@ export const settlement = (order: Order, id: string, outcome: Outcome): readonly
     case 'unmined':
       return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
     case 'confirmed': {
-      const { txHash } = outcome
+      const { txHash, block } = outcome
       const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
       const refunds = refundLegOutcome(order, planned, txHash, paid)
       const failure: Fact[] = paid[0] ? [] : failed(order, id, 'The recipient could not be paid; the money is held.')
       const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
-      return [{ type: 'settlement_confirmed', id, txHash, paid, ...swapped }, ...refunds, ...failure]
+      return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...refunds, ...failure]
     }
     case 'failed': {
       const refund = pendingLeg(order)
@@ -72,11 +72,12 @@ export const refundOutcome = (order: Order, id: string, outcome: Outcome): reado
     case 'unmined':
       return []
     case 'confirmed': {
+      const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
-      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, gasTaken }]
+      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }]
       const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
       const given = planned.transfers.filter(isThere).map((key): Fact => ({ type: 'transfer_refunded', key }))
-      return [{ type: 'refund_confirmed', id, txHash: outcome.txHash, gasTaken }, ...given]
+      return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...given]
     }
     case 'failed':
       return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }]

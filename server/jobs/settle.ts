@@ -18,7 +18,7 @@ const outcomeOf = (chain: Chain, outcome: SendOutcome): Outcome => {
     case 'confirmed': {
       const { receipt } = outcome
       return receipt.ok
-        ? { state: 'confirmed', txHash: receipt.txHash, ...chain.settlementResult(receipt) }
+        ? { state: 'confirmed', txHash: receipt.txHash, block: receipt.block, ...chain.settlementResult(receipt) }
         : { state: 'failed', reason: 'The transaction was undone by the chain.' }
     }
     case 'refused':

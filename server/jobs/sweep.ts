@@ -28,7 +28,8 @@ export const sweepOne = async (engine: Engine, { id, depositAddress }: Order, si
 /**
  * Nearly all addresses hold nothing, and then there is nothing to compare. For the others the books are read, and their balances once
  * more: the books first and the chain afterwards, since books that are newer than the balance would take money that was just settled for
- * money that just came. An order that has moved on meanwhile is left to the next time.
+ * money that just came. For the same reason a balance from a block before the last that money left in says nothing: another node may be
+ * behind. An order that has moved on meanwhile is left to the next time.
  */
 const sweep = async (engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> => {
   const native = chain.tokens.find((token) => token.address === null)

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Block, Chain } from '../../server/chains/chain.ts'
+import type { Block, Chain, Receipt } from '../../server/chains/chain.ts'
+import type { Fact } from '../../server/domain/facts.ts'
 import type { Order } from '../../server/domain/order.ts'
 import type { Engine } from '../../server/jobs/engine.ts'
 import { recordSeen } from '../../server/jobs/record.ts'
-import { sweepDue } from '../../server/jobs/sweep.ts'
+import { settleReport } from '../../server/jobs/settle.ts'
+import { sweepDue, sweepOne } from '../../server/jobs/sweep.ts'
 import { append } from '../../server/store/append.ts'
 import { advanceCursor, readBlockCursor } from '../../server/store/blocks.ts'
 import type { Sql } from '../../server/store/connect.ts'
@@ -29,6 +31,7 @@ const chain = {
   confirmations: 3,
   tokens: [{ ...ether, priceId: 'eth' }],
   head: async () => head,
+  settlementResult: () => ({ paid: [true, true] }),
   block: async (number: number) => ({ ...head, number, hash: `0x${number}` }),
   balances: (addresses: readonly string[]) => {
     asked.push(addresses)
@@ -108,4 +111,43 @@ test('behavior: an order that moves on after its books were read is left to the 
   looks = [holds(order, 7n)]
   await sweep()
   expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
+})
+
+const leaving: Record<'settlement' | 'refund', Fact> = {
+  settlement: {
+    type: 'settlement_planned',
+    id: 's1',
+    token: ether,
+    legs: [{ role: 'recipient', to: payer, amount: 7n }],
+    transfers: ['8453:0x7:0'],
+  },
+  refund: {
+    type: 'refund_planned',
+    refund: { id: 'r1', asset: ether, amount: 7n, gas: 0n, address: payer, from: 'deposit', transfers: ['8453:0x7:0'], state: 'pending' },
+  },
+}
+
+test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen the %s yet shows no new money', async (kind) => {
+  const [order] = orders as [Order]
+  const onChain = { ...engine, chains: new Map([[chain.id, chain]]) } as Engine
+  const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, block: 50, blockHash: '0x50', seenAt: t0, needed: 3 }
+  const came: Fact[] = [
+    { type: 'transfer_seen', transfer: { ...transfer, state: 'seen', confirmations: 1 } },
+    { type: 'transfer_confirmed', key: transfer.key },
+    { type: 'transfer_held', key: transfer.key, reason: 'wrong_token' },
+  ]
+  await append(sql, order, [...came, leaving[kind]], rules, t0)
+  const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
+  const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
+  await sql.begin((tx) => settleReport(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
+
+  looks = [holds(order, 7n)]
+  await sweepOne(onChain, order, signal)
+  expect(asked).toHaveLength(2)
+  expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
+
+  // What is there when the block of it has been seen did come.
+  const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
+  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, signal)
+  expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
