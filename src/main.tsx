@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import type { Messages } from './i18n/messages.ts'
 import { recallFrom } from './i18n/recall.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
+import { renew } from './renew.ts'
 import type { Parts } from './screens/parts.ts'
 import { createCheckout } from './state/checkout.ts'
 import { createChunk } from './state/chunk.ts'
@@ -41,7 +42,7 @@ async function start(root: HTMLElement, { boot, messages, said }: Sent): Promise
     undefined,
     () => {
       line.value = { at: 'lost', since: boot.now }
-      reloadWhenBack()
+      renew()
     },
   )
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
@@ -68,7 +69,7 @@ async function start(root: HTMLElement, { boot, messages, said }: Sent): Promise
     later: createChunk(load.later, later, reloadWhenStuck),
     wayOut: createChunk(async () => (await import('./screens/way-out.tsx')).wayOut(words)),
   }
-  const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url) }
+  const page = { boot, checkout, clock, line, parts, leave: (url: string) => location.assign(url), renew }
 
   // Read when they are said, so that what comes later joins what is here.
   const words = createWords(boot.locale, messages, {
@@ -109,18 +110,7 @@ function isHeardByApp(): boolean {
   return 'ReactNativeWebView' in window || 'TillAndroid' in window || 'webkit' in window
 }
 
-/**
- * Browsers remember that a module could not be fetched and never ask again. A new page is the way out: the server draws
- * the right state, and the address says the choice. Only when it answers.
- */
-function reloadWhenBack(): void {
-  fetch(location.href, { method: 'HEAD' }).then(
-    ({ ok }) => ok && location.reload(),
-    () => {},
-  )
-}
-
 /** A placeholder that stays is worse than a new page. */
 function reloadWhenStuck(): void {
-  if (document.querySelector('main .sk')) reloadWhenBack()
+  if (document.querySelector('main .sk')) renew()
 }

@@ -125,5 +125,6 @@ const stillPage = (boot: OrderBoot): Page<Parts> => {
     line: createLine(),
     parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later), wayOut: createChunk(never) },
     leave: () => {},
+    renew: () => {},
   }
 }

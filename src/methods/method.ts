@@ -15,7 +15,7 @@ export interface FlowPorts {
   readonly api: Client
   /** The latest snapshot. */
   readonly order: () => OrderRead
-  /** Reads the order again; resolves when the page shows it. */
+  /** Reads the order again; resolves when the page shows it, or when nobody answers: what was done before is done all the same. */
   readonly refresh: () => Promise<void>
   /** By the service's clock. */
   readonly now: () => number

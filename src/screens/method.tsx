@@ -1,24 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
-import { useWords } from '../i18n/words.ts'
-import { methods, type MethodScreen } from '../methods/views.ts'
+import { useMemo } from 'preact/hooks'
+import { methods } from '../methods/views.ts'
 import { Back } from './back.tsx'
 import { Choose } from './choose.tsx'
 import { Loading } from './loading.tsx'
 import { usePage } from './page-context.ts'
+import { usePart } from './use-part.ts'
 
 /** A method that brings its own screen: its chunk is fetched when it is chosen. */
 export const Method = ({ slug }: { slug: string }) => {
   const { checkout } = usePage()
-  const words = useWords()
-  const [View, setView] = useState<MethodScreen>()
   const load = methods.find((entry) => entry.slug === slug)?.load
-  useEffect(() => {
-    let here = true
-    if (load) void Promise.all([load(), words.whole()]).then(([part]) => here && setView(() => part(checkout.start)))
-    return () => {
-      here = false
-    }
-  }, [load])
+  const part = usePart(load, true)
+  const View = useMemo(() => part?.(checkout.start), [part])
   if (!load) return <Choose />
   if (!View) {
     return (

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { Network } from '../i18n/funds.tsx'
 import { useWords } from '../i18n/words.ts'
 import { askField, askFor } from '../state/ask.ts'
@@ -18,13 +19,17 @@ export const Pick = () => {
   const words = useWords()
   const { checkout } = usePage()
   const { query } = checkout.choice.value
+  // A page may come here without a list: by its own address, or back from where none was needed.
+  useEffect(() => {
+    if (!checkout.currencies.peek() && !checkout.searching.peek()) void checkout.search(query ?? '')
+  }, [])
   const rows = pickable(checkout.order.value, checkout.currencies.value, query)
   return (
     <>
       <Back />
       <Head title={words.t('pickTitle')}>{words.t('pickLead')}</Head>
       <Problematic at="currency" />
-      {(query || rows.length >= many || rows.length === 0) && <Search />}
+      {(query || !checkout.currencies.value || rows.length >= many || rows.length === 0) && <Search />}
       <Problematic at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
       {rows.length > 0 && (

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { methods, type MethodEntry, type RestScreen } from '../methods/views.ts'
+import { methods, type MethodEntry } from '../methods/views.ts'
 import type { Funds } from '../wire/funds.ts'
 import { usePage } from './page-context.ts'
+import { usePart } from './use-part.ts'
 
 /** What is still due, by a method that can finish at the same address. Fetched when it is asked for. */
 export const RestWays = ({ to, due }: { to: string; due: Funds }) => (
@@ -12,13 +13,13 @@ export const RestWays = ({ to, due }: { to: string; due: Funds }) => (
 const RestWay = ({ rest, to, due }: { rest: NonNullable<MethodEntry['rest']>; to: string; due: Funds }) => {
   const words = useWords()
   const { checkout } = usePage()
-  const [Screen, setScreen] = useState<RestScreen>()
+  const [isWanted, setWanted] = useState(false)
+  const part = usePart(rest.load, isWanted)
+  const Screen = useMemo(() => part?.(checkout.start), [part])
   if (Screen) return <Screen order={checkout.order.value} rest={{ to, due }} />
   return (
-    <button
-      class="btn two js"
-      onClick={() => void Promise.all([rest.load(), words.whole()]).then(([part]) => setScreen(() => part(checkout.start)))}
-    >
+    <button class="btn two js" aria-disabled={isWanted ? 'true' : undefined} onClick={() => setWanted(true)}>
+      {isWanted && <span class="spin" />}
       {words.t(rest.title)}
     </button>
   )

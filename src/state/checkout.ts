@@ -77,54 +77,35 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
   const choose = (next: Choice, how: 'push' | 'replace' = 'push') => {
     batch(() => {
       choice.value = next
-      problem.value = undefined
+      if (how === 'push') problem.value = undefined
     })
     ports.go(next, how)
   }
-  let requests: Requests | undefined
   let coming: Promise<Requests> | undefined
   const load = async (): Promise<Requests> => {
-    coming ??= ports.requests({ order, methods, currencies, choice, problem, findable, found, apply, choose })
+    coming ??= ports.requests({ order, methods, currencies, choice, step, busy, problem, findable, found, apply, choose })
     try {
-      return (requests = await coming)
+      return await coming
     } catch (error) {
       coming = undefined
       throw error
     }
   }
-  const asked = new Set<Problem['at']>()
-  let turn = Promise.resolve()
-  /** One thing after the other: a second tap says nothing new. What goes wrong is shown where it was asked for. */
-  const attempt = (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
-    if (asked.has(at)) return turn
-    asked.add(at)
-    const answer = async () => {
-      busy.value = at
-      problem.value = undefined
-      try {
-        await run(await load())
-      } catch (error) {
-        problem.value = requests ? requests.problemOf(at, error, typed) : { at, code: 'offline', typed }
-      } finally {
-        asked.delete(at)
-        busy.value = undefined
-      }
-    }
-    turn = asked.size === 1 ? answer() : turn.then(answer, answer)
-    return turn
+  /** One thing after the other, where everything that is asked for comes together (state/asking.ts). */
+  const ask = async (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
+    const requests = await load().catch(() => undefined)
+    if (requests) return run(requests)
+    busy.value = undefined
+    problem.value = { at, code: 'offline', typed }
   }
-
-  /** Looking around keeps nothing from happening, and nothing keeps it: a search is never left out. */
+  const attempt = (at: Problem['at'], run: (requests: Requests) => Promise<void>, typed?: string) => {
+    busy.value ??= at
+    return ask(at, run, typed)
+  }
   const search = async (query: string) => {
     searches.value++
-    problem.value = undefined
-    try {
-      await (await load()).search(query)
-    } catch (error) {
-      problem.value = requests ? requests.problemOf('search', error) : { at: 'search', code: 'offline' }
-    } finally {
-      searches.value--
-    }
+    await ask('search', (does) => does.search(query))
+    searches.value--
   }
 
   return {
@@ -142,9 +123,11 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, ports: Checkout
     apply,
     refresh: async (signal) => (await load()).refresh(signal),
     choose,
-    restore: (next) => {
-      choice.value = next
-    },
+    restore: (next) =>
+      batch(() => {
+        choice.value = next
+        problem.value = undefined
+      }),
     pay: (ask, at = 'currency') => {
       const from = choice.peek()
       return attempt(at, (does) => does.pay(ask, at, from), ask.refundAddress)

@@ -16,6 +16,8 @@ export interface Page<Parts = unknown> {
   readonly parts: Parts
   /** Leaves this page for another one. */
   readonly leave: (url: string) => void
+  /** Fetches this page anew, as soon as it answers: for a part of it that does not come. */
+  readonly renew: () => void
 }
 
 /** At its own link, whatever it stands in. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.ts'
 import type { Problem } from '../wire/boot.ts'
 
-/** What went wrong, for the place where it was asked for. A surprise that is no answer goes on upwards. */
+/** What went wrong, for the place where it was asked for. What is no answer, like a part of the page that did not come, is said too. */
 export const problemOf = (at: Problem['at'], error: unknown, typed?: string): Problem => {
   const { status, message } = answerOf(error)
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
@@ -15,5 +15,5 @@ const answerOf = (error: unknown): { status: number; message: string } => {
     const { status, message } = error
     if (typeof status === 'number' && typeof message === 'string') return { status, message }
   }
-  throw error
+  return { status: 0, message: '' }
 }

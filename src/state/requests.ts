@@ -5,14 +5,13 @@ import type { FlowPorts } from '../methods/method.ts'
 import type { Problem, WalletRelay } from '../wire/boot.ts'
 import type { Choice } from '../wire/choice.ts'
 import { firstSearches } from '../wire/first-searches.ts'
-import { currencyKey } from '../wire/funds.ts'
+import { createAsking } from './asking.ts'
 import type { Checkout } from './checkout.ts'
-import { depositOf } from './funds.ts'
 import { problemOf } from './problem.ts'
 
 /** What the checkout lets its requests write. */
-export type Writable = Pick<Checkout, 'apply' | 'choose'> & {
-  readonly [K in 'order' | 'methods' | 'currencies' | 'choice' | 'problem' | 'findable' | 'found']: Checkout[K] extends {
+export type Writable = Pick<Checkout, 'apply' | 'choose' | 'step'> & {
+  readonly [K in 'order' | 'methods' | 'currencies' | 'choice' | 'busy' | 'problem' | 'findable' | 'found']: Checkout[K] extends {
     readonly value: infer T
   }
     ? Signal<T>
@@ -23,70 +22,83 @@ export type Writable = Pick<Checkout, 'apply' | 'choose'> & {
 export interface Requests {
   readonly ports: FlowPorts
   refresh(signal?: AbortSignal): Promise<void>
-  /** Who has left the place where he asked is not taken away from where he is. */
   pay(ask: PaymentAsk, at: Problem['at'], from: Choice): Promise<void>
   loadMethods(): Promise<void>
+  /** Looking around keeps nothing from happening, and nothing keeps it: a search is never left out. */
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
-  /** What to say about a request that failed; throws what is no answer. */
-  readonly problemOf: typeof problemOf
 }
 
 export const createRequests = (
-  { order, methods, currencies, choice, problem, findable, found, apply, choose }: Writable,
+  { order, methods, currencies, choice, step, busy, problem, findable, found, apply, choose }: Writable,
   api: Client,
   now: () => number,
   walletRelay?: WalletRelay,
 ): Requests => {
-  let flow: AbortController | undefined
+  const { attempt, explain } = createAsking({ busy, problem })
   let searched = 0
-  const refresh = async (signal?: AbortSignal) => apply(await api.order(order.peek().id, signal))
-  const ports: FlowPorts = { api, order: () => order.peek(), refresh: () => refresh(), now, walletRelay }
-  const land = ({ currency }: PaymentAsk) => {
-    const deposit = depositOf(order.peek())
-    choose(
-      { method: 'address', pick: false, currency: currencyKey(deposit?.currency ?? currency), qr: choice.peek().qr },
-      choice.peek().method === 'address' ? 'replace' : 'push',
-    )
+  /** Something was done whose outcome could not be read. */
+  let unread = false
+  const refresh = async (signal?: AbortSignal) => {
+    apply(await api.order(order.peek().id, signal))
+    unread = false
+  }
+  /** What was done stays done, also when nobody tells how it looks: whoever listens hears it later. */
+  const follow = () =>
+    refresh().catch(() => {
+      unread = true
+    })
+  const ports: FlowPorts = { api, order: () => order.peek(), refresh: follow, now, walletRelay }
+  const pay = async (ask: PaymentAsk, at: Problem['at'], from: Choice, isNewest: () => boolean) => {
+    const [paying, run] = await Promise.all([import('./paying.ts'), flows.address()])
+    await paying.pay(ask, at, {
+      of: { order, choice, problem, choose },
+      ports,
+      run,
+      isBehind: () => unread,
+      refresh,
+      from,
+      isNewest,
+      onRefused: (answer) => {
+        problem.value = problemOf(at, answer, ask.refundAddress)
+      },
+    })
+  }
+  const find = async (hash: string) => {
+    try {
+      const answer = await api.findTransaction(order.peek().id, hash)
+      if (answer.found) await follow()
+      found.value = answer.found ? hash : undefined
+      if (!answer.found) problem.value = { at: 'find', code: 'said', message: answer.message, typed: hash }
+    } catch (error) {
+      const why = problemOf('find', error, hash)
+      problem.value = why
+      // 404 is the service's way to say that it has no such thing; the order itself was just read.
+      if (why.code === 'said' && why.message === undefined) findable.value = false
+    }
+  }
+  const search = async (query: string) => {
+    const mine = ++searched
+    const queries = query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol)
+    try {
+      const listed = await api.currencies(queries)
+      if (mine !== searched) return
+      currencies.value = listed
+      if (step.peek().at === 'pick') choose({ ...choice.peek(), query }, 'replace')
+    } catch (error) {
+      // Nobody waits for an older one any more.
+      if (mine === searched) throw error
+    }
   }
   return {
     ports,
     refresh,
-    problemOf,
-    pay: async (ask, at, from) => {
-      flow?.abort()
-      flow = new AbortController()
-      const run = await flows.address()
-      for await (const step of run(ports, ask, flow.signal)) {
-        if (step.at === 'refused') problem.value = problemOf(at, step, ask.refundAddress)
-        if (step.at === 'misshapen') problem.value = { at, code: 'shape', typed: ask.refundAddress }
-        if (step.at === 'instructed' && at !== 'refund' && isSamePlace(choice.peek(), from)) land(ask)
-      }
-    },
-    loadMethods: async () => {
-      methods.value = await api.methods(order.peek().id)
-    },
-    search: async (query) => {
-      const search = ++searched
-      const found = await api.currencies(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
-      if (search !== searched) return
-      currencies.value = found
-      if (choice.peek().pick) choose({ ...choice.peek(), query }, 'replace')
-    },
-    find: async (hash) => {
-      try {
-        const answer = await api.findTransaction(order.peek().id, hash)
-        if (answer.found) await refresh()
-        found.value = answer.found ? hash : undefined
-        problem.value = answer.found ? undefined : { at: 'find', code: 'said', message: answer.message, typed: hash }
-      } catch (error) {
-        const why = problemOf('find', error, hash)
-        problem.value = why
-        // 404 is the service's way to say that it has no such thing; the order itself was just read.
-        if (why.code === 'said' && why.message === undefined) findable.value = false
-      }
-    },
+    pay: (ask, at, from) => attempt({ at, about: ask }, (isNewest) => pay(ask, at, from, isNewest), ask.refundAddress),
+    loadMethods: () =>
+      attempt({ at: 'methods', about: '' }, async () => {
+        methods.value = await api.methods(order.peek().id)
+      }),
+    search: (query) => explain('search', () => search(query)),
+    find: (hash) => attempt({ at: 'find', about: hash }, () => find(hash), hash),
   }
 }
-
-const isSamePlace = (one: Choice, other: Choice): boolean => one.method === other.method && one.pick === other.pick

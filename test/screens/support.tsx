@@ -1,5 +1,5 @@
 import { cleanup, render } from '@testing-library/preact'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { App } from '../../src/app.tsx'
 import { messages } from '../../src/i18n/locales/en.ts'
@@ -51,6 +51,7 @@ export const show = (order: OrderRead, { query = '', client = {}, ...more }: Par
     line: createLine(),
     parts: { ways: here(Ways), pay: here(Pay), later: here(later), wayOut: createChunk<never>(() => Promise.reject(new Error('no need'))) },
     leave: () => {},
+    renew: vi.fn(),
   }
   const screen = render(
     <WordsContext.Provider value={createWords('en', messages)}>

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import type { Client } from '../../src/api/client.ts'
-import { createCheckout } from '../../src/state/checkout.ts'
+import type { Client, PaymentAsk } from '../../src/api/client.ts'
+import { card } from '../../src/methods/card/flow.ts'
+import { flows } from '../../src/methods/flows.ts'
+import { createCheckout, type CheckoutPorts } from '../../src/state/checkout.ts'
 import { createRequests } from '../../src/state/requests.ts'
 import { createClock } from '../../src/state/clock.ts'
 import type { OrderBoot } from '../../src/wire/boot.ts'
@@ -11,7 +13,12 @@ import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
 
-const start = (order: OrderRead, client: Partial<Client> = {}, choice: Choice = noChoice) => {
+const start = (
+  order: OrderRead,
+  client: Partial<Client> = {},
+  choice: Choice = noChoice,
+  requests: CheckoutPorts['requests'] = async (of) => createRequests(of, client as Client, () => orders.recordedNow),
+) => {
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
   const went: [Choice, string][] = []
@@ -27,7 +34,7 @@ const start = (order: OrderRead, client: Partial<Client> = {}, choice: Choice = 
   }
   const checkout = createCheckout(boot, choice, {
     clock,
-    requests: async (of) => createRequests(of, client as Client, () => clock.now.peek()),
+    requests,
     go: (next, how) => went.push([next, how]),
   })
   return { checkout, clock, went, setDevice: (time: number) => (device = time) }
@@ -78,10 +85,14 @@ test('behavior: a refusal stands where it was asked for, in the service’s word
 /** An answer that comes when it is told to. */
 const held = <T>() => {
   let answer!: (value: T) => void
-  const promise = new Promise<T>((resolve) => (answer = resolve))
-  return { promise, answer }
+  let refuse!: (why: Error) => void
+  const promise = new Promise<T>((resolve, reject) => ([answer, refuse] = [resolve, reject]))
+  return { promise, answer, refuse }
 }
 const picking: Choice = { method: 'address', pick: true }
+const inUsdc: PaymentAsk = { currency: { chain_id: 8453, address: orders.usdc.address } }
+/** The same order, asked for in another token by now. */
+const inEther = () => ({ ...orders.recorded['04-native']!(), id: orders.awaiting().id, updated_at: '2026-05-12T14:10:00.000Z' })
 const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
 test('behavior: who looks for another token while the first is asked for gets the list, and is not taken away from it', async () => {
@@ -155,6 +166,176 @@ test('behavior: what is asked for meanwhile has its turn, and a second tap is no
   second.answer()
   await saving
   expect(checkout.busy.value).toBeUndefined()
+})
+
+test('behavior: another wish of the same place has its turn: the newest of those that wait', async () => {
+  const answers = [held<void>(), held<void>()]
+  let next = 0
+  const requestPayment = vi.fn(() => answers[next++]!.promise)
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => orders.awaiting() })
+  const save = (refundAddress: string) =>
+    checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address }, refundAddress }, 'refund')
+  const [typo, dropped, right] = [refundTo.replace(/c$/, 'd'), refundTo.replace(/c$/, 'e'), refundTo]
+  const saving = [save(typo), save(dropped), save(right), save(right)]
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  answers[0]!.answer()
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(checkout.busy.value).toBe('refund')
+  answers[1]!.answer()
+  await Promise.all(saving)
+  expect(requestPayment.mock.calls.map((call) => (call as unknown[])[1])).toMatchObject([{ refundAddress: typo }, { refundAddress: right }])
+  expect(checkout.busy.value).toBeUndefined()
+})
+
+test('behavior: a second hash is looked for too', async () => {
+  const findTransaction = vi.fn(async (_: string, hash: string) => ({ found: hash === orders.hash, message: 'Nothing.' }))
+  const { checkout } = start(orders.expired(), { findTransaction, order: async () => orders.expired() })
+  await Promise.all([checkout.find('0xwrong'), checkout.find(orders.hash)])
+  expect(findTransaction.mock.calls.map(([, hash]) => hash)).toEqual(['0xwrong', orders.hash])
+  expect(checkout.found.value).toBe(orders.hash)
+  expect(checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: of two tokens the second is where one lands, however the first ends', async () => {
+  const asked = [held<void>(), held<void>()]
+  let next = 0
+  const requestPayment = vi.fn(() => asked[next++]!.promise)
+  const order = async () => (next === 1 ? orders.awaiting() : inEther())
+  const { checkout, went } = start(orders.pending(), { requestPayment, order }, picking)
+  const paying = [checkout.pay(inUsdc), checkout.pay({ currency: { chain_id: 1, address: null } })]
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  asked[0]!.answer()
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(checkout.step.value.at).toBe('pick')
+  asked[1]!.answer()
+  await Promise.all(paying)
+  expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
+  expect(went.map(([choice]) => choice.currency)).toEqual(['1-native'])
+})
+
+test('behavior: what went wrong stays said when something else has its turn', async () => {
+  const client = {
+    requestPayment: () => Promise.reject(new ApiError(422, 'This address is blocked.')),
+    findTransaction: async () => ({ found: true, message: '' }),
+    currencies: async () => [orders.usdc],
+    order: async () => orders.awaiting(),
+  }
+  const { checkout } = start(orders.awaiting(), client)
+  await Promise.all([checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund'), checkout.find(orders.hash), checkout.search('')])
+  expect(checkout.problem.value).toMatchObject({ at: 'refund', message: 'This address is blocked.' })
+})
+
+test('behavior: a refund address and more time never undo a newer choice of token', async () => {
+  const token = held<void>()
+  const sent: PaymentAsk[] = []
+  const requestPayment = vi.fn(async (_: string, ask: PaymentAsk) => {
+    sent.push(ask)
+    if (sent.length === 1) await token.promise
+  })
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => inEther() })
+  const asking = [
+    checkout.pay({ currency: { chain_id: 1, address: null } }),
+    checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund'),
+    checkout.pay({ ...inUsdc, extend: true }, 'extend'),
+  ]
+  token.answer()
+  await Promise.all(asking)
+  // Typed for Base, and by now it is Ethereum: not sent, said, and not to be typed again. More time is for what is paid with.
+  expect(sent.map(({ currency, refundAddress, extend }) => [currency.chain_id, refundAddress, extend])).toEqual([
+    [1, undefined, undefined],
+    [1, undefined, true],
+  ])
+  expect(checkout.problem.value).toMatchObject({ at: 'refund', code: 'said', typed: refundTo })
+})
+
+test('behavior: on the same network the refund address is saved with the token of now', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => orders.awaiting() })
+  await checkout.pay({ currency: { chain_id: 8453, address: null }, refundAddress: refundTo }, 'refund')
+  expect(requestPayment.mock.lastCall?.slice(1, 2)).toEqual([{ ...inUsdc, refundAddress: refundTo }])
+})
+
+test('behavior: a token that was taken and not read again: what waits for it reads first, or is not sent', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const order = vi.fn(() => Promise.reject(new ApiError(0, 'gone')))
+  const { checkout } = start(orders.awaiting(), { requestPayment, order })
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  await checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
+  expect(requestPayment).toHaveBeenCalledOnce()
+  expect(checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
+})
+
+test('behavior: done is done, also when nobody tells how it looks: no complaint, and its instructions when they come', async () => {
+  const order = () => Promise.reject(new ApiError(0, 'gone'))
+  const { checkout } = start(orders.awaiting(), { requestPayment: async () => {}, order }, picking)
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  expect(checkout.problem.value).toBeUndefined()
+  // The address of the token before is no answer to this.
+  expect(checkout.step.value.at).toBe('pick')
+  checkout.apply(inEther())
+  expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
+  const found = start(orders.expired(), { findTransaction: async () => ({ found: true, message: '' }), order })
+  await found.checkout.find(orders.hash)
+  expect(found.checkout.found.value).toBe(orders.hash)
+  expect(found.checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: a card page that was made and not read again is no surprise', async () => {
+  const { checkout } = start(orders.pending(), { requestPayment: async () => {}, order: () => Promise.reject(new ApiError(0, 'gone')) })
+  const flow = checkout.start(card)
+  await flow.run({ do: 'open' })
+  expect(flow.step.value).toEqual({ at: 'opened' })
+})
+
+test('error: a part of the page that does not come is said where it was asked for', async () => {
+  const { checkout } = start(orders.pending())
+  vi.spyOn(flows, 'address').mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'))
+  await checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
+  expect(checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
+  expect(checkout.busy.value).toBeUndefined()
+  const gone = start(orders.pending(), {}, noChoice, () => Promise.reject(new TypeError('Failed to fetch dynamically imported module')))
+  const paying = gone.checkout.pay(inUsdc)
+  expect(gone.checkout.busy.value).toBe('currency')
+  await paying
+  expect(gone.checkout.problem.value).toMatchObject({ at: 'currency', code: 'offline' })
+  expect(gone.checkout.busy.value).toBeUndefined()
+  await gone.checkout.search('dai')
+  expect(gone.checkout.problem.value).toMatchObject({ at: 'search', code: 'offline' })
+  expect(gone.checkout.searching.value).toBe(false)
+})
+
+test('behavior: a list that is open by another token’s link keeps what was looked for', async () => {
+  const elsewhere: Choice = { method: 'address', pick: false, currency: '1-native' }
+  const { checkout } = start(orders.awaiting(), { currencies: async () => [orders.usdc] }, elsewhere)
+  expect(checkout.step.value.at).toBe('pick')
+  await checkout.search('dai')
+  expect(checkout.choice.value).toEqual({ ...elsewhere, query: 'dai' })
+})
+
+test('behavior: an older search that fails late says nothing about the newer list', async () => {
+  const [older, newer] = [held<never>(), held<CurrencyRead[]>()]
+  const currencies = vi.fn().mockReturnValueOnce(older.promise).mockReturnValueOnce(newer.promise)
+  const { checkout } = start(orders.pending(), { currencies }, picking)
+  const searches = [checkout.search('da'), checkout.search('dai')]
+  await vi.waitFor(() => expect(currencies).toHaveBeenCalledTimes(2))
+  newer.answer([orders.usdc])
+  await searches[1]
+  older.refuse(new ApiError(0, 'gone'))
+  await searches[0]
+  expect(checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: a refusal stays said when the list comes, and is left behind with its place', async () => {
+  const listed = held<CurrencyRead[]>()
+  const client = { requestPayment: () => Promise.reject(new ApiError(422, 'Not available here.')), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client, picking)
+  const searching = checkout.search('')
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  listed.answer([orders.usdc])
+  await searching
+  expect(checkout.problem.value).toMatchObject({ at: 'currency', message: 'Not available here.' })
+  checkout.restore({ method: 'choose', pick: false })
+  expect(checkout.problem.value).toBeUndefined()
 })
 
 test('behavior: a refund address of another chain never leaves the page', async () => {

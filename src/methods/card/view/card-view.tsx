@@ -64,7 +64,7 @@ export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
       </>
     )
   }
-  const url = data && step?.at === 'opened' ? cardPageOf(data) : undefined
+  const url = data && !isCardOver(data) ? cardPageOf(data) : undefined
   return (
     <>
       {back}
