@@ -18,7 +18,7 @@ interface Step {
 /**
  * Writes facts and everything that is derived from them: the order's state, its transfers by block, the ledger, the public events and the
  * deliveries they owe. It is one statement, so all of it is there, or none, also without a transaction around it; and it writes nothing
- * when the order is not as it was before, which is said by undefined.
+ * when the order is not as it was before, which is said by undefined. A webhook that is being deleted is waited for, and owed nothing.
  */
 export const appendUnlessMoved = async (
   sql: Sql | Tx,
@@ -56,6 +56,7 @@ export const appendUnlessMoved = async (
       select webhooks.id, told.order_id, told.seq
       from told join webhooks on webhooks.organization_id = told.organization_id and active and told.event = any(webhooks.events)
       where not told.socket_only
+      for key share of webhooks
     )
     select id from changed`
   return written.length === 1 ? after : undefined

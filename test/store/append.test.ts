@@ -10,6 +10,7 @@ import type { Sql } from '../../server/store/connect.ts'
 import { decodeJson } from '../../server/store/json.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { orderById } from '../../server/store/orders.ts'
+import { deleteWebhook, insertWebhook } from '../../server/store/webhooks.ts'
 import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from '../domain/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
@@ -71,6 +72,24 @@ test('error: what fails in a part is not written in whole', async () => {
   await expect(appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)).rejects.toThrow('facts_pkey')
   expect(await orderById(sql, order.id)).toEqual(order)
   expect(await eventsOf(order.id)).toBe(1)
+})
+
+test('behavior: a webhook that is being deleted is owed nothing, and keeps no order from changing', async () => {
+  const hook = (id: string) => ({ id, url: 'https://shop.example/hook', events: ['ORDER_EXPIRED' as const], active: true, secret: id })
+  await Promise.all(['wh_going', 'wh_staying'].map((id) => insertWebhook(sql, 'org_1', hook(id))))
+  let changing: ReturnType<typeof append> | undefined
+  await sql.begin(async (tx) => {
+    await deleteWebhook(tx, 'org_1', 'wh_going')
+    changing = append(sql, order, [{ type: 'became', status: 'EXPIRED' }], rules, t0)
+    await until(() =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.then(
+        ({ length }) => length === 1,
+      ),
+    )
+  })
+  expect(await changing).toMatchObject({ status: 'EXPIRED' })
+  const owed = await sql`select webhook_id from deliveries where order_id = ${order.id}`
+  expect(owed.map((row) => row.webhook_id)).toEqual(['wh_staying'])
 })
 
 test('behavior: many change an order from the same reading of it, and every change is there once', async () => {
