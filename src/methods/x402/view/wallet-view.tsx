@@ -137,7 +137,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'unsent':
       return (
         <>
-          <BackButton onClick={leave} text={words.t('otherWays')} />
+          {/* Nobody answered: what was signed may pay yet, and another way would pay twice. */}
+          {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
           <Head title={words.t('unsentTitle')} />
           <Said notice={step.notice} wallet="" chainId={undefined} />
           <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>

@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals'
+import { cleanup, render } from '@testing-library/preact'
+import { afterEach, expect, test } from 'vitest'
+import { messages } from '../../src/i18n/locales/en.ts'
+import { createWords, WordsContext } from '../../src/i18n/words.ts'
+import type { WalletStep } from '../../src/methods/x402/flow.ts'
+import { walletScreen } from '../../src/methods/x402/view/wallet-view.tsx'
+import * as orders from '../support/orders.ts'
+
+/** A signature that was given and is not paid: the ways on from there. */
+
+afterEach(cleanup)
+
+const buttonsOf = (code: 'unsent' | 'undone') => {
+  const step = signal<WalletStep>({ at: 'unsent', review: undefined, notice: { code } })
+  const Screen = walletScreen({ step, run: async () => {}, stop: () => {} })
+  const screen = render(
+    <WordsContext.Provider value={createWords('en', messages)}>
+      <Screen order={orders.pending()} leave={() => {}} toAddress={() => {}} />
+    </WordsContext.Provider>,
+  )
+  return screen.getAllByRole('button').map((button) => button.textContent)
+}
+
+test('behavior: as long as nobody has answered, it is sent again and nothing else is offered', () => {
+  expect(buttonsOf('unsent')).toEqual(['Try again'])
+})
+
+test('behavior: once the service has said no, other ways are offered too', () => {
+  expect(buttonsOf('undone')).toEqual(['Other ways to pay', 'Try again'])
+})
