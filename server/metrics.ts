@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { countAside } from './store/aside.ts'
 import type { Sql } from './store/connect.ts'
 
 export interface Metrics {
@@ -45,6 +46,18 @@ export const metrics = async (parts: { host: string; port: number; sql: Sql | un
         async collect() {
           const [row] = await sql`select count(*)::int as waiting from deliveries where done_at is null and given_up_at is null`
           this.set(row?.waiting ?? 0)
+        },
+      }),
+    )
+    registry.registerMetric(
+      new Gauge({
+        name: 'till_orders_set_aside',
+        help: 'Orders that cannot record what arrived for them, by chain; each is retried with back-off',
+        labelNames: ['chain'],
+        registers: [],
+        async collect() {
+          this.reset()
+          for (const { chainId, count } of await countAside(sql)) this.set({ chain: String(chainId) }, count)
         },
       }),
     )

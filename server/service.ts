@@ -15,7 +15,6 @@ import { follow } from './events/follow.ts'
 import { createHub } from './events/hub.ts'
 import { postgresDoorbell } from './events/doorbell.ts'
 import { sockets, type Sockets } from './events/sockets.ts'
-import { quoteInForce } from './domain/funding.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './http/address.ts'
 import { countryOf, withCountry } from './http/country.ts'
@@ -133,7 +132,6 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
   })
   const costs = costsOf(chains, prices, log)
-  const rules = policy(config.paymentWindowMs)
   const engine: Engine = {
     sql,
     clock,
@@ -144,9 +142,10 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     card: parts.card,
     log,
     payUrl,
-    rulesFor: (order) => {
-      const { source } = quoteInForce(order)
-      return { ...rules, legGas: costs.of(source, 'leg'), refundGas: costs.of(source, 'refund') }
+    rules: {
+      ...policy(config.paymentWindowMs),
+      legGas: (asset) => costs.of(asset, 'leg'),
+      refundGas: (asset) => costs.of(asset, 'refund'),
     },
     transferCents: costs.transferCents,
     ring: () => {
@@ -235,7 +234,8 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
 
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
-    if (order) await sweepOne(engine, order, AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
+    const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
+    if (isExpiring) await sweepOne(engine, order, 'asked', AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
   }
   const jobs = [
     follow(

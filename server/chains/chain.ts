@@ -1,4 +1,5 @@
 import type { ChainId } from '../../src/wire/chain.ts'
+import type { FiatCurrency } from '../../src/wire/currency.ts'
 
 /**
  * What the service needs from a chain. One suite (test/contracts/chain.ts) holds every implementation to it.
@@ -56,6 +57,8 @@ export interface Token {
   readonly decimals: number
   /** EIP-712 domain of an EIP-3009 token: x402 can offer it. */
   readonly eip3009?: { readonly name: string; readonly version: string }
+  /** The fiat unit that one of it stands for; a price in that unit does not move while the market keeps it near. */
+  readonly peg?: FiatCurrency
   /** The name under which the prices provider knows it. */
   readonly priceId: string
 }

@@ -1,6 +1,7 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import * as z from 'zod'
 import { chains, type ChainId } from '../../src/wire/chain.ts'
+import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
 
@@ -52,6 +53,7 @@ const TokenEntry = z.strictObject({
   name: z.string().min(1),
   decimals: z.int().min(0).max(36),
   price_id: z.string().min(1).optional(),
+  peg: z.enum(FiatCurrency.options, 'must be a fiat unit such as "usd"').optional(),
   eip3009: z.strictObject({ name: z.string(), version: z.string() }).optional(),
 })
 

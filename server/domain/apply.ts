@@ -1,10 +1,14 @@
+import { sameAsset } from './asset.ts'
+import { confirmationsAt } from './confirmations.ts'
 import type { Fact } from './facts.ts'
+import { quoteById } from './funding.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
+import type { Quote } from './quote.ts'
 
-const changeTransfer = (order: Order, key: string, change: Partial<Transfer>): Order => ({
-  ...order,
-  transfers: order.transfers.map((one) => (one.key === key ? { ...one, ...change } : one)),
-})
+const changeTransfers = (order: Order, keys: readonly string[], change: (transfer: Transfer) => Transfer): Order => {
+  const named = new Set(keys)
+  return { ...order, transfers: order.transfers.map((transfer) => (named.has(transfer.key) ? change(transfer) : transfer)) }
+}
 
 const changeSettlement = (order: Order, id: string, change: Partial<Settlement>): Order => ({
   ...order,
@@ -23,20 +27,41 @@ const failSettlement = (order: Order, id: string): Order => ({
 })
 
 /** A transfer seen again after its block went away takes its old place, and nothing of what was thought of it before. */
-const withTransfer = (order: Order, transfer: Transfer): Order => {
-  const known = order.transfers.some((one) => one.key === transfer.key)
-  const transfers = known ? order.transfers.map((one) => (one.key === transfer.key ? transfer : one)) : [...order.transfers, transfer]
-  return { ...order, transfers }
+const withTransfers = (order: Order, seen: readonly Transfer[]): Order => {
+  const again = new Map(seen.map((transfer) => [transfer.key, transfer]))
+  const kept = order.transfers.map((transfer) => again.get(transfer.key) ?? transfer)
+  const known = new Set(order.transfers.map(({ key }) => key))
+  return { ...order, transfers: [...kept, ...seen.filter(({ key }) => !known.has(key))] }
 }
 
-const withoutReason = (order: Order, key: string): Order => ({
+const progressed = (order: Order, chainId: number, head: number): Order => ({
   ...order,
-  transfers: order.transfers.map((one) => {
-    if (one.key !== key) return one
-    const { reason: _, ...rest } = one
-    return rest
-  }),
+  transfers: order.transfers.map((transfer) =>
+    transfer.state === 'seen' && transfer.asset.chainId === chainId
+      ? { ...transfer, confirmations: Math.max(transfer.confirmations, confirmationsAt(transfer, head)) }
+      : transfer,
+  ),
 })
+
+const withoutReason = ({ reason: _, ...transfer }: Transfer): Transfer => transfer
+
+const withoutClaim = (order: Order): Order => {
+  const { claimedQuote: _, ...rest } = order
+  return rest
+}
+
+/** A quote that has run out and was never paid in is dropped, so that asking for prices does not make an order grow. */
+const withQuote = (order: Order, quote: Quote, at: number): Order => {
+  const [first] = order.quotes
+  const isKept = (known: Quote) =>
+    known === first ||
+    known.expiresAt > at ||
+    known.id === order.activeQuote ||
+    known.id === order.fixedQuote ||
+    known.id === order.claimedQuote ||
+    order.transfers.some(({ asset }) => sameAsset(asset, known.source))
+  return { ...order, quotes: [...order.quotes.filter(isKept), quote] }
+}
 
 /** Asked for an address again, the payer is no longer sent to the card provider. */
 const byCrypto = (order: Order): Order => {
@@ -48,8 +73,7 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
   switch (fact.type) {
     case 'quoted':
       return {
-        ...byCrypto(order),
-        quotes: [...order.quotes, fact.quote],
+        ...withQuote(byCrypto(order), fact.quote, at),
         activeQuote: fact.quote.id,
         expiresAt: fact.expiresAt,
         instructedAt: order.instructedAt ?? at,
@@ -61,43 +85,48 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
         ...order,
         expiresAt: fact.expiresAt,
         extensions: order.extensions + 1,
-        quotes: order.quotes
-          .map((quote) => (quote.id === order.activeQuote ? { ...quote, expiresAt: fact.expiresAt } : quote))
-          .concat(fact.quote ?? []),
+        quotes: fact.quote
+          ? [...order.quotes, fact.quote]
+          : order.quotes.map((quote) => (quote.id === order.activeQuote ? { ...quote, expiresAt: fact.expiresAt } : quote)),
         activeQuote: fact.quote?.id ?? order.activeQuote,
       }
-    case 'repriced':
+    case 'repriced': {
+      // What comes late in one currency does not change what the payer is asked for in another.
+      const isAsked = sameAsset(quoteById(order, order.activeQuote).source, fact.quote.source)
       return {
-        ...order,
-        quotes: [...order.quotes, fact.quote],
-        activeQuote: fact.quote.id,
-        fixedQuote: fact.quote.id,
+        ...withQuote(order, fact.quote, at),
+        activeQuote: isAsked ? fact.quote.id : order.activeQuote,
         instructedAt: order.instructedAt ?? at,
       }
+    }
     case 'source_fixed':
-      return { ...order, fixedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+      return { ...withoutClaim(order), fixedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'claimed':
+      return { ...order, claimedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'claim_released':
+      return withoutClaim(order)
     case 'source_released': {
       const { fixedQuote: _, ...rest } = order
       return rest
     }
     case 'refund_address_set':
       return { ...order, refundAddress: fact.address }
-    case 'transfer_seen':
-      return withTransfer(order, fact.transfer)
+    case 'transfers_seen':
+      return withTransfers(order, fact.transfers)
     case 'transfer_moved':
-      return changeTransfer(order, fact.key, { block: fact.block, blockHash: fact.blockHash })
-    case 'transfer_progressed':
-      return changeTransfer(order, fact.key, { confirmations: fact.confirmations })
-    case 'transfer_confirmed':
-      return changeTransfer(order, fact.key, { state: 'confirmed' })
-    case 'transfer_applied':
-      return changeTransfer(withoutReason(order, fact.key), fact.key, { state: 'applied' })
-    case 'transfer_held':
-      return changeTransfer(order, fact.key, { state: 'held', reason: fact.reason })
-    case 'transfer_refunded':
-      return changeTransfer(order, fact.key, { state: 'refunded' })
-    case 'transfer_dropped':
-      return changeTransfer(withoutReason(order, fact.key), fact.key, { state: 'dropped', confirmations: 0 })
+      return changeTransfers(order, [fact.key], (transfer) => ({ ...transfer, block: fact.block, blockHash: fact.blockHash }))
+    case 'transfers_progressed':
+      return progressed(order, fact.chainId, fact.head)
+    case 'transfers_confirmed':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
+    case 'transfers_applied':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...withoutReason(transfer), state: 'applied' }))
+    case 'transfers_held':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'held', reason: fact.reason }))
+    case 'transfers_refunded':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'refunded' }))
+    case 'transfers_dropped':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...withoutReason(transfer), state: 'dropped', confirmations: 0 }))
     case 'settlement_planned': {
       const { type: _, ...settlement } = fact
       return { ...order, settlements: [...order.settlements, { ...settlement, state: 'planned' }] }

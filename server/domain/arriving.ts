@@ -2,56 +2,73 @@ import { apply } from './apply.ts'
 import { sameAsset } from './asset.ts'
 import { isExplained } from './balance.ts'
 import { accept, type Command, type Decision, type Rules } from './commands.ts'
+import { confirmationsAt } from './confirmations.ts'
 import type { Fact } from './facts.ts'
-import { funding, quoteById } from './funding.ts'
+import { funding, quoteInForce } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
 import { needsPrice, repriced } from './repricing.ts'
 import { recipientIsPaid, runningSettlement } from './settling.ts'
 
 export const arrived = (
   order: Order,
-  { transfer, head, quote }: Extract<Command, { type: 'arrived' }>,
+  { transfers, head, quotes = [] }: Extract<Command, { type: 'arrived' }>,
   rules: Rules,
   now: number,
 ): Decision => {
-  const known = order.transfers.find((one) => one.key === transfer.key)
-  const isThere = known && known.state !== 'dropped'
-  if (isThere && known.blockHash === transfer.blockHash) return accept([])
-  if (isThere && (known.state === 'applied' || known.state === 'refunded')) {
-    return accept([{ type: 'transfer_moved', key: known.key, block: transfer.block, blockHash: transfer.blockHash }])
+  const known = new Map(order.transfers.map((transfer) => [transfer.key, transfer]))
+  const moved: Fact[] = []
+  const elsewhere: string[] = []
+  const seen: Transfer[] = []
+  for (const arrival of transfers) {
+    const before = known.get(arrival.key)
+    const isThere = before && before.state !== 'dropped'
+    if (isThere && before.blockHash === arrival.blockHash) continue
+    const { key, block, blockHash } = arrival
+    if (isThere && (before.state === 'applied' || before.state === 'refunded')) {
+      moved.push({ type: 'transfer_moved', key, block, blockHash })
+      continue
+    }
+    if (!isThere && isExplained(order, arrival)) continue
+    // In another block than before it is another sight of it: what was confirmed there is not confirmed here.
+    if (isThere) elsewhere.push(key)
+    seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations: confirmationsAt(arrival, head) })
   }
-  if (!isThere && isExplained(order, transfer)) return accept([])
-  // In another block than before it is another sight of it: what was confirmed there is not confirmed here.
-  const facts: Fact[] = isThere ? [{ type: 'transfer_dropped', key: known.key }] : []
-  facts.push({
-    type: 'transfer_seen',
-    transfer: { ...transfer, seenAt: known?.seenAt ?? transfer.seenAt, state: 'seen', confirmations: 0 },
-  })
-  const seenAt = known?.seenAt ?? transfer.seenAt
-  if (!isThere && quote && sameAsset(quote.source, transfer.asset) && needsPrice(order, transfer.asset, seenAt))
-    facts.push(repriced(order, quote, rules, now))
-  const state = facts.reduce((current, fact) => apply(current, fact, now), order)
-  return accept([...facts, ...confirmed(state, (one) => one.key === transfer.key, head, now)])
+  const facts: Fact[] = [...moved]
+  if (elsewhere.length > 0) facts.push({ type: 'transfers_dropped', keys: elsewhere })
+  if (seen.length > 0) facts.push({ type: 'transfers_seen', transfers: seen })
+  const isNew = ({ key }: Transfer) => !elsewhere.includes(key)
+  for (const quote of quotes) {
+    const late = seen.find((transfer) => isNew(transfer) && sameAsset(transfer.asset, quote.source))
+    if (late && needsPrice(order, late.asset, late.seenAt)) facts.push(repriced(folded(order, facts, now), quote, rules, now))
+  }
+  const state = folded(order, facts, now)
+  const keys = new Set(seen.map(({ key }) => key))
+  return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
+}
+
+const folded = (order: Order, facts: readonly Fact[], now: number): Order => facts.reduce((state, fact) => apply(state, fact, now), order)
+
+/** Everything seen on a chain is as deep as its head says. */
+export const progressed = (order: Order, { chainId, head }: Extract<Command, { type: 'block' }>, now: number): readonly Fact[] => {
+  const isHere = (transfer: Transfer) => transfer.state === 'seen' && transfer.asset.chainId === chainId
+  const isDeeper = (transfer: Transfer) => isHere(transfer) && confirmationsAt(transfer, head) > transfer.confirmations
+  const facts: Fact[] = order.transfers.some(isDeeper) ? [{ type: 'transfers_progressed', chainId, head }] : []
+  return [...facts, ...confirmed(folded(order, facts, now), isHere, now)]
 }
 
 /**
- * Confirmations grow with the head; a transfer is confirmed once it has its chain's number of them. Asked only of transfers whose blocks
- * are known to be there: an arrival vouches for its own, a block for all that did not vanish before it.
+ * A transfer is confirmed once it has its chain's number of confirmations. Asked only of transfers whose blocks are known to be there: an
+ * arrival vouches for its own, a block for all that did not vanish before it.
  */
-export const confirmed = (order: Order, isThere: (transfer: Transfer) => boolean, head: number, now: number): readonly Fact[] => {
-  const facts: Fact[] = []
-  let counted = false
-  const { source } = funding(order).quote
-  for (const one of order.transfers) {
-    if (one.state !== 'seen' || !isThere(one)) continue
-    const confirmations = Math.min(one.needed, Math.max(0, head - one.block + 1))
-    if (confirmations > one.confirmations) facts.push({ type: 'transfer_progressed', key: one.key, confirmations })
-    if (confirmations >= one.needed) {
-      facts.push({ type: 'transfer_confirmed', key: one.key })
-      counted ||= sameAsset(one.asset, source)
-    }
-  }
-  return counted && order.status === 'PARTIAL_PAYMENT' ? [...facts, ...stillPartial(order, facts, now)] : facts
+const confirmed = (order: Order, isThere: (transfer: Transfer) => boolean, now: number): readonly Fact[] => {
+  const deep = order.transfers.filter(
+    (transfer) => transfer.state === 'seen' && transfer.confirmations >= transfer.needed && isThere(transfer),
+  )
+  if (deep.length === 0) return []
+  const facts: Fact[] = [{ type: 'transfers_confirmed', keys: deep.map(({ key }) => key) }]
+  const { source } = quoteInForce(order)
+  const isCounted = deep.some(({ asset }) => sameAsset(asset, source))
+  return isCounted && order.status === 'PARTIAL_PAYMENT' ? [...facts, ...stillPartial(order, facts, now)] : facts
 }
 
 /** PARTIAL_PAYMENT is announced again for every further deposit that does not complete the order. */
@@ -61,16 +78,15 @@ const stillPartial = (order: Order, facts: readonly Fact[], now: number): readon
 }
 
 /** The block is gone, and the money with it. What was sent on before was not that money: a final settlement proves its own. */
-export const vanished = (order: Order, keys: readonly string[]): readonly Fact[] =>
-  order.transfers
-    .filter((one) => keys.includes(one.key) && one.state !== 'dropped')
-    .map((one) => ({ type: 'transfer_dropped', key: one.key }))
+export const vanished = (order: Order, keys: readonly string[]): readonly Fact[] => {
+  const gone = order.transfers.filter((transfer) => keys.includes(transfer.key) && transfer.state !== 'dropped').map(({ key }) => key)
+  return gone.length > 0 ? [{ type: 'transfers_dropped', keys: gone }] : []
+}
 
-/** When a reorg took all the money that had fixed the source, nothing is fixed any more, as if it had never been there. */
+/** When a reorg took the money that had covered the order, no source has taken it any more, as if that had never been there. */
 export const withRelease = (order: Order, facts: readonly Fact[], now: number): readonly Fact[] => {
-  const after = facts.reduce((state, fact) => apply(state, fact, now), order)
+  const after = folded(order, facts, now)
   if (facts.length === 0 || after.fixedQuote === undefined || runningSettlement(after) || recipientIsPaid(after)) return facts
-  const { source } = quoteById(after, after.fixedQuote)
-  const came = after.transfers.filter((one) => sameAsset(one.asset, source))
-  return came.length > 0 && came.every((one) => one.state === 'dropped') ? [...facts, { type: 'source_released' }] : facts
+  const { received, enough } = funding(after)
+  return received < enough ? [...facts, { type: 'source_released' }] : facts
 }

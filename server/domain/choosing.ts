@@ -1,27 +1,27 @@
 import { type Asset, sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, isOpen, refuse, type Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { funding, quoteById } from './funding.ts'
+import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
 import { moveTo } from './moving.ts'
 import type { Order } from './order.ts'
-import { convertsAnything, type Quote } from './quote.ts'
+import type { Quote } from './quote.ts'
 import { repriced } from './repricing.ts'
 
 /** The payer signed for the whole amount of one quote, so money may be on its way before anyone sees it: nothing else is quoted meanwhile. */
 export const authorized = (order: Order, quoteId: number, now: number): Decision => {
   const quote = order.quotes.find((one) => one.id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
-  if (order.fixedQuote !== undefined && order.fixedQuote !== quoteId)
+  if (order.claimedQuote !== undefined && order.claimedQuote !== quoteId)
     return refuse('source_fixed', 'This order is being paid at another price.')
-  return accept(order.fixedQuote === quoteId ? [] : [{ type: 'source_fixed', quoteId }])
+  return accept(order.claimedQuote === quoteId ? [] : [{ type: 'claimed', quoteId }])
 }
 
-/** One signature pays the whole, so it is for orders that nothing has been paid of. */
+/** One signature pays the whole, so it is for orders that nothing of weight has been paid of. */
 export const takesAuthorization = (order: Order, now: number): boolean => {
   if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit)
     return false
-  const { received, seen } = funding(order)
-  return received + seen === 0n
+  const closed = closing(order)
+  return closed === undefined || closed.because === 'claimed'
 }
 
 /** Anyone with the key may say where money goes back until money is seen; after that it takes the merchant's signature. */
@@ -38,51 +38,51 @@ export const choose = (order: Order, command: Extract<Command, { type: 'choose' 
   const setByMerchant = address.length > 0 && command.signed
   if (order.supersededBy !== undefined && address.length > 0) return accept(address)
   if (!isOpen(order) || order.supersededBy !== undefined) return setByMerchant ? accept(address) : notPayable(order)
-  const fixed = order.fixedQuote === undefined ? undefined : quoteById(order, order.fixedQuote)
-  if (fixed) {
-    if (!sameAsset(fixed.source, command.source)) {
-      return refuse(
-        'source_fixed',
-        `Money has arrived in ${fixed.source.symbol}: the rest must be paid in ${fixed.source.symbol} on the same network.`,
-      )
-    }
-    const isOver = convertsAnything(fixed) && fixed.expiresAt <= now && order.status !== 'AWAITING_PAYMENT'
+  const closed = closing(order)
+  if (closed) {
+    const { source, moves, expiresAt } = closed.quote
+    if (!sameAsset(source, command.source)) return refuse('source_fixed', whyClosed(closed))
+    const isOver = moves && expiresAt <= now && closed.because === 'begun'
     return accept(isOver && command.quote ? [...address, repriced(order, command.quote, rules, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
   const isFirst = order.instructedAt === undefined
-  const good = goodQuote(order, command.source, command.quote?.slippageBps, now)
+  const good = goodQuote(order, command.source, now)
   if (good) {
     const isChosen = good.id === order.activeQuote && order.rail === undefined
     return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: good.id }])
   }
   if (!command.quote) throw new Error('a new quote is needed and none was given')
   const expiresAt = isFirst || isLate ? now + rules.paymentWindowMs : order.expiresAt
-  const quote = { ...command.quote, id: order.quotes.length, expiresAt }
+  const quote = { ...command.quote, id: nextQuoteId(order), expiresAt }
   const status = order.status === 'PENDING' || order.status === 'EXPIRED' ? moveTo(order.status, 'AWAITING_PAYMENT') : []
   return accept([...address, { type: 'quoted', quote, expiresAt }, ...status])
 }
 
-/** A price that was given and still holds, if the payer asks again for the same. */
-export const goodQuote = (
-  order: Order,
-  source: Pick<Asset, 'chainId' | 'address'>,
-  slippageBps: number | undefined,
-  now: number,
-): Quote | undefined => {
+const whyClosed = ({ quote: { source }, because }: Closing): string => {
+  switch (because) {
+    case 'taken':
+    case 'covered':
+    case 'claimed':
+      return `A payment in ${source.symbol} is on its way: nothing else is due.`
+    case 'begun':
+      return `Part of this order is paid in ${source.symbol}: the rest must be paid in ${source.symbol} on the same network.`
+    default:
+      return because satisfies never
+  }
+}
+
+/** A price that was given and still holds is the answer whenever its source is asked for again, whatever the slippage asked for. */
+export const goodQuote = (order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined => {
   if (order.instructedAt === undefined || order.status === 'EXPIRED' || now >= order.expiresAt) return undefined
-  const isGood = (quote: Quote) =>
-    sameAsset(quote.source, source) && quote.expiresAt > now && (slippageBps === undefined || quote.slippageBps === slippageBps)
+  const isGood = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
   const active = quoteById(order, order.activeQuote)
   return isGood(active) ? active : order.quotes.findLast(isGood)
 }
 
-/** A card delivers the whole amount in what the order settles in, so it is for orders that nothing has been paid of. */
-export const takesCard = (order: Order): boolean => {
-  const { received, seen } = funding(order)
-  const isUntouched = order.fixedQuote === undefined && received + seen === 0n
-  return isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && isUntouched && !order.terms.refundOf?.fromDeposit
-}
+/** A card delivers the whole amount in what the order settles in, so it is for orders that nothing of weight has been paid of. */
+export const takesCard = (order: Order): boolean =>
+  isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && closing(order) === undefined && !order.terms.refundOf?.fromDeposit
 
 export const card = (order: Order, { quote, card: opened }: Extract<Command, { type: 'card' }>, rules: Rules, now: number): Decision => {
   if (!takesCard(order)) return notPayable(order)
@@ -106,9 +106,9 @@ export const extend = (order: Order, command: Extract<Command, { type: 'extend' 
     return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
   const expiresAt = order.expiresAt + rules.extensionMs
   const current = quoteById(order, order.activeQuote)
-  if (!convertsAnything(current)) return accept([{ type: 'extended', expiresAt }])
-  if (!command.quote) throw new Error('a quote that converts is priced anew when it is extended')
-  return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: order.quotes.length, expiresAt } }])
+  if (!current.moves) return accept([{ type: 'extended', expiresAt }])
+  if (!command.quote) throw new Error('a price that moves is asked for anew when it is extended')
+  return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])
 }
 
 const notPayable = (order: Order): Decision =>

@@ -18,8 +18,8 @@ export type Command =
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
-  /** `quote`: today's price in the currency that came, where the order's own has run out. */
-  | { readonly type: 'arrived'; readonly transfer: Arrival; readonly head: number; readonly quote?: Quote }
+  /** Everything that one look found. `quotes`: today's prices in what came, where the order's own have run out. */
+  | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly head: number; readonly quotes?: readonly Quote[] }
   | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & BalanceSeen)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
@@ -71,9 +71,9 @@ export interface Rules {
   readonly conversionAttempts: number
   readonly heldForMs: number
   readonly remindAfterMs: number
-  /** What one more leg of a settlement, and a refund of its own, cost in the source's smallest units. */
-  readonly legGas: bigint
-  readonly refundGas: bigint
+  /** What one more leg of a settlement, and a refund of its own, cost in that asset's smallest units. */
+  legGas(asset: Asset): bigint
+  refundGas(asset: Asset): bigint
 }
 
 export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal }

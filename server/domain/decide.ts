@@ -1,5 +1,5 @@
 import { apply } from './apply.ts'
-import { arrived, confirmed, vanished, withRelease } from './arriving.ts'
+import { arrived, progressed, vanished, withRelease } from './arriving.ts'
 import { arrivalByBalance } from './balance.ts'
 import { authorized, card, cardNews, choose, extend } from './choosing.ts'
 import { accept, type Command, type Decision, type Rules } from './commands.ts'
@@ -39,10 +39,12 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
       return arrived(order, command, rules, now)
     case 'balance': {
       const transfer = arrivalByBalance(order, command, now)
-      return transfer ? arrived(order, { type: 'arrived', transfer, head: command.head, quote: command.quote }, rules, now) : accept([])
+      if (!transfer) return accept([])
+      const quotes = command.quote ? [command.quote] : []
+      return arrived(order, { type: 'arrived', transfers: [transfer], head: command.head, quotes }, rules, now)
     }
     case 'block':
-      return accept(confirmed(order, (one) => one.asset.chainId === command.chainId, command.head, now))
+      return accept(progressed(order, command, now))
     case 'vanished':
       return accept(withRelease(order, vanished(order, command.keys), now))
     case 'tick':
@@ -63,9 +65,7 @@ const answer = (order: Order, command: Command, rules: Rules, now: number): Deci
     case 'authorized':
       return authorized(order, command.quoteId, now)
     case 'unauthorized':
-      return accept(
-        order.fixedQuote !== undefined && order.transfers.every((one) => one.state === 'dropped') ? [{ type: 'source_released' }] : [],
-      )
+      return accept(order.claimedQuote === undefined ? [] : [{ type: 'claim_released' }])
     default:
       return command satisfies never
   }

@@ -1,6 +1,6 @@
-import type { Asset } from './asset.ts'
+import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
-import type { Order, PlannedLeg } from './order.ts'
+import type { Order, PlannedLeg, Transfer } from './order.ts'
 
 /** `conversion` stands for the exchange: what it took in one currency and gave in another. */
 export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
@@ -21,20 +21,29 @@ const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[]
 
 const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
 
+/** What the named transfers add up to, by asset. */
+const sums = (order: Order, keys: readonly string[], isMoved: (transfer: Transfer) => boolean) => {
+  const named = new Set(keys)
+  const totals: { asset: Asset; amount: bigint }[] = []
+  for (const transfer of order.transfers) {
+    if (!named.has(transfer.key) || !isMoved(transfer)) continue
+    const total = totals.find(({ asset }) => sameAsset(asset, transfer.asset))
+    if (total) total.amount += transfer.amount
+    else totals.push({ asset: transfer.asset, amount: transfer.amount })
+  }
+  return totals
+}
+
 /** What a fact moved, in double entry. `order` is the state before it. Only confirmed movements are on the books. */
 export const entriesOf = (order: Order | undefined, fact: Fact): readonly Entry[] => {
   if (!order) return []
   switch (fact.type) {
-    case 'transfer_confirmed': {
-      const transfer = order.transfers.find((one) => one.key === fact.key)
-      return transfer ? move('payers', 'deposit', transfer.asset, transfer.amount) : []
-    }
-    case 'transfer_dropped': {
-      const transfer = order.transfers.find((one) => one.key === fact.key)
-      return transfer && transfer.state !== 'seen' && transfer.state !== 'dropped'
-        ? move('deposit', 'payers', transfer.asset, transfer.amount)
-        : []
-    }
+    case 'transfers_confirmed':
+      return sums(order, fact.keys, () => true).flatMap(({ asset, amount }) => move('payers', 'deposit', asset, amount))
+    case 'transfers_dropped':
+      return sums(order, fact.keys, ({ state }) => state !== 'seen' && state !== 'dropped').flatMap(({ asset, amount }) =>
+        move('deposit', 'payers', asset, amount),
+      )
     case 'settlement_confirmed': {
       // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../src/wire/chain.ts'
 import type { OrderEvent } from '../../src/wire/event.ts'
 import type { OrderStatus } from '../../src/wire/order.ts'
 import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
@@ -11,19 +12,25 @@ export type Fact =
   | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
-  /** What had come, or was still due, in a currency that is converted, at the price of another hour. It fixes the source. */
+  /** What came late, or is still due, in a currency whose price moves, at the price of another hour. */
   | { readonly type: 'repriced'; readonly quote: Quote }
+  /** A source's own confirmed money covered its quote: it takes the order. */
   | { readonly type: 'source_fixed'; readonly quoteId: number }
   | { readonly type: 'source_released' }
+  /** A signed payment of this quote is in flight; or it will provably never arrive. */
+  | { readonly type: 'claimed'; readonly quoteId: number }
+  | { readonly type: 'claim_released' }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
-  | { readonly type: 'transfer_seen'; readonly transfer: Transfer }
+  /** Transfers of one look are one fact, however many there are: a thousand small ones cost what one costs. */
+  | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
   | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
-  | { readonly type: 'transfer_progressed'; readonly key: string; readonly confirmations: number }
-  | { readonly type: 'transfer_confirmed'; readonly key: string }
-  | { readonly type: 'transfer_applied'; readonly key: string }
-  | { readonly type: 'transfer_held'; readonly key: string; readonly reason: HeldReason }
-  | { readonly type: 'transfer_refunded'; readonly key: string }
-  | { readonly type: 'transfer_dropped'; readonly key: string }
+  /** Everything seen on that chain is now below this head. */
+  | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly head: number }
+  | { readonly type: 'transfers_confirmed'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_held'; readonly keys: readonly string[]; readonly reason: HeldReason }
+  | { readonly type: 'transfers_refunded'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_dropped'; readonly keys: readonly string[] }
   | {
       readonly type: 'settlement_planned'
       readonly id: string
@@ -100,7 +107,7 @@ export const announcementOf = (fact: Fact): Announcement | undefined => {
 /** Changes that are no new status are told to sockets alone: progress of money by its own name, the rest by the status it happens in. */
 export const quietEvent = (facts: readonly Fact[], status: OrderStatus): OrderEvent => {
   const isProgress = facts.some(
-    (fact) => fact.type === 'transfer_seen' || fact.type === 'transfer_progressed' || fact.type === 'transfer_confirmed',
+    (fact) => fact.type === 'transfers_seen' || fact.type === 'transfers_progressed' || fact.type === 'transfers_confirmed',
   )
   return isProgress ? 'ORDER_CONFIRMING' : (eventOfStatus[status] ?? 'ORDER_CREATED')
 }

@@ -1,7 +1,7 @@
 import { subtractToZero } from '../../src/wire/money.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
-import { convertsAnything, type Quote, totalFees } from './quote.ts'
+import { type Quote, totalFees } from './quote.ts'
 
 export interface Funding {
   readonly quote: Quote
@@ -18,24 +18,83 @@ export interface Funding {
 
 const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, one) => total + one.amount, 0n)
 
-type Quoted = Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>
-
-export const quoteById = (order: Quoted, id: number): Quote => {
-  const found = order.quotes.find((one) => one.id === id)
+export const quoteById = (order: Pick<Order, 'id' | 'quotes'>, id: number): Quote => {
+  const found = order.quotes.find((quote) => quote.id === id)
   if (!found) throw new Error(`order ${order.id} has no quote ${id}`)
   return found
 }
 
-export const quoteInForce = (order: Quoted): Quote => quoteById(order, order.fixedQuote ?? order.activeQuote)
+export const nextQuoteId = ({ quotes }: Pick<Order, 'quotes'>): number => Math.max(...quotes.map(({ id }) => id)) + 1
 
-/** A price that converts binds only the money that came in its time and fixed it; other money waits for a price of its own. */
-export const isBinding = (order: Order): boolean => order.fixedQuote !== undefined || !convertsAnything(quoteInForce(order))
+/** Why an order takes money in one currency only. */
+export interface Closing {
+  readonly quote: Quote
+  readonly because:
+    /** Its confirmed money covered it. */
+    | 'taken'
+    /** What is confirmed and seen of it covers it: until that vanishes, more would be too much. */
+    | 'covered'
+    /** Confirmed money of a sum that counts as a beginning. */
+    | 'begun'
+    /** A signed payment of it is in flight. */
+    | 'claimed'
+}
 
-const hasArrived = (transfer: Transfer): boolean => transfer.state !== 'seen' && transfer.state !== 'dropped'
+/**
+ * Each source counts its own money by its own price; sums of two are never added. Sight fixes nothing, and neither do small sums: people
+ * send a first one to see whether it arrives, and strangers could send one to close what a payer wants to pay in.
+ */
+export const closing = (order: Order): Closing | undefined => {
+  if (order.fixedQuote !== undefined) return { quote: quoteById(order, order.fixedQuote), because: 'taken' }
+  const fundings = paidIn(order)
+  const covered = fundings.find(isCoveredByConfirmed) ?? fundings.find(isCovered)
+  if (covered) return { quote: covered.quote, because: 'covered' }
+  const begun = fundings.find(isBegun)
+  if (begun) return { quote: begun.quote, because: 'begun' }
+  return order.claimedQuote === undefined ? undefined : { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
+}
+
+/** The quote that takes the order: the first source whose own confirmed money covers it. */
+export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
+
+/** Money on its way that an expiry waits for. Small sums hold nothing up. */
+export const isBeingPaid = (order: Order): boolean =>
+  order.claimedQuote !== undefined || paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
+
+/** No money of any weight has been seen, and none is in flight. */
+export const isUnpaid = (order: Order): boolean =>
+  order.fixedQuote === undefined &&
+  order.claimedQuote === undefined &&
+  !paidIn(order).some(({ received, seen, required }) => isBeginning(received + seen, required))
+
+/** A twentieth. */
+const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
+
+const isBegun = ({ received, required }: Funding): boolean => isBeginning(received, required)
+const isCovered = ({ kept, seen, enough }: Funding): boolean => kept + seen >= enough && kept + seen > 0n
+const isCoveredByConfirmed = ({ kept, enough }: Funding): boolean => kept >= enough && kept > 0n
+
+/** Of each source that money came in, in the order in which it came: by the first of its quotes that is covered, else by the newest. */
+const paidIn = (order: Order): readonly Funding[] =>
+  assetsOf(order.transfers.filter(isThere)).flatMap((asset) => {
+    const fundings = order.quotes.filter((quote) => sameAsset(quote.source, asset)).map((quote) => fundingBy(order, quote))
+    const best = fundings.find(isCoveredByConfirmed) ?? fundings.find(isCovered) ?? fundings.at(-1)
+    return best ?? []
+  })
+
+/** What the order is asked to be paid by: what closed the others, else what was asked for last. */
+export const quoteInForce = (order: Order): Quote => closing(order)?.quote ?? quoteById(order, order.activeQuote)
+
+const isThere = (transfer: Transfer): boolean => transfer.state !== 'dropped'
+const hasArrived = (transfer: Transfer): boolean => isThere(transfer) && transfer.state !== 'seen'
+
+/** A price that moves counts only the money that came while it held; later money waits for a price of its own. */
+export const holdsFor = (order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean =>
+  sameAsset(transfer.asset, quote.source) && (!quote.moves || quote.expiresAt > transfer.seenAt || order.fixedQuote === quote.id)
 
 /** Money after the settlement was planned is surplus; it no longer counts toward what was due. */
-const isCounted = (transfer: Transfer, source: Asset): boolean =>
-  hasArrived(transfer) && sameAsset(transfer.asset, source) && transfer.reason !== 'after_settlement'
+const isCounted = (order: Order, transfer: Transfer, quote: Quote): boolean =>
+  transfer.reason !== 'after_settlement' && holdsFor(order, quote, transfer)
 
 /** What a refund takes, gas and all. One that failed on chain may still have paid for its gas. */
 const taken = (refund: Refund): bigint => {
@@ -71,23 +130,20 @@ const enoughOf = (order: Order, { input }: Quote): bigint => {
   return tolerated > least ? tolerated : least < input.total ? least : input.total
 }
 
-export const funding = (order: Order): Funding => {
-  const quote = quoteInForce(order)
+export const funding = (order: Order): Funding => fundingBy(order, quoteInForce(order))
+
+const fundingBy = (order: Order, quote: Quote): Funding => {
   const { source } = quote
   const required = quote.input.total
-  const binds = isBinding(order)
-  const received = binds ? sum(order.transfers.filter((one) => isCounted(one, source))) : 0n
+  let [received, seen] = [0n, 0n]
+  for (const transfer of order.transfers) {
+    if (!isCounted(order, transfer, quote)) continue
+    if (transfer.state === 'seen') seen += transfer.amount
+    else if (transfer.state !== 'dropped') received += transfer.amount
+  }
   // What goes back after the order was settled opens no new debt.
   const kept = order.status === 'COMPLETED' ? received : received - takenFromCounted(order, source)
-  return {
-    quote,
-    required,
-    enough: enoughOf(order, quote),
-    received,
-    kept,
-    seen: binds ? sum(order.transfers.filter((one) => one.state === 'seen' && sameAsset(one.asset, source))) : 0n,
-    remaining: subtractToZero(required, kept > 0n ? kept : 0n),
-  }
+  return { quote, required, enough: enoughOf(order, quote), received, kept, seen, remaining: subtractToZero(required, kept > 0n ? kept : 0n) }
 }
 
 /** What a settlement takes from the deposit address in its token; less than nothing while more was converted than paid out. */
@@ -122,10 +178,13 @@ export const atDeposit = (order: Order, asset: Asset): bigint => {
 export const everReceived = (order: Order, asset: Asset): bigint =>
   sum(order.transfers.filter((one) => hasArrived(one) && sameAsset(one.asset, asset)))
 
-export const receivedAssets = (order: Order): Asset[] =>
-  order.transfers
-    .filter(hasArrived)
-    .reduce<Asset[]>((all, one) => (all.some((asset) => sameAsset(asset, one.asset)) ? all : [...all, one.asset]), [])
+export const receivedAssets = (order: Order): Asset[] => assetsOf(order.transfers.filter(hasArrived))
+
+const assetsOf = (transfers: readonly Transfer[]): Asset[] => {
+  const assets: Asset[] = []
+  for (const transfer of transfers) if (!assets.some((asset) => sameAsset(asset, transfer.asset))) assets.push(transfer.asset)
+  return assets
+}
 
 /** What went back, or is on its way; `done`: without what is on its way. */
 export const refunded = (order: Order, asset: Asset, done = false): bigint =>

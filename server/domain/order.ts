@@ -29,8 +29,12 @@ export interface Terms {
 
 export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
 
-/** Why money that arrived is not applied to the order. */
-export type HeldReason = 'wrong_token' | 'wrong_chain' | 'after_settlement' | 'settlement_failed' | 'surplus'
+/**
+ * Why money that arrived is not applied to the order. `other_source`: another currency's money took it. `too_little`: the order expired
+ * with less than a sum that counts as a beginning.
+ */
+export type HeldReason =
+  'wrong_token' | 'wrong_chain' | 'other_source' | 'too_little' | 'after_settlement' | 'settlement_failed' | 'surplus'
 
 export interface Transfer {
   /** chain, transaction and log index: recorded once, whoever reports it. */
@@ -124,8 +128,10 @@ export interface Order {
   readonly quotes: readonly Quote[]
   /** The quote whose instructions were given last. */
   readonly activeQuote: number
-  /** Set at first sight of money; from then on nothing else is applied. */
+  /** The quote whose own confirmed money covered it first: it took the order, and nothing else is applied from then on. */
   readonly fixedQuote?: number
+  /** A wallet signed for this quote and its transfer is in flight: nothing else is offered meanwhile. */
+  readonly claimedQuote?: number
   readonly instructedAt?: number
   readonly expiresAt: number
   readonly extensions: number

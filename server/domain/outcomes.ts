@@ -76,8 +76,9 @@ export const refundOutcome = (order: Order, id: string, outcome: Outcome): reado
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
       if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }]
       const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
-      const given = planned.transfers.filter(isThere).map((key): Fact => ({ type: 'transfer_refunded', key }))
-      return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...given]
+      const given = planned.transfers.filter(isThere)
+      const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
+      return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
     }
     case 'failed':
       return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }]

@@ -31,6 +31,8 @@ export interface Quote {
   readonly expiresAt: number
   /** Where source and asset differ. */
   readonly route?: Route
+  /** The amount's unit and the source are not the same thing, so this price holds only until it ends. */
+  readonly moves: boolean
 }
 
 /** In the asset's smallest units. `gas` is what settling costs, charged to whoever bears the fees. */

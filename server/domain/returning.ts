@@ -1,10 +1,11 @@
 import { subtractToZero } from '../../src/wire/money.ts'
 import type { RefundReason } from '../../src/wire/refund-reasons.ts'
 import { type Asset, sameAsset } from './asset.ts'
+import type { Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, everReceived, funding, receivedAssets, refunded } from './funding.ts'
+import { atDeposit, conversionLeft, everReceived, funding, quoteById, receivedAssets, refunded } from './funding.ts'
 import type { Rule } from './moving.ts'
-import type { Order } from './order.ts'
+import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
 import { legsPaid, runningSettlement } from './settling.ts'
 
@@ -12,35 +13,43 @@ import { legsPaid, runningSettlement } from './settling.ts'
 export const returnSurplus: Rule = (order, rules) => {
   const isDone = order.status === 'COMPLETED' || order.supersededBy !== undefined
   if (!isDone || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
-  const before = order.refunds.findLast((one) => one.from !== 'order' && one.address === order.refundAddress)
+  const before = order.refunds.findLast((refund) => refund.from !== 'order' && refund.address === order.refundAddress)
   if (before?.state === 'failed') return []
+  // An order that another took the place of gives back everything; one that is done only what came in the source that took it.
+  const assets = order.supersededBy === undefined ? [funding(order).quote.source] : order.quotes.map(({ source }) => source)
+  for (const asset of assets) {
+    const planned = surplusRefund(order, asset, order.refundAddress, rules)
+    if (planned) return [planned]
+  }
+  return []
+}
+
+const surplusRefund = (order: Order, asset: Asset, address: string, rules: Rules): Fact | undefined => {
   const { quote } = funding(order)
-  const { source } = quote
   // Fees that nobody took yet are still there, in what the order settles in.
   const owed =
     convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
-  const there = atDeposit(order, source) - owed
+  const there = atDeposit(order, asset) - owed
   // What was too little to send may have been paid by the merchant since: it goes back once.
-  const unreturned = everReceived(order, source) - refunded(order, source)
+  const unreturned = everReceived(order, asset) - refunded(order, asset)
   const left = there < unreturned ? there : unreturned
-  if (left <= rules.refundGas) return []
-  const late = order.transfers.filter((one) => one.state === 'held' && one.reason === 'after_settlement' && sameAsset(one.asset, source))
-  return [
-    {
-      type: 'refund_planned',
-      refund: {
-        id: `r${order.refunds.length + 1}`,
-        asset: source,
-        amount: left,
-        gas: rules.refundGas,
-        address: order.refundAddress,
-        reason: 'overpaid' satisfies RefundReason,
-        from: 'deposit',
-        transfers: late.map((one) => one.key),
-        state: 'pending',
-      },
+  const gas = rules.refundGas(asset)
+  if (left <= gas) return undefined
+  const isLate = (transfer: Transfer) => transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
+  return {
+    type: 'refund_planned',
+    refund: {
+      id: `r${order.refunds.length + 1}`,
+      asset,
+      amount: left,
+      gas,
+      address,
+      reason: 'overpaid' satisfies RefundReason,
+      from: 'deposit',
+      transfers: order.transfers.filter(isLate).map(({ key }) => key),
+      state: 'pending',
     },
-  ]
+  }
 }
 
 /** What could not be converted within its slippage, several times, goes back where the payer said; the price may never return. */
@@ -49,7 +58,8 @@ export const giveBackUnconverted: Rule = (order, rules) => {
   const isHopeless = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= rules.conversionAttempts
   if (!isHopeless || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
   const amount = atDeposit(order, quote.source)
-  if (amount <= rules.refundGas || order.refunds.some((one) => one.from === 'deposit' && sameAsset(one.asset, quote.source))) return []
+  const gas = rules.refundGas(quote.source)
+  if (amount <= gas || order.refunds.some((one) => one.from === 'deposit' && sameAsset(one.asset, quote.source))) return []
   return [
     {
       type: 'refund_planned',
@@ -57,7 +67,7 @@ export const giveBackUnconverted: Rule = (order, rules) => {
         id: `r${order.refunds.length + 1}`,
         asset: quote.source,
         amount,
-        gas: rules.refundGas,
+        gas,
         address: order.refundAddress,
         reason: 'price_moved' satisfies RefundReason,
         from: 'deposit',
@@ -73,9 +83,8 @@ export const markReturned: Rule = (order) =>
   receivedAssets(order).flatMap((asset) => {
     const isMoving = runningSettlement(order) || order.refunds.some((one) => one.state === 'pending' && sameAsset(one.asset, asset))
     if (isMoving || atDeposit(order, asset) !== 0n || refunded(order, asset) === 0n) return []
-    return order.transfers
-      .filter((one) => one.state === 'held' && sameAsset(one.asset, asset))
-      .map((one): Fact => ({ type: 'transfer_refunded', key: one.key }))
+    const keys = order.transfers.filter(({ state, asset: held }) => state === 'held' && sameAsset(held, asset)).map(({ key }) => key)
+    return keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
   })
 
 /** What was converted before the recipient could be paid goes back as what it became. */
@@ -91,15 +100,18 @@ const isBack = (order: Order, asset: Asset): boolean => {
   return refunded(order, asset, true) + converted >= everReceived(order, asset)
 }
 
-/** REFUNDED only when everything that ever arrived has provably gone back. */
+/** REFUNDED only when all that came in the source that took the order has provably gone back; where none took it, in every source. */
 export const closeRefunded: Rule = (order) => {
   const { status } = order
   if (order.terms.refundOf?.fromDeposit) return []
   if (status !== 'COMPLETED' && status !== 'PARTIAL_PAYMENT' && status !== 'FAILED' && status !== 'EXPIRED') return []
-  const assets = receivedAssets(order)
+  const received = receivedAssets(order)
+  const taken = order.fixedQuote === undefined ? undefined : quoteById(order, order.fixedQuote).source
+  const assets = taken ? received.filter((asset) => sameAsset(asset, taken)) : received
   if (assets.length === 0 || !assets.every((asset) => isBack(order, asset))) return []
-  const given = order.transfers
-    .filter((one) => one.state === 'confirmed' || one.state === 'held')
-    .map((one): Fact => ({ type: 'transfer_refunded', key: one.key }))
+  const isGiven = ({ state, asset }: Transfer) =>
+    (state === 'confirmed' || state === 'held') && assets.some((returned) => sameAsset(returned, asset))
+  const keys = order.transfers.filter(isGiven).map(({ key }) => key)
+  const given: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
   return [...given, { type: 'became', status: 'REFUNDED' }]
 }

@@ -4,7 +4,7 @@ import { sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, funding } from './funding.ts'
 import { isSettled, moveTo, type Rule } from './moving.ts'
-import type { Conversion, Order, PlannedLeg, Settlement } from './order.ts'
+import type { Conversion, Order, PlannedLeg, Settlement, Transfer } from './order.ts'
 import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
 
 export const runningSettlement = (order: Order): Settlement | undefined =>
@@ -32,16 +32,17 @@ export const planSettlement: Rule = (order, rules) => {
   const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: (available < due ? available : due) - fees }]
   if (fees > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: fees })
   const facts: Fact[] = []
-  if (order.refundAddress && over > rules.legGas) {
-    if (rules.legGas > 0n) legs.push({ role: 'gas', to: order.terms.feeCollector, amount: rules.legGas })
-    legs.push({ role: 'refund', to: order.refundAddress, amount: over - rules.legGas })
+  const legGas = rules.legGas(quote.source)
+  if (order.refundAddress && over > legGas) {
+    if (legGas > 0n) legs.push({ role: 'gas', to: order.terms.feeCollector, amount: legGas })
+    legs.push({ role: 'refund', to: order.refundAddress, amount: over - legGas })
     facts.push({
       type: 'refund_planned',
       refund: {
         id: `r${order.refunds.length + 1}`,
         asset: quote.source,
         amount: over,
-        gas: rules.legGas,
+        gas: legGas,
         address: order.refundAddress,
         reason: 'overpaid' satisfies RefundReason,
         from: 'settlement',
@@ -97,7 +98,7 @@ export const sendRest: Rule = (order, rules) => {
   const rest = conversionLeft(order)
   if (!convertsAnything(quote) || rest <= 0n) return []
   const worth = (rest * quote.input.total) / (quote.output + totalFees(quote.fees))
-  if (worth <= rules.refundGas) return []
+  if (worth <= rules.refundGas(quote.source)) return []
   const leg: PlannedLeg =
     quote.tradeType === 'EXACT_INPUT'
       ? { role: 'recipient', to: order.terms.recipient, amount: rest }
@@ -111,9 +112,10 @@ export const sendRest: Rule = (order, rules) => {
 export const finish: Rule = (order) => {
   const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0])
   if (!paid || isSettled(order)) return []
-  const applied = paid.transfers
-    .filter((key) => order.transfers.some((one) => one.key === key && (one.state === 'confirmed' || one.state === 'held')))
-    .map((key): Fact => ({ type: 'transfer_applied', key }))
+  const spent = new Set(paid.transfers)
+  const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
+  const keys = order.transfers.filter(isHere).map(({ key }) => key)
+  const applied: Fact[] = keys.length > 0 ? [{ type: 'transfers_applied', keys }] : []
   const path = order.status === 'EXECUTING_ORDER' ? [] : moveTo(order.status, 'EXECUTING_ORDER')
   return [...applied, ...path, { type: 'became', status: 'COMPLETED' }]
 }

@@ -6,16 +6,18 @@ import type { Order as WireOrder, Payment, PaymentStep } from '../../src/wire/or
 import { cardMessages } from './card.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { isByBalance } from './balance.ts'
-import { funding, surplus } from './funding.ts'
-import type { Order, Transfer } from './order.ts'
-import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
+import { atDeposit, funding, quoteInForce, receivedAssets, surplus } from './funding.ts'
+import type { HeldReason, Order, Transfer } from './order.ts'
+import { leastOutput, type Quote, totalFees } from './quote.ts'
 import { displayUsd } from './rate.ts'
+
+/** Whoever sends a thousand small transfers makes no snapshot larger than this; the sums count them all. */
+const mostTransactions = 100
 
 /** The order as the world sees it: a whole snapshot, the same for API, socket, webhook and page. */
 export const snapshot = (order: Order, heldForMs: number): WireOrder => {
   const { terms } = order
-  const quote = order.quotes.find((one) => one.id === (order.fixedQuote ?? order.activeQuote)) ?? order.quotes[0]
-  if (!quote) throw new Error(`order ${order.id} has no quote`)
+  const quote = quoteInForce(order)
   return {
     id: order.id,
     organization_id: order.organizationId,
@@ -70,11 +72,11 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
   if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
   const { quote, required, received, remaining } = funding(order)
   const usd = quote.sourceUsd
-  const last = <T>(all: readonly T[]): T | undefined => all.at(-1)
   const settled = order.settlements.find((one) => one.paid?.[0]) ?? order.settlements.findLast((one) => one.txHash !== undefined)
-  const refund = last(order.refunds)
+  const refund = order.refunds.at(-1)
   const over = surplus(order)
-  const live = order.transfers.filter((one) => one.state !== 'dropped')
+  const live = order.transfers.filter((transfer) => transfer.state !== 'dropped')
+  const held = heldMoney(order)
   return {
     payment_rail: order.rail ?? 'CRYPTO',
     recipient: order.terms.recipient,
@@ -83,13 +85,16 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,
     expires_at: iso(
-      order.status === 'PARTIAL_PAYMENT' && convertsAnything(quote) ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt,
+      order.status === 'PARTIAL_PAYMENT' && quote.moves ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt,
     ),
     funding: {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),
       remaining_amount: amountOf(remaining, quote.source, usd),
-      transactions: live.map((one) => transactionOf(one, order.depositAddress, priceOf(order, one.asset))),
+      transactions: live
+        .slice(-mostTransactions)
+        .map((transfer) => transactionOf(transfer, order.depositAddress, priceOf(order, transfer.asset))),
+      transactions_total: live.length,
     },
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
@@ -106,15 +111,39 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     refunds:
       order.refunds.length === 0
         ? undefined
-        : order.refunds.map((one) => ({
-            amount: amountOf(one.amount, one.asset, priceOf(order, one.asset)),
-            address: one.address,
-            tx_hash: one.txHash,
-            state: one.state,
+        : order.refunds.map(({ amount, asset, address, txHash, state }) => ({
+            amount: amountOf(amount, asset, priceOf(order, asset)),
+            chain_id: asset.chainId,
+            currency: currencyOf(asset, priceOf(order, asset)),
+            address,
+            tx_hash: txHash,
+            state,
           })),
+    held: held.length === 0 ? undefined : held,
     held_until: order.failure && order.status === 'FAILED' ? iso(order.failure.at + heldForMs) : undefined,
   }
 }
+
+/** All that is held, by currency and reason, less what partial refunds have taken of it since. */
+const heldMoney = (order: Order) =>
+  receivedAssets(order).flatMap((asset) => {
+    let left = atDeposit(order, asset)
+    const price = priceOf(order, asset)
+    const part = (raw: bigint, reason: HeldReason) => {
+      const amount = raw < left ? raw : left
+      left -= amount
+      return amount > 0n
+        ? [{ chain_id: asset.chainId, currency: currencyOf(asset, price), amount: amountOf(amount, asset, price), reason }]
+        : []
+    }
+    const transfers = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asset))
+    const reasons = [...new Set(transfers.map(({ reason }) => reason ?? 'surplus'))]
+    const sumOf = (reason: HeldReason) =>
+      transfers.reduce((total, transfer) => ((transfer.reason ?? 'surplus') === reason ? total + transfer.amount : total), 0n)
+    const held = reasons.flatMap((reason) => part(sumOf(reason), reason))
+    const isSource = order.fixedQuote !== undefined && sameAsset(quoteInForce(order).source, asset)
+    return order.status === 'COMPLETED' && isSource ? [...held, ...part(surplus(order), 'surplus')] : held
+  })
 
 const cardStep = ({ card, rail, status, terms }: Order): PaymentStep | undefined =>
   card && rail === 'FIAT' && status !== 'PARTIAL_PAYMENT'

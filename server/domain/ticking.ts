@@ -1,17 +1,16 @@
 import { sameAsset } from './asset.ts'
 import type { Rules } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { quoteInForce } from './funding.ts'
+import { isBeingPaid, quoteInForce } from './funding.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { repriceAt, repriced, ticksWithPrice } from './repricing.ts'
 
 export const tick = (order: Order, quote: Quote | undefined, rules: Rules, now: number): readonly Fact[] => {
-  const moneyInFlight = order.transfers.some((one) => one.state === 'seen')
   switch (order.status) {
     case 'PENDING':
     case 'AWAITING_PAYMENT':
-      return now >= order.expiresAt && !moneyInFlight ? [{ type: 'became', status: 'EXPIRED' }] : []
+      return now >= order.expiresAt && !isBeingPaid(order) ? [{ type: 'became', status: 'EXPIRED' }] : []
     case 'PARTIAL_PAYMENT': {
       // After a long sleep both are due at once.
       const isPriced = quote && ticksWithPrice(order, now) && sameAsset(quote.source, quoteInForce(order).source)

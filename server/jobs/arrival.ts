@@ -1,7 +1,12 @@
 import type { ChainTransfer } from '../chains/chain.ts'
+import { type Asset, sameAsset } from '../domain/asset.ts'
 import type { Arrival } from '../domain/commands.ts'
+import type { Order } from '../domain/order.ts'
+import type { Quote } from '../domain/quote.ts'
 import type { Engine } from './engine.ts'
 import { assetOf, tokenOf } from './quoting.ts'
+import { record } from './record.ts'
+import { priceForArrival } from './repricing.ts'
 
 export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string =>
   `${chainId}:${txHash}:${logIndex}`
@@ -22,4 +27,30 @@ export const arrivalOf = (engine: Engine, transfer: ChainTransfer): Arrival | un
     seenAt: Math.min(engine.clock(), transfer.timestamp * 1000),
     needed: chain.confirmations,
   }
+}
+
+/** More than that of one order at once would be a statement of megabytes. */
+const recordedAtOnce = 500
+
+/** Everything that one look found for one order: one change of it, however many transfers there are. */
+export const recordArrivals = async (engine: Engine, order: Order, arrivals: readonly Arrival[], head: number): Promise<Order> => {
+  let current = order
+  for (let start = 0; start < arrivals.length; start += recordedAtOnce) {
+    const transfers = arrivals.slice(start, start + recordedAtOnce)
+    const quotes = await pricesFor(engine, current, transfers)
+    const recorded = await record(engine, current, { type: 'arrived', transfers, head, quotes })
+    current = recorded?.order ?? current
+  }
+  return current
+}
+
+const pricesFor = async (engine: Engine, order: Order, arrivals: readonly Arrival[]): Promise<readonly Quote[]> => {
+  const assets: Asset[] = []
+  for (const { asset } of arrivals) if (!assets.some((known) => sameAsset(known, asset))) assets.push(asset)
+  const quotes: Quote[] = []
+  for (const asset of assets) {
+    const quote = await priceForArrival(engine, order, asset)
+    if (quote) quotes.push(quote)
+  }
+  return quotes
 }

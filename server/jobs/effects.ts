@@ -91,7 +91,6 @@ const tellRefundOrder = async (
   const child = await lockOrder(tx, refund.refundOrderId)
   if (!child || child.status !== 'EXECUTING_ORDER') return
   const now = engine.clock()
-  const rules = engine.rulesFor(child)
   const id = `s${child.settlements.length + 1}`
   const token = refund.asset
   const legs = [{ role: 'recipient' as const, to: refund.address, amount: refund.amount - refund.gas }]
@@ -100,7 +99,7 @@ const tellRefundOrder = async (
     fact.type === 'refund_confirmed'
       ? [planned, { type: 'settlement_confirmed', id, txHash: fact.txHash, paid: [true] }, { type: 'became', status: 'COMPLETED' }]
       : [planned, { type: 'settlement_failed', id, reason: fact.reason }, ...moveTo(child.status, 'FAILED')]
-  await append(tx, child, facts, rules, now)
+  await append(tx, child, facts, engine.rules, now)
 }
 
 /** An order of mode REFUND that the merchant was to pay has been paid, or its time is over: the first order learns it. */

@@ -4,7 +4,6 @@ import type { Chain } from '../chains/chain.ts'
 import type { Sender } from '../chains/sender.ts'
 import type { Rules } from '../domain/commands.ts'
 import type { Asset } from '../domain/asset.ts'
-import type { Order } from '../domain/order.ts'
 import type { Prices } from '../providers/prices.ts'
 import type { CardDesk } from '../providers/card.ts'
 import type { Swap } from '../providers/swap.ts'
@@ -22,8 +21,8 @@ export interface Engine {
   readonly card?: CardDesk
   readonly log: Logger
   readonly payUrl: string
-  /** Policy, with today's costs of moving this order's money. From memory: it is asked inside transactions. */
-  rulesFor(order: Pick<Order, 'id' | 'quotes' | 'activeQuote' | 'fixedQuote'>): Rules
+  /** Policy, with today's costs of moving money. From memory: it is asked inside transactions. */
+  readonly rules: Rules
   /** What its sender pays the network for a transfer of it now, in hundredths of a unit worth `unitUsd`, for display. From memory. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Tells every process that the log has grown; after the commit, never inside. */

@@ -1,3 +1,4 @@
+import { inParallel } from './inParallel.ts'
 import { record } from './record.ts'
 import { priceForTick } from './repricing.ts'
 import type { Engine } from './engine.ts'
@@ -16,22 +17,31 @@ export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => 
       await beforeExpiry(orderId)
       return true
     } catch (error) {
-      engine.log.warn({ err: error, order: orderId }, 'an order waits: its chain cannot be asked')
-      await engine.sql`update orders set next_tick = now() + interval '10 seconds' where id = ${orderId} and next_tick <= now()`
+      engine.log.warn({ err: error, order: orderId }, 'an order cannot expire before its chain was asked; retrying in 10 s')
+      await putOff(orderId, 10)
       return false
     }
   }
+  /** An order that cannot be ticked is tried again later: those behind it have their turn. */
+  const tickOne = async (orderId: string): Promise<void> => {
+    if (signal.aborted) return
+    try {
+      if (!(await isSwept(orderId))) return
+      const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
+      // Money in flight holds an expiry back: look again shortly, not in a tight loop.
+      if (result?.ok && result.facts.length === 0) await putOff(orderId, 5)
+    } catch (error) {
+      if (signal.aborted) return
+      engine.log.warn({ err: error, order: orderId }, 'an order cannot be ticked; retrying in a minute')
+      await putOff(orderId, 60)
+    }
+  }
+  const putOff = (orderId: string, seconds: number) =>
+    engine.sql`update orders set next_tick = now() + ${seconds} * interval '1 second' where id = ${orderId} and next_tick <= now()`
   while (!signal.aborted) {
     try {
       const due = await engine.sql`select id from orders where next_tick <= now() order by next_tick limit 100`
-      for (const { id } of due) {
-        if (signal.aborted) return
-        if (!(await isSwept(id))) continue
-        const result = await record(engine, id, { type: 'tick', quote: await priceForTick(engine, id) })
-        // Money in flight holds an expiry back: look again shortly, not in a tight loop.
-        if (result?.ok && result.facts.length === 0)
-          await engine.sql`update orders set next_tick = now() + interval '5 seconds' where id = ${id} and next_tick <= now()`
-      }
+      await inParallel(8, due, ({ id }) => tickOne(id))
       if (due.length === 100) continue
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error }, 'due orders cannot be ticked; trying again')

@@ -1,6 +1,6 @@
 import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoice.ts'
 import { fiatDecimal, invoiceTotals, orderMetadataOf } from '../domain/invoice.ts'
-import { funding } from '../domain/funding.ts'
+import { closing, isUnpaid } from '../domain/funding.ts'
 import type { Fact } from '../domain/facts.ts'
 import type { Order, Terms } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
@@ -122,11 +122,6 @@ export const publish = async (engine: Engine, tx: Tx, invoice: Invoice, price: P
   return made
 }
 
-const isUnpaid = (order: Order): boolean => {
-  const { received, seen } = funding(order)
-  return received + seen === 0n
-}
-
 /** The order that an invoice's page is about: the one that has money, else the newest. */
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
@@ -143,7 +138,7 @@ export const renew = async (engine: Engine, invoiceId: string): Promise<Made | u
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
-    return orders.every((order) => order.status === 'EXPIRED' && order.transfers.every((one) => one.state === 'dropped'))
+    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order))
       ? withOrder(engine, tx, invoice, price)
       : undefined
   })
@@ -151,24 +146,29 @@ export const renew = async (engine: Engine, invoiceId: string): Promise<Made | u
   return made
 }
 
-const tellsOfMoney = (fact: Fact): boolean =>
-  fact.type === 'transfer_seen' || fact.type === 'transfer_confirmed' || fact.type === 'source_fixed'
+const changesMoney = (fact: Fact): boolean =>
+  fact.type === 'transfers_seen' || fact.type === 'transfers_confirmed' || fact.type === 'transfers_dropped' || fact.type === 'repriced'
+
+const isCovered = (order: Order): boolean => {
+  const closed = closing(order)
+  return closed?.because === 'taken' || closed?.because === 'covered'
+}
 
 /**
- * Money on one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and what
- * still reaches them is surplus. When a reorganisation takes that money, they stand where they stood.
+ * Money that covers one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and
+ * what still reaches them is surplus. Less touches no other order. When a reorganisation takes that money, they stand where they stood.
  */
 export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts: readonly Fact[]): Promise<void> => {
   const { invoiceId } = after.terms
   if (invoiceId === undefined) return
   if (after.supersededBy !== undefined) {
-    if (facts.some((fact) => fact.type === 'transfer_held'))
+    if (facts.some((fact) => fact.type === 'transfers_held'))
       await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: after.id })
     return
   }
-  const isPaid = facts.some(tellsOfMoney) && !isUnpaid(after)
-  const isGone = facts.some((fact) => fact.type === 'transfer_dropped') && after.transfers.every((one) => one.state === 'dropped')
-  if (!isPaid && !isGone) return
+  if (!facts.some(changesMoney)) return
+  const isPaid = isCovered(after)
+  if (!isPaid && !facts.some((fact) => fact.type === 'transfers_dropped')) return
   // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
   await shareInvoice(tx, invoiceId)
   for (const id of await siblingsOf(tx, invoiceId, after.id)) {
@@ -181,6 +181,6 @@ export const settleInvoice = async (engine: Engine, tx: Tx, after: Order, facts:
       { type: 'superseded', by: isPaid ? after.id : undefined },
       ...(isPaid && isOpen ? [{ type: 'became', status: 'EXPIRED' } as const] : []),
     ]
-    await append(tx, sibling, change, engine.rulesFor(sibling), engine.clock())
+    await append(tx, sibling, change, engine.rules, engine.clock())
   }
 }

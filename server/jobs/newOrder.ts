@@ -34,13 +34,13 @@ export const newOrder = async (
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,
-    quote: { ...quote, expiresAt: now + pendingForMs },
+    quote: { ...quote, expiresAt: now + (quote.moves ? engine.rules.paymentWindowMs : pendingForMs) },
   }
   return append(
     tx,
     undefined,
     [{ type: 'created', order: birth }, ...more],
-    engine.rulesFor({ id, quotes: [quote], activeQuote: quote.id }),
+    engine.rules,
     now,
   )
 }

@@ -25,12 +25,17 @@ export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): As
 interface Costing {
   readonly priced: Priced
   readonly assetUsd: string
+  /** The amount's unit is not the asset: what it is worth tomorrow nobody knows. */
+  readonly moves: boolean
 }
 
 const costOf = async (engine: Engine, ask: Ask, token: Token): Promise<Costing> => {
   const now = engine.clock()
-  const assetUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
-  const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : assetUsd
+  const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
+  const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
+  const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
+  // A dollar is a dollar while its token is inside its band: 42.50 asked for is 42.50 to send.
+  const assetUsd = isSame ? unitUsd : marketUsd
   const priced = price({
     tradeType: ask.tradeType,
     asset: ask.asset,
@@ -38,12 +43,20 @@ const costOf = async (engine: Engine, ask: Ask, token: Token): Promise<Costing> 
     assetUsd,
     terms: ask.fees,
   })
-  return { priced, assetUsd }
+  return { priced, assetUsd, moves: !isSame }
+}
+
+/** A peg holds while the market's price is within half a percent of what it is pegged to. */
+const isInBand = (marketUsd: string, unitUsd: string): boolean => {
+  const [market, unit] = [ratioOf(marketUsd), ratioOf(unitUsd)]
+  const [price, parity] = [market.over * unit.under, unit.over * market.under]
+  const distance = price > parity ? price - parity : parity - price
+  return distance * 200n <= parity
 }
 
 /** What an order costs now, paid in the asset it settles in. Prices must be fresh; a fixed amount of the asset still shows its worth. */
 export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expiresAt: number): Promise<Quote> => {
-  const { priced, assetUsd } = await costOf(engine, ask, token)
+  const { priced, assetUsd, moves } = await costOf(engine, ask, token)
   return {
     id: 0,
     source: ask.asset,
@@ -56,6 +69,7 @@ export const quoteDirect = async (engine: Engine, ask: Ask, token: Token, expire
     sourceUsd: assetUsd,
     assetUsd,
     expiresAt,
+    moves,
   }
 }
 
@@ -114,7 +128,7 @@ interface Impacted {
   readonly impactBps: number
 }
 
-interface ConvertedTerms extends Pick<Ask, 'asset' | 'tradeType' | 'slippageBps'>, Costing {
+interface ConvertedTerms extends Pick<Ask, 'asset' | 'tradeType' | 'slippageBps'>, Omit<Costing, 'moves'> {
   readonly source: Token
 }
 
@@ -159,5 +173,6 @@ const impacted = (
     assetUsd,
     expiresAt: 0,
     route,
+    moves: true,
   },
 })

@@ -1,5 +1,5 @@
 import { decide } from '../domain/decide.ts'
-import type { Command, Refusal, Rules } from '../domain/commands.ts'
+import type { Command, Refusal } from '../domain/commands.ts'
 import type { Fact } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
 import { append, appendUnlessMoved } from '../store/append.ts'
@@ -13,13 +13,13 @@ export type Recorded =
   | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
 
 /** The one way an order changes: lock it, decide, append, and write down what must now happen, all in one transaction. */
-export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Command, rules?: Rules): Promise<Recorded> => {
+export const recordIn = async (engine: Engine, tx: Tx, order: Order, command: Command): Promise<Recorded> => {
+  const { rules } = engine
   const now = engine.clock()
-  const inForce = rules ?? engine.rulesFor(order)
-  const decision = decide(order, command, inForce, now)
+  const decision = decide(order, command, rules, now)
   if (!decision.ok) return { ok: false, refusal: decision.refusal, order }
   if (decision.facts.length === 0) return { ok: true, order, facts: [] }
-  const after = await append(tx, order, decision.facts, inForce, now)
+  const after = await append(tx, order, decision.facts, rules, now)
   await performEffects(engine, tx, after, decision.facts, recordIn)
   return { ok: true, order: after, facts: decision.facts }
 }
@@ -66,8 +66,8 @@ export const recordSeen = async (
 }
 
 const recordAlone = async (engine: Engine, seen: Order, command: Command): Promise<Recorded | undefined> => {
+  const { rules } = engine
   const now = engine.clock()
-  const rules = engine.rulesFor(seen)
   const decision = decide(seen, command, rules, now)
   if (!decision.ok || oblige(seen, decision.facts)) return undefined
   const order = await appendUnlessMoved(engine.sql, seen, decision.facts, rules, now)

@@ -3,26 +3,36 @@ import { unexplained } from '../domain/balance.ts'
 import { canonicalAddress } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
 import { markSwept, readBlockCursor } from '../store/blocks.ts'
-import { type DepositAddress, depositsToSweep, ordersById } from '../store/orders.ts'
+import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../store/orders.ts'
 import type { Engine } from './engine.ts'
 import { assetOf } from './quoting.ts'
 import { recordIfStill } from './record.ts'
 import { priceForArrival } from './repricing.ts'
 
+/** Of all addresses ever given out, so many at a time: a million are gone through within a day or two. */
+const slice = 500
+
 /**
  * Native coin that a contract sent leaves no trace but the balance. Balances of orders that may still be paid are compared with the books
- * at a block that is final, once in a while and before an order expires.
+ * at a block that is final, once in a while and before an order expires. What reaches an address later counts as well: with each look a
+ * slice of all the others, round and round without an end.
  */
 export const sweepDue = async (engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> => {
   const cursor = await readBlockCursor(engine.sql, chain.id)
   if (!cursor || head.number - cursor.sweptAt < everyBlocks) return
-  await sweep(engine, chain, await depositsToSweep(engine.sql), signal)
-  await markSwept(engine.sql, chain.id, head.number)
+  const [payable, others] = await Promise.all([depositsToSweep(engine.sql), depositsAfter(engine.sql, cursor.sweptTo, slice)])
+  const deposits = new Map([...payable, ...others].map((deposit) => [deposit.id, deposit]))
+  await sweep(engine, chain, [...deposits.values()], signal)
+  await markSwept(engine.sql, chain.id, head.number, others.length < slice ? '' : (others.at(-1)?.id ?? ''))
 }
 
-export const sweepOne = async (engine: Engine, { id, depositAddress }: Order, signal: AbortSignal): Promise<void> => {
+/** One order's address on the chains that it can be paid on, or on all of them. */
+export const sweepOne = async (engine: Engine, { id, depositAddress, quotes }: Order, where: 'asked' | 'all', signal: AbortSignal): Promise<void> => {
   const address = canonicalAddress(depositAddress) ?? ''
-  for (const chain of engine.chains.values()) await sweep(engine, chain, [{ id, address }], signal)
+  const chains = [...engine.chains.values()].filter((chain) => where === 'all' || quotes.some(({ source }) => source.chainId === chain.id))
+  const swept = await Promise.allSettled(chains.map((chain) => sweep(engine, chain, [{ id, address }], signal)))
+  const failed = swept.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 /**
@@ -47,17 +57,15 @@ const sweep = async (engine: Engine, chain: Chain, deposits: readonly DepositAdd
   for (const order of orders) {
     const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
     if (unexplained(order, asset, balance, then.block.number) === 0n) continue
-    const quote = await priceForArrival(engine, order, asset)
-    const seen = {
-      asset,
-      balance,
-      block: then.block.number,
-      blockHash: then.block.hash,
-      needed: chain.confirmations,
-      head: then.head,
-      quote,
+    const { block, head } = then
+    try {
+      const quote = await priceForArrival(engine, order, asset)
+      const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
+      await recordIfStill(engine, order, { type: 'balance', ...seen })
+    } catch (error) {
+      if (signal.aborted) throw error
+      engine.log.warn({ err: error, order: order.id, chain: chain.id }, 'an order cannot record its balance; retrying at the next sweep')
     }
-    await recordIfStill(engine, order, { type: 'balance', ...seen })
   }
 }
 

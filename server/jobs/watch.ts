@@ -1,5 +1,7 @@
-import type { Block, Chain } from '../chains/chain.ts'
+import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
+import type { Arrival } from '../domain/commands.ts'
 import type { Order } from '../domain/order.ts'
+import { addToAside, dueAside, setAside, setAsideIds, takeBack } from '../store/aside.ts'
 import { withLease } from '../store/lease.ts'
 import {
   advanceCursor,
@@ -10,15 +12,15 @@ import {
   rewindCursor,
   transfersAbove,
   transfersElsewhere,
+  transfersGone,
 } from '../store/blocks.ts'
-import { ordersByDeposit, ordersById } from '../store/orders.ts'
+import { orderById, ordersByDeposit, ordersById } from '../store/orders.ts'
 import { ordersOfSends } from '../chains/evm/sender/queue.ts'
-import { arrivalOf } from './arrival.ts'
+import { arrivalOf, recordArrivals } from './arrival.ts'
 import type { Engine } from './engine.ts'
 import { inParallel } from './inParallel.ts'
 import { pause } from './pause.ts'
 import { record } from './record.ts'
-import { priceForArrival } from './repricing.ts'
 import { sweepDue } from './sweep.ts'
 
 export interface WatchPace {
@@ -28,12 +30,12 @@ export interface WatchPace {
 }
 
 const slowestMs = 15_000
-const readAtOnce = 100
+const loadedAtOnce = 100
 
 /**
  * Sees money. Of all processes one watches a chain at a time; it reads block after block from a cursor that is kept in the database,
- * checks that each follows the last, and tells orders what arrived, how deep it is by now, and what is gone. Everything it does may be
- * done twice: orders know a transfer by its key.
+ * checks that each follows the last, and records for each order what arrived, how deep it is by now, and what is gone. Everything it does
+ * may be done twice: orders know a transfer by its key.
  */
 export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal): Promise<void> => {
   let failures = 0
@@ -74,29 +76,51 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     const watched = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
     const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
     if (blocks[0]?.parentHash !== cursor.hash) return false
-    const owners = await ordersByDeposit(sql, [...new Set(transfers.map((one) => one.to))])
-    const own = await ordersOfSends(sql, [...new Set(transfers.filter((one) => owners.has(one.to)).map((one) => one.txHash))])
-    await eachOrder(engine, [...new Set(owners.values())], async (order) => {
-      let current = order
-      for (const transfer of transfers) {
-        // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
-        if (owners.get(transfer.to) !== order.id || own.get(transfer.txHash) === order.id) continue
-        const arrival = arrivalOf(engine, transfer)
-        if (!arrival) continue
-        const quote = await priceForArrival(engine, current, arrival.asset)
-        const told = await record(engine, current, { type: 'arrived', transfer: arrival, head: head.number, quote })
-        current = told?.order ?? current
-      }
-    })
+    const found = await arrivalsByOrder(engine, transfers)
+    const aside = await setAsideIds(sql, chain.id)
+    // Whoever sends thousands of small transfers to one order does not keep the others waiting.
+    const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
+    const arrivals = (orderId: string) => found.get(orderId) ?? []
+    for (const id of ids.filter((orderId) => aside.has(orderId))) await addToAside(sql, id, chain.id, arrivals(id))
+    await eachOrder(
+      engine,
+      chain,
+      ids.filter((id) => !aside.has(id)),
+      { work: (order) => recordArrivals(engine, order, arrivals(order.id), head.number), arrivals },
+    )
     await advanceCursor(sql, chain.id, cursor, blocks)
   }
-  await drop(engine, await transfersElsewhere(sql, chain.id))
+  await drop(engine, chain, await transfersElsewhere(sql, chain.id))
   if (to < head.number) return false
-  await eachOrder(engine, await ordersAwaitingConfirmation(sql, chain.id), (order) =>
-    record(engine, order, { type: 'block', chainId: chain.id, head: head.number }),
-  )
-  await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal)
+  const aside = await setAsideIds(sql, chain.id)
+  const waiting = (await ordersAwaitingConfirmation(sql, chain.id)).filter((id) => !aside.has(id))
+  await eachOrder(engine, chain, waiting, {
+    work: (order) => record(engine, order, { type: 'block', chainId: chain.id, head: head.number }),
+  })
+  await retryAside(engine, chain, head, signal)
+  await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    engine.log.warn({ err: error, chain: chain.id }, 'balances cannot be swept; retrying at the next block')
+  })
   return true
+}
+
+/** What reached our deposit addresses, by the order it belongs to. */
+const arrivalsByOrder = async (engine: Engine, transfers: readonly ChainTransfer[]): Promise<Map<string, Arrival[]>> => {
+  const owners = await ordersByDeposit(engine.sql, [...new Set(transfers.map((transfer) => transfer.to))])
+  const ours = transfers.filter((transfer) => owners.has(transfer.to))
+  const own = await ordersOfSends(engine.sql, [...new Set(ours.map((transfer) => transfer.txHash))])
+  const found = new Map<string, Arrival[]>()
+  for (const transfer of ours) {
+    const orderId = owners.get(transfer.to)
+    // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
+    const arrival = orderId !== undefined && own.get(transfer.txHash) !== orderId ? arrivalOf(engine, transfer) : undefined
+    if (orderId === undefined || !arrival) continue
+    const before = found.get(orderId)
+    if (before) before.push(arrival)
+    else found.set(orderId, [arrival])
+  }
+  return found
 }
 
 /** The cursor, after it was taken back to the last block that is still part of the chain. Undefined: the node is behind what we know. */
@@ -118,19 +142,61 @@ const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signa
     if (block === head.number && head.number < cursor.block) return undefined
     engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
     // First what stood on the blocks that are gone, then the cursor: a crash between repeats both.
-    await drop(engine, await transfersAbove(sql, chain.id, block))
+    await drop(engine, chain, await transfersAbove(sql, chain.id, block))
     await rewindCursor(sql, chain.id, { number: block, hash })
-    return { block, hash, sweptAt: cursor.sweptAt }
+    return { ...cursor, block, hash }
   }
   throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were seen: it is not the chain it was`)
 }
 
-const drop = async (engine: Engine, gone: ReadonlyMap<string, readonly string[]>): Promise<void> => {
-  for (const [orderId, keys] of gone) await record(engine, orderId, { type: 'vanished', keys })
+const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly string[]>): Promise<void> =>
+  eachOrder(engine, chain, [...gone.keys()], {
+    work: (order) => record(engine, order, { type: 'vanished', keys: gone.get(order.id) ?? [] }),
+  })
+
+interface Work {
+  work(order: Order): Promise<unknown>
+  /** What has to be kept for an order that cannot record it now. */
+  arrivals?(orderId: string): readonly Arrival[]
 }
 
-/** Read many at a time, told several at a time. */
-const eachOrder = async (engine: Engine, ids: readonly string[], tell: (order: Order) => Promise<unknown>): Promise<void> => {
-  for (let start = 0; start < ids.length; start += readAtOnce)
-    await inParallel(8, await ordersById(engine.sql, ids.slice(start, start + readAtOnce)), tell)
+/**
+ * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside, with what it should have recorded, and
+ * retried with back-off: one order's fault never stops its chain. Only where not even that can be written down does the look fail.
+ */
+const eachOrder = async (engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> => {
+  for (let start = 0; start < ids.length; start += loadedAtOnce) {
+    const batch = ids.slice(start, start + loadedAtOnce)
+    const orders = new Map((await ordersById(engine.sql, batch)).map((order) => [order.id, order]))
+    await inParallel(8, batch, async (id) => {
+      const order = orders.get(id)
+      if (!order) return
+      try {
+        await work(order)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        await setAside(engine.sql, id, chain.id, arrivals?.(id) ?? [], reason)
+        engine.log.warn({ err: error, order: id, chain: chain.id }, 'an order cannot record its transfers; set aside, retrying with back-off')
+      }
+    })
+  }
+}
+
+/** Orders that were set aside, once more: what they should have recorded as far as its blocks are still there, and what is gone since. */
+const retryAside = async (engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<void> => {
+  for (const aside of await dueAside(engine.sql, chain.id)) {
+    signal.throwIfAborted()
+    await eachOrder(engine, chain, [aside.orderId], {
+      work: async (order) => {
+        const isThere = new Map<number, boolean>()
+        for (const { block, blockHash } of aside.arrivals)
+          if (!isThere.has(block)) isThere.set(block, (await chain.block(block, signal))?.hash === blockHash)
+        const gone = await transfersGone(engine.sql, chain.id, order.id)
+        if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
+        const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
+        await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
+        await takeBack(engine.sql, aside, chain.id)
+      },
+    })
+  }
 }

@@ -4,9 +4,9 @@ import type { PaymentRequest } from '../../src/wire/order.ts'
 import type { Token } from '../chains/chain.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
 import type { Command } from '../domain/commands.ts'
-import { quoteById, quoteInForce } from '../domain/funding.ts'
+import { closing, quoteInForce } from '../domain/funding.ts'
 import type { Order } from '../domain/order.ts'
-import { convertsAnything, type Quote } from '../domain/quote.ts'
+import type { Quote } from '../domain/quote.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
@@ -50,7 +50,7 @@ const priceFor = async (engine: Engine, order: Order, body: PaymentRequest): Pro
   if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
   const token = sourceOf(engine, body)
   const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
-  if (!body.extend && isPriced(order, token, slippageBps, engine.clock())) return undefined
+  if (!body.extend && isPriced(order, token, engine.clock())) return undefined
   return quoteIn(engine, { ...order.terms, slippageBps }, token)
 }
 
@@ -65,8 +65,9 @@ const commandFor = async (engine: Engine, sql: Sql | Tx, order: Order, { body, s
   const token = sourceOf(engine, body)
   const refundAddress =
     body.refund_address === undefined ? undefined : await payableAddress(engine, sql, token.chainId, body.refund_address, 'refund_address')
-  const isFixedElsewhere = order.fixedQuote !== undefined && !sameAsset(quoteById(order, order.fixedQuote).source, token)
-  if (price === 'no_route' && !isFixedElsewhere) throw noRoute(order, token)
+  const closed = closing(order)
+  const isClosedToIt = closed !== undefined && !sameAsset(closed.quote.source, token)
+  if (price === 'no_route' && !isClosedToIt) throw noRoute(order, token)
   const quote = price === 'no_route' ? undefined : price
   if (!body.extend) return { type: 'choose', source: token, quote, refundAddress, signed }
   if (sameAsset(quoteInForce(order).source, token)) return { type: 'extend', quote }
@@ -84,14 +85,11 @@ const sourceOf = (engine: Engine, { source }: PaymentRequest): Token => {
   })
 }
 
-/** Asking again for what is converted costs nothing and changes nothing while its price holds. */
-const isPriced = (order: Order, source: Token, slippageBps: number, now: number): boolean =>
+/** Asking again costs nothing and changes nothing while the price that was given holds. */
+const isPriced = (order: Order, source: Token, now: number): boolean =>
   order.instructedAt !== undefined &&
   order.expiresAt > now + marginMs &&
-  order.quotes.some(
-    (quote) =>
-      convertsAnything(quote) && sameAsset(quote.source, source) && quote.slippageBps === slippageBps && quote.expiresAt > now + marginMs,
-  )
+  order.quotes.some((quote) => sameAsset(quote.source, source) && quote.expiresAt > now + marginMs)
 
 const noRoute = ({ terms: { asset } }: Order, source: Token): ApiError => {
   const [from, to] = [chainFacts(source.chainId)?.name, chainFacts(asset.chainId)?.name]

@@ -5,7 +5,7 @@ import type { Holding } from '../chains/chain.ts'
 import { isAddressOn } from '../domain/addresses.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
 import { isOpen } from '../domain/commands.ts'
-import { funding, quoteById } from '../domain/funding.ts'
+import { closing, funding } from '../domain/funding.ts'
 import type { Order } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { amountOf, inputAndOutput } from '../domain/snapshot.ts'
@@ -31,6 +31,7 @@ export const quotes = (route: Route, engine: Engine): void => {
     if (!order) throw notFound('order')
     if (!isOpen(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
     const candidates = await candidatesFor(engine, order, filter)
+    const closed = closing(order)
     const due = funding(order).remaining
     const priced: { readonly quote: Quote; readonly holding: Holding }[] = []
     await inParallel(6, candidates, async (holding) => {
@@ -40,7 +41,7 @@ export const quotes = (route: Route, engine: Engine): void => {
     const options = priced
       .map(({ quote, holding }) => ({
         option: optionOf(quote, holding),
-        isAffordable: holding.amount >= (order.fixedQuote === undefined ? quote.input.total : due),
+        isAffordable: holding.amount >= (closed ? due : quote.input.total),
       }))
       .sort((a, b) => Number(b.isAffordable) - Number(a.isAffordable) || a.option.input.amount.value_usd - b.option.input.amount.value_usd)
       .map(({ option }) => option)
@@ -49,7 +50,7 @@ export const quotes = (route: Route, engine: Engine): void => {
   })
 }
 
-/** Conversion stays on one chain, so only that one is asked. Once money has come, its currency is the only one. */
+/** Conversion stays on one chain, so only that one is asked. Once a payment has begun in a currency, that is the only one. */
 const candidatesFor = async (engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> => {
   const { chainId } = order.terms.asset
   const refuse = (path: string, message: string) => new ApiError(422, message, { issues: [{ path: `filter.wallet.${path}`, message }] })
@@ -57,9 +58,10 @@ const candidatesFor = async (engine: Engine, order: Order, { wallet, sources }: 
   if (!isAddressOn(chainId, wallet.address)) throw refuse('address', 'This is not an address of a wallet of this type.')
   const chain = engine.chains.get(chainId)
   if (!chain || !wallet.chain_ids.includes(chainId)) return []
+  const closed = closing(order)
   const isWanted = ({ token }: Holding) =>
     (!sources || sources.some((one) => sameAsset({ chainId: one.chain_id, address: canonicalAddress(one.address) }, token))) &&
-    (order.fixedQuote === undefined || sameAsset(quoteById(order, order.fixedQuote).source, token))
+    (!closed || sameAsset(closed.quote.source, token))
   const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(patienceMs))
   const wanted = held.filter(isWanted)
   return [...wanted.filter((one) => one.amount > 0n), ...wanted.filter((one) => one.amount === 0n)].slice(0, mostPriced)
@@ -67,7 +69,8 @@ const candidatesFor = async (engine: Engine, order: Order, { wallet, sources }: 
 
 /** What cannot be priced now is no option; the settlement asset without a price means that nothing can. */
 const priceOf = async (engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> => {
-  if (order.fixedQuote !== undefined) return quoteById(order, order.fixedQuote)
+  const closed = closing(order)
+  if (closed) return closed.quote
   try {
     return await quoteIn(engine, order.terms, token)
   } catch (error) {

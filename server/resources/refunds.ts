@@ -54,7 +54,7 @@ export const refunds = (route: Route, engine: Engine): void => {
       })
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
-    const { refundGas } = engine.rulesFor({ id: first.id, quotes: [{ ...quoteInForce(first), id: 0, source: asset }], activeQuote: 0 })
+    const refundGas = engine.rules.refundGas(asset)
     const organization = await organizationById(tx, organizationId)
     const refundId = `r${first.refunds.length + 1}`
     const id = newId('ord')

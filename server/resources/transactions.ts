@@ -1,7 +1,9 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { ordersOfSends } from '../chains/evm/sender/queue.ts'
 import { canonicalAddress, sameAsset } from '../domain/asset.ts'
+import { isByBalance } from '../domain/balance.ts'
 import { funding } from '../domain/funding.ts'
+import type { Order, Transfer } from '../domain/order.ts'
 import { transactionOf } from '../domain/snapshot.ts'
 import { spend } from '../http/access.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
@@ -11,7 +13,19 @@ import { arrivalOf } from '../jobs/arrival.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { recordIfStill } from '../jobs/record.ts'
 import { priceForArrival } from '../jobs/repricing.ts'
+import { sweepOne } from '../jobs/sweep.ts'
 import { orderById, orderOf } from '../store/orders.ts'
+
+const counted = 'Found. It counts toward this order.'
+
+/** Coin that a contract sends on leaves no transfer in any transaction: what has come shows in the balance alone. */
+const foundByBalance = async (engine: Engine, order: Order): Promise<Transfer | undefined> => {
+  const known = new Set(order.transfers.map(({ key }) => key))
+  await sweepOne(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
+    engine.log.warn({ err: error, order: order.id }, 'not every chain could be asked for an order’s balance'),
+  )
+  return (await orderById(engine.sql, order.id))?.transfers.find((transfer) => isByBalance(transfer) && !known.has(transfer.key))
+}
 
 /** Looks a transaction up on its chain and believes nothing else: what it finds is recorded as if the watcher had seen it. */
 export const transactions = (route: Route, engine: Engine): void => {
@@ -38,16 +52,16 @@ export const transactions = (route: Route, engine: Engine): void => {
         const arrival = arrivalOf(engine, transfer)
         const before = await orderById(engine.sql, order.id)
         // What the watcher knows already it knows better: it follows the chain, and this looked once.
-        if (!arrival || !before || before.transfers.some((one) => one.key === arrival.key && one.state !== 'dropped')) continue
+        if (!arrival || !before || before.transfers.some(({ key, state }) => key === arrival.key && state !== 'dropped')) continue
         const quote = await priceForArrival(engine, before, arrival.asset)
-        await recordIfStill(engine, before, { type: 'arrived', transfer: arrival, head: head.number, quote })
+        await recordIfStill(engine, before, { type: 'arrived', transfers: [arrival], head: head.number, quotes: quote && [quote] })
       }
       const current = await orderById(engine.sql, order.id)
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')
       if (!found || !current) continue
       const { source, sourceUsd } = funding(current).quote
       const message = sameAsset(found.asset, source)
-        ? 'Found. It counts toward this order.'
+        ? counted
         : 'Found. It came in another currency or on another network and is held for you.'
       return {
         body: {
@@ -57,6 +71,8 @@ export const transactions = (route: Route, engine: Engine): void => {
         },
       }
     }
+    const balance = await foundByBalance(engine, order)
+    if (balance) return { body: { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted } }
     return {
       body: {
         found: false,

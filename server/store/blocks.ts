@@ -6,13 +6,15 @@ export interface BlockCursor {
   readonly block: number
   readonly hash: string
   readonly sweptAt: number
+  /** How far the endless sweep of all addresses has come: the last order of its slice. */
+  readonly sweptTo: string
 }
 
 const remembered = 512
 
 export const readBlockCursor = async (sql: Sql, chainId: ChainId): Promise<BlockCursor | undefined> => {
-  const [row] = await sql`select block, hash, swept_at from chain_cursors where chain_id = ${chainId}`
-  return row && { block: row.block, hash: row.hash, sweptAt: row.swept_at }
+  const [row] = await sql`select block, hash, swept_at, swept_to from chain_cursors where chain_id = ${chainId}`
+  return row && { block: row.block, hash: row.hash, sweptAt: row.swept_at, sweptTo: row.swept_to }
 }
 
 /**
@@ -53,8 +55,8 @@ export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number)
     { block: number; hash: string }[]
   >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
-export const markSwept = async (sql: Sql, chainId: ChainId, block: number): Promise<void> => {
-  await sql`update chain_cursors set swept_at = ${block} where chain_id = ${chainId}`
+export const markSwept = async (sql: Sql, chainId: ChainId, block: number, to: string): Promise<void> => {
+  await sql`update chain_cursors set swept_at = ${block}, swept_to = ${to} where chain_id = ${chainId}`
 }
 
 /** Transfers in blocks above `ancestor`: after a reorganisation they are where nothing is any more, until they are seen again. */
@@ -68,6 +70,14 @@ export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Ma
       select t.order_id, t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
       where t.chain_id = ${chainId} and t.state = 'seen' and b.hash <> t.block_hash`,
   )
+
+/** Everything of one order that stands in a block which is not the chain's any more, whatever became of it since. */
+export const transfersGone = async (sql: Sql, chainId: ChainId, orderId: string): Promise<string[]> => {
+  const rows = await sql`
+    select t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
+    where t.chain_id = ${chainId} and t.order_id = ${orderId} and t.state <> 'dropped' and b.hash <> t.block_hash`
+  return rows.map((row) => row.key as string)
+}
 
 export const ordersAwaitingConfirmation = async (sql: Sql, chainId: ChainId): Promise<string[]> => {
   const rows = await sql`select distinct order_id from transfers where chain_id = ${chainId} and state = 'seen'`

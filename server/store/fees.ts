@@ -10,7 +10,9 @@ export const feeBalanceCents = async (sql: Sql, organizationId: string): Promise
     select coalesce(floor(100 * sum(l.amount * (q.quote ->> 'assetUsd')::numeric / 10 ^ (q.quote -> 'asset' ->> 'decimals')::int)), 0)::text as cents
     from ledger l
     join orders o on o.id = l.order_id
-    cross join lateral (select o.state -> 'quotes' -> coalesce((o.state ->> 'fixedQuote')::int, (o.state ->> 'activeQuote')::int) as quote) q
+    cross join lateral (
+      select quote from jsonb_array_elements(o.state -> 'quotes') as quote
+      where quote -> 'id' = coalesce(o.state -> 'fixedQuote', o.state -> 'activeQuote')) q
     where l.organization_id = ${organizationId} and l.account = 'fees'`
   return Math.max(0, Number(row?.cents ?? 0))
 }

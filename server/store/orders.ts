@@ -58,6 +58,10 @@ export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sq
   select id, deposit_address as address from orders
   where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
 
+/** The next of all addresses ever given out, in the order of their orders' ids. */
+export const depositsAfter = async (sql: Sql, orderId: string, limit: number): Promise<DepositAddress[]> =>
+  sql<DepositAddress[]>`select id, deposit_address as address from orders where id > ${orderId} order by id limit ${limit}`
+
 /** Which orders these deposit addresses belong to. The cost is that of the addresses asked about, not of the orders that are open. */
 export const ordersByDeposit = async (sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> => {
   const rows = await sql`select id, deposit_address from orders where deposit_address = any(${addresses as string[]})`

@@ -47,7 +47,7 @@ const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offe
 export const openOffers = (engine: Pick<Engine, 'chains'>, order: Order, now: number, preference: Preference = {}): readonly Offer[] => {
   if (!takesAuthorization(order, now)) return []
   const standing = everyOffer(engine, order).filter(
-    ({ quote }) => quote.expiresAt > now && (order.fixedQuote === undefined || order.fixedQuote === quote.id),
+    ({ quote }) => quote.expiresAt > now && (order.claimedQuote === undefined || order.claimedQuote === quote.id),
   )
   // The quote whose instructions were given last is what the payer sees; the newest stands in where it has run out.
   const preferred = [...standing].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
@@ -58,7 +58,7 @@ export const openOffers = (engine: Pick<Engine, 'chains'>, order: Order, now: nu
 /** What is echoed back as accepted, member by member. An offer that stands wins over the same one that has run out. */
 export const offerAccepted = (engine: Pick<Engine, 'chains'>, order: Order, accepted: object, now: number): Offer | undefined => {
   const same = everyOffer(engine, order).filter(({ requirements }) => deepEqual(requirements, accepted))
-  return same.find(({ quote }) => quote.id === order.fixedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]
+  return same.find(({ quote }) => quote.id === order.claimedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]
 }
 
 const isSameToken = (a: Offer, b: Offer): boolean =>

@@ -22,10 +22,10 @@ export const see = async (
   const [header] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
   // Another node's receipt of a block that is no more: the watcher sorts that out.
   if (header?.hash !== receipt.blockHash) return
-  for (const log of receipt.logs) {
+  const arrivals = receipt.logs.flatMap((log) => {
     const transfer = tokenTransfer(chain.id, log, blockOf(header))
-    const arrival = transfer?.to === canonicalAddress(order.depositAddress) ? arrivalOf(engine, transfer) : undefined
-    if (arrival) await record(engine, order.id, { type: 'arrived', transfer: arrival, head: head.number })
-  }
+    return (transfer?.to === canonicalAddress(order.depositAddress) && arrivalOf(engine, transfer)) || []
+  })
+  if (arrivals.length > 0) await record(engine, order.id, { type: 'arrived', transfers: arrivals, head: head.number })
   if (acceptEarly) await record(engine, order.id, { type: 'accept_early', txHash })
 }

@@ -66,8 +66,9 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   const deposit = depositOf(order)
   const funding = fundingOf(order)
   if (funding && funding.due === 0n && funding.seen > 0n) return confirming(order, false)
-  const started = order.status === 'PARTIAL_PAYMENT' || (funding !== undefined && funding.received + funding.seen > 0n)
-  // Money is in: only the same address completes it, whatever the page's own address still says.
+  // A twentieth counts as a beginning; a stranger's dust takes no way to pay from anybody.
+  const started = order.status === 'PARTIAL_PAYMENT' || (funding !== undefined && (funding.received + funding.seen) * 20n >= funding.required)
+  // A payment has begun: only the same address completes it, whatever the page's own address still says.
   if (!started) {
     if (choice.pick) return { at: 'pick' }
     if (choice.method === 'choose') return { at: 'choose' }

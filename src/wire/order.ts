@@ -50,6 +50,8 @@ export const Funding = z.object({
   received_amount: Amount,
   remaining_amount: Amount,
   transactions: z.array(FundingTransaction),
+  /** Till's own: how many there are; `transactions` lists the newest 100. */
+  transactions_total: z.optional(z.int()),
 })
 
 export const DepositStep = z.object({
@@ -88,10 +90,15 @@ export type PaymentStep = z.infer<typeof PaymentStep>
 
 export const RefundRecord = z.object({
   amount: Amount,
+  chain_id: z.optional(ChainId),
+  currency: z.optional(Currency),
   address: z.string(),
   tx_hash: z.optional(z.string()),
   state: z.enum(['pending', 'confirmed', 'failed']),
 })
+
+/** Till's own: money that arrived and is neither applied nor returned. */
+export const HeldMoney = z.object({ chain_id: ChainId, currency: Currency, amount: Amount, reason: z.string() })
 
 export const Payment = z.object({
   payment_rail: PaymentRail,
@@ -108,6 +115,7 @@ export const Payment = z.object({
   steps: z.array(PaymentStep),
   surplus: z.optional(Amount),
   refunds: z.optional(z.array(RefundRecord)),
+  held: z.optional(z.array(HeldMoney)),
   held_until: z.optional(DateTime),
 })
 export type Payment = z.infer<typeof Payment>

@@ -55,7 +55,15 @@ export async function startTestChain({
 
 /** As they stand in the table of chains. */
 export const tableTokens = ({ tokens }: ChainConfig) =>
-  tokens.map(({ address, symbol, name, decimals, eip3009, priceId }) => ({ address, symbol, name, decimals, eip3009, price_id: priceId }))
+  tokens.map(({ address, symbol, name, decimals, peg, eip3009, priceId }) => ({
+    address,
+    symbol,
+    name,
+    decimals,
+    peg,
+    eip3009,
+    price_id: priceId,
+  }))
 
 export function testChain(local: LocalChains, index: number, automatic = true): TestChain {
   const anvil = local.anvils[index]!

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { takesAuthorization } from '../../server/domain/choosing.ts'
+import { closing, funding, quoteInForce } from '../../server/domain/funding.ts'
 import { nextTick } from '../../server/domain/ticking.ts'
 import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, rules, story, t0, usdc } from './support.ts'
 
@@ -27,13 +29,88 @@ test('behavior: another source is another quote of the same order, within the sa
   expect(one.order.quotes).toHaveLength(3)
 })
 
-test('behavior: money in any quoted currency fixes the source at first sight', () => {
+test('behavior: the first quoted currency whose own money covers its quote takes the order, and only once that is confirmed', () => {
   const one = awaiting()
   one.choose({ source: ether, quote: etherQuote() })
   one.choose()
   one.see(5000n, { asset: ether })
-  expect(chosen(one)?.source).toEqual(ether)
+  expect(one.order.fixedQuote).toBeUndefined()
   expect(one.order.status).toBe('AWAITING_CONFIRMATION')
+  expect(quoteInForce(one.order).source).toEqual(ether)
+  one.confirm()
+  expect(chosen(one)?.source).toEqual(ether)
+})
+
+test('behavior: dust in one currency, then the whole in another: the other completes the order', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  const dust = one.pay(10n)
+  one.pay(5000n, { asset: ether })
+  one.settle()
+  expect(one.order.status).toBe('COMPLETED')
+  expect(one.order.transfers.find(({ key }) => key === dust.key)).toMatchObject({ state: 'held', reason: 'other_source' })
+  expect(one.statuses()).toEqual(['AWAITING_CONFIRMATION', 'EXECUTING_ORDER', 'COMPLETED'])
+})
+
+test('behavior: dust closes nothing, and lowers what its own currency still asks', () => {
+  const one = awaiting()
+  one.pay(49n)
+  expect(one.order.status).toBe('AWAITING_PAYMENT')
+  expect(funding(one.order)).toMatchObject({ received: 49n, remaining: 951n })
+  one.choose({ source: ether, quote: etherQuote() })
+  expect(funding(one.order)).toMatchObject({ received: 0n, remaining: 5000n })
+  expect(takesAuthorization(one.order, one.now)).toBe(true)
+  one.wait(31 * minute)
+  one.tick()
+  expect(one.order.status).toBe('EXPIRED')
+  expect(one.order.transfers).toMatchObject([{ state: 'held', reason: 'too_little' }])
+  one.choose()
+  one.pay(951n)
+  one.settle()
+  expect(one.order.status).toBe('COMPLETED')
+})
+
+test('behavior: sums of two currencies are never added', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  one.see(900n)
+  one.see(4500n, { asset: ether })
+  one.confirm()
+  expect(one.order.status).toBe('PARTIAL_PAYMENT')
+  expect(quoteInForce(one.order).source).toEqual(usdc)
+  one.pay(500n, { asset: ether })
+  expect(quoteInForce(one.order).source).toEqual(ether)
+  one.settle()
+  expect(one.order.status).toBe('COMPLETED')
+  expect(one.order.transfers.find(({ amount }) => amount === 900n)).toMatchObject({ state: 'held', reason: 'other_source' })
+})
+
+test('behavior: what is seen closes the others while it covers its quote, until it vanishes', () => {
+  const one = awaiting()
+  const seen = one.see(1000n)
+  expect(takesAuthorization(one.order, one.now)).toBe(false)
+  expect(closing(one.order)?.because).toBe('covered')
+  one.vanish(seen)
+  one.choose({ source: ether, quote: etherQuote() })
+  expect(takesAuthorization(one.order, one.now)).toBe(true)
+})
+
+test('behavior: a quote that ran out and was never paid in is dropped, a live one never', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  for (let round = 0; round < 20; round++) {
+    one.wait(31 * minute)
+    one.tick()
+    one.choose(round % 2 === 0 ? {} : { source: ether, quote: etherQuote() })
+  }
+  expect(one.order.quotes.length).toBeLessThanOrEqual(3)
+  expect(new Set(one.order.quotes.map(({ id }) => id)).size).toBe(one.order.quotes.length)
+})
+
+test('behavior: a live quote is the answer, whatever the slippage asked for', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  expect(one.choose({ source: ether, quote: { ...etherQuote(), slippageBps: 300 } })).toEqual([])
 })
 
 test('behavior: a price that converts does not bind money that came after it had ended', () => {
@@ -49,26 +126,27 @@ test('behavior: a price that converts does not bind money that came after it had
   expect(chosen(one)?.input.total).toBe(6000n)
 })
 
-test('error: another source after money was seen', () => {
+test('error: another source after a payment has begun', () => {
   const one = awaiting()
-  one.see(370n)
+  one.pay(370n)
   expect(one.refused({ type: 'choose', source: ether, quote: etherQuote(), signed: false })).toBe('source_fixed')
   expect(one.choose()).toEqual([])
 })
 
-test('behavior: when a reorg took the money that fixed the source, it is free again', () => {
+test('behavior: when a reorg took the money that had begun a payment, every source is free again', () => {
   const one = awaiting()
-  const paid = one.see(370n)
+  const paid = one.pay(370n)
   one.vanish(paid)
   expect(one.order.fixedQuote).toBeUndefined()
   one.choose({ source: ether, quote: etherQuote() })
   expect(chosen(one)?.source).toEqual(ether)
 })
 
-test('behavior: a signed authorisation fixes the source before its money is seen, and frees it when it can never come', () => {
+test('behavior: a signed authorisation reserves the order while it is in flight, and frees it when it can never come', () => {
   const one = awaiting()
   one.tell({ type: 'authorized', quoteId: 1 })
   expect(one.refused({ type: 'choose', source: ether, quote: etherQuote(), signed: false })).toBe('source_fixed')
+  expect(one.order.fixedQuote).toBeUndefined()
   one.tell({ type: 'unauthorized' })
   one.choose({ source: ether, quote: etherQuote() })
   expect(chosen(one)?.source).toEqual(ether)
@@ -155,6 +233,14 @@ test('error: a first refund address after money was seen is the merchant’s to 
   const one = awaiting()
   one.see(370n)
   expect(one.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: payer, signed: false })).toBe('refund_address_fixed')
+})
+
+test('behavior: dust in flight does not hold an expiry back', () => {
+  const one = awaiting()
+  one.see(20n)
+  one.wait(day)
+  one.tick()
+  expect(one.order.status).toBe('EXPIRED')
 })
 
 test('behavior: expiry waits for money in flight', () => {

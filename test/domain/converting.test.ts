@@ -71,7 +71,7 @@ test('behavior: more than was due stays ether, and goes back as ether', () => {
   pay(one, 5600n)
   expect(running(one.order)).toMatchObject({ swap: { amountIn: 5000n } })
   convert(one, 1000n)
-  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 600n, gas: rules.refundGas, reason: 'overpaid' }])
+  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 600n, gas: rules.refundGas(ether), reason: 'overpaid' }])
   one.refundOutcome()
   expect(booked(one, 'deposit', ether)).toBe(0n)
 })
@@ -109,7 +109,7 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   one.wait(minute)
   one.tick()
   one.settle('failed')
-  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 5000n, gas: rules.refundGas, from: 'deposit', reason: 'price_moved' }])
+  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 5000n, gas: rules.refundGas(ether), from: 'deposit', reason: 'price_moved' }])
   // What is on its way back is not converted any more.
   one.wait(10 * minute)
   one.tick()
@@ -148,7 +148,7 @@ test('behavior: late money is priced anew: enough is enough, too little is a par
     one.wait(31 * minute)
     one.tick()
     const transfer = { key: 'k', asset: ether, txHash: '0xl', amount, block: 200, blockHash: 'b200', seenAt: one.now, needed: 3 }
-    one.tell({ type: 'arrived', transfer, head: 202, quote })
+    one.tell({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
     one.statuses()
     return one
   }

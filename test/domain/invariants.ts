@@ -41,8 +41,8 @@ type Log = readonly { readonly fact: Fact; readonly at: number }[]
 const tellsOfReorg = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
   (command.type === 'arrived' &&
-    order.transfers.some(
-      (one) => one.key === command.transfer.key && one.state !== 'dropped' && one.blockHash !== command.transfer.blockHash,
+    command.transfers.some((arrival) =>
+      order.transfers.some(({ key, state, blockHash }) => key === arrival.key && state !== 'dropped' && blockHash !== arrival.blockHash),
     ))
 
 /** A surplus that a reorg took went back out of other money, and the recipient is not paid yet: the reorg is felt only now. */

@@ -222,8 +222,8 @@ test('behavior: such an order that failed is not retried by itself, and holds wh
   expect(nextTick(order, rules)).toBeUndefined()
   expect(decide(order, { type: 'tick' }, rules, t0 + day)).toEqual({ ok: true, facts: [] })
   const transfer = { key: '8453:0x1:0', asset: usdc, txHash: '0x1', amount: 5000n, block: 1, blockHash: 'b1', seenAt: t0, needed: 1 }
-  const arrived = decide(order, { type: 'arrived', transfer, head: 1 }, rules, t0)
-  expect(arrived.ok && arrived.facts.at(-1)).toEqual({ type: 'transfer_held', key: '8453:0x1:0', reason: 'after_settlement' })
+  const arrived = decide(order, { type: 'arrived', transfers: [transfer], head: 1 }, rules, t0)
+  expect(arrived.ok && arrived.facts.at(-1)).toEqual({ type: 'transfers_held', keys: ['8453:0x1:0'], reason: 'after_settlement' })
 })
 
 test('behavior: a REFUND order that the merchant pays is an ordinary one', () => {

@@ -120,8 +120,8 @@ test('behavior: a failed order whose money a reorg took waits for money', () => 
 
 test('behavior: when what was seen is less than what is on its way back, it is not enough', () => {
   const one = awaiting()
-  const first = one.pay(1n + 5n)
-  one.refund(6n)
+  const first = one.pay(55n + 5n)
+  one.refund(60n)
   const second = one.see(1000n)
   one.vanish(first)
   expect(one.order.status).toBe('AWAITING_PAYMENT')

@@ -44,8 +44,8 @@ export const rules: Rules = {
   conversionAttempts: 2,
   heldForMs: day,
   remindAfterMs: 7 * day,
-  legGas: 2n,
-  refundGas: 5n,
+  legGas: () => 2n,
+  refundGas: () => 5n,
 }
 
 /** 1000 to pay, of which the shop gets 990. */
@@ -61,12 +61,13 @@ export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   sourceUsd: '1',
   assetUsd: '1',
   expiresAt: t0 + day,
+  moves: false,
   ...more,
 })
 
 /** The same order, asked to be paid in something else. */
 export const etherQuote = (total = 5000n): Quote =>
-  quoteOf({ source: ether, sourceUsd: '3000', input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
+  quoteOf({ source: ether, sourceUsd: '3000', moves: true, input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
 
 const termsOf = (more: Partial<Terms> = {}): Terms => ({
   mode: 'SALE',
@@ -185,7 +186,7 @@ export const story = (terms: Partial<Terms> = {}, { quote = quoteOf(), costs = r
         needed: 3,
         ...more,
       }
-      tell({ type: 'arrived', transfer, head })
+      tell({ type: 'arrived', transfers: [transfer], head })
       return transfer
     },
     confirm() {
@@ -215,7 +216,7 @@ export const story = (terms: Partial<Terms> = {}, { quote = quoteOf(), costs = r
       const id = `r${order.refunds.length + 1}`
       tell({
         type: 'refund',
-        refund: { id, asset: usdc, amount, gas: costs.refundGas, address: payer, from: 'deposit', refundOrderId: `ord_${id}`, ...more },
+        refund: { id, asset: usdc, amount, gas: costs.refundGas(usdc), address: payer, from: 'deposit', refundOrderId: `ord_${id}`, ...more },
       })
     },
     refundOutcome(outcome = 'confirmed', paid = [true, true], id = order.refunds.findLast((one) => one.state === 'pending')?.id ?? 'none') {

@@ -8,7 +8,7 @@ import type { Setting, Step } from './worldSteps.ts'
 /** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
 export const world = (setting: Setting) => {
   const { needed } = setting
-  const costs: Rules = { ...rules, legGas: BigInt(setting.legGas), refundGas: BigInt(setting.refundGas) }
+  const costs: Rules = { ...rules, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
   const chains: readonly [ModelChain, ModelChain] = [modelChain(8453), modelChain(1)]
   const refusing = new Set<string>()
   const seenBlocks = new Set<string>()
@@ -39,7 +39,8 @@ export const world = (setting: Setting) => {
     for (const { key, tx, block } of chain.sights(one.deposit, from + 1)) {
       const { asset, hash: txHash, amount } = tx
       const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
-      one.tell({ type: 'arrived', transfer, head, quote: one.priceOf(asset) })
+      const quote = one.priceOf(asset)
+      one.tell({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
     }
     if (!isDropFirst) drop()
     one.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
@@ -220,6 +221,8 @@ export const world = (setting: Setting) => {
   /** Nobody acts any more; chains and service come to rest. */
   const settleDown = (): void => {
     refusing.clear()
+    // Signatures are good for minutes: by then each has moved its money or never will.
+    for (const one of orders) one.tell({ type: 'unauthorized' })
     const versions = () => orders.reduce((sum, one) => sum + one.order.version, 0)
     for (let quiet = 0, round = 0; quiet < 3; round++) {
       if (round > 80) throw new Error('the world does not come to rest')

@@ -4,7 +4,7 @@ import type { Command, Outcome, Rules } from '../../server/domain/commands.ts'
 import { decide } from '../../server/domain/decide.ts'
 import { needsPrice, ticksWithPrice } from '../../server/domain/repricing.ts'
 import type { Fact } from '../../server/domain/facts.ts'
-import { atDeposit, conversionLeft, everReceived, receivedAssets, refunded } from '../../server/domain/funding.ts'
+import { atDeposit, conversionLeft, everReceived, isUnpaid, quoteById, refunded } from '../../server/domain/funding.ts'
 import type { Terms } from '../../server/domain/order.ts'
 import type { Quote } from '../../server/domain/quote.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
@@ -51,7 +51,7 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
     if (today === undefined) return undefined
     const total = (1000n * 1010n) / today + 1n
     const input = { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total }
-    return { ...direct, source: of, slippageBps, route: ['one', 'other'], input }
+    return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
   }
 
   const tell = (command: Command): boolean => {
@@ -89,7 +89,7 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
     const id = `r${order.refunds.length + 1}`
     tell({
       type: 'refund',
-      refund: { id, asset: of, amount, gas: rules.refundGas, address: otherPayer, from, refundOrderId: `ord_${id}` },
+      refund: { id, asset: of, amount, gas: rules.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
     })
   }
 
@@ -126,8 +126,7 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
     if (!isOver) throw new Error(`it came to rest as ${status}`)
     if (status === 'COMPLETED' && !isPaid) throw new Error('completed, and the recipient got nothing')
     if (isPaid && status !== 'COMPLETED' && status !== 'REFUNDED') throw new Error(`the recipient was paid, and the order is ${status}`)
-    if (status === 'EXPIRED' && receivedAssets(order).some((one) => sameAsset(one, asset)))
-      throw new Error('expired with money that counts')
+    if (status === 'EXPIRED' && !isUnpaid(order)) throw new Error('expired with money that counts')
     if (status === 'REFUNDED' && order.transfers.some((one) => one.state === 'held' && one.reason === 'settlement_failed'))
       throw new Error('refunded, and still holding')
   }
@@ -148,7 +147,7 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
       if (quote) tell({ type: 'choose', source: of, quote, signed, refundAddress })
     },
     extend(): void {
-      const quote = quoteNow(order.quotes[order.activeQuote]!.source)
+      const quote = quoteNow(quoteById(order, order.activeQuote).source)
       if (quote) tell({ type: 'extend', quote })
     },
     tick(): void {

@@ -33,7 +33,7 @@ export type Step =
   | { readonly do: 'crash'; readonly during: 'look' | 'sign' | 'broadcast' | 'nothing'; readonly after: number }
 
 const amounts = fc.oneof(
-  fc.constantFrom(1000, 1000, 500, 500, 370, 630, 999, 1001, 1002, 1003, 1006, 1011, 1500),
+  fc.constantFrom(1000, 1000, 500, 500, 370, 630, 999, 1001, 1002, 1003, 1006, 1011, 1500, 1, 20, 49),
   fc.integer({ min: 1, max: 2500 }),
 )
 const who = fc.nat({ max: 2 })
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('pay' as const),
       who,
       amount: amounts,
-      asset: fc.constantFrom(0, 0, 0, 0, 1, 2),
+      asset: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
       isSilent: fc.constantFrom(false, false, true),
     }),
   },

@@ -63,7 +63,7 @@ test('behavior: money that comes late while a new price is made: the new order t
     renewing = renew(engine, id)
     await until(async () => (await waitingForLocks()) === 1)
     let isRecorded = false
-    telling = record(engine, first.id, { type: 'arrived', transfer: late('8453:0x1:0'), head: 1 }).finally(() => (isRecorded = true))
+    telling = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
     await until(async () => isRecorded || (await waitingForLocks()) === 2)
   })
   const [renewed, recorded] = await Promise.all([renewing, telling])
@@ -76,7 +76,7 @@ test('behavior: a new price that is asked for while late money is written down: 
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
   await sql.begin(async (tx) => {
-    await recordSeen(engine, tx, first, () => ({ type: 'arrived', transfer: late('8453:0x2:0'), head: 1 }))
+    await recordSeen(engine, tx, first, () => ({ type: 'arrived', transfers: [late('8453:0x2:0')], head: 1 }))
     let isRenewed = false
     renewing = renew(engine, id).finally(() => (isRenewed = true))
     await until(async () => isRenewed || (await waitingForLocks()) === 1)

@@ -82,6 +82,15 @@ test('default: coin that no transfer brought is recorded once, at the newest fin
   expect(await transfersOf(lucky)).toHaveLength(1)
 })
 
+test('behavior: what reaches an address long after its order is done is found by the slice of all addresses', async () => {
+  const [done] = orders as [Order]
+  await sql`update orders set status = 'REFUNDED', updated_at = now() - interval '40 days' where id = ${done.id}`
+  await sql`update orders set status = 'EXPIRED', updated_at = now() - interval '40 days' where id <> ${done.id}`
+  looks = [holds(done, 7n)]
+  await sweep()
+  expect(await transfersOf(done)).toMatchObject([{ amount: 7n, state: 'held' }])
+})
+
 test('behavior: no books are read for addresses that hold nothing', async () => {
   looks = [() => 0n]
   await sql`update orders set state = '"unreadable"' where id = any(${orders.map(({ id }) => id)})`
@@ -132,9 +141,9 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   const onChain = { ...engine, chains: new Map([[chain.id, chain]]) } as Engine
   const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, block: 50, blockHash: '0x50', seenAt: t0, needed: 3 }
   const came: Fact[] = [
-    { type: 'transfer_seen', transfer: { ...transfer, state: 'seen', confirmations: 1 } },
-    { type: 'transfer_confirmed', key: transfer.key },
-    { type: 'transfer_held', key: transfer.key, reason: 'wrong_token' },
+    { type: 'transfers_seen', transfers: [{ ...transfer, state: 'seen', confirmations: 1 }] },
+    { type: 'transfers_confirmed', keys: [transfer.key] },
+    { type: 'transfers_held', keys: [transfer.key], reason: 'wrong_token' },
   ]
   await append(sql, order, [...came, leaving[kind]], rules, t0)
   const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
@@ -142,12 +151,12 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   await sql.begin((tx) => settleReport(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
 
   looks = [holds(order, 7n)]
-  await sweepOne(onChain, order, signal)
+  await sweepOne(onChain, order, 'all', signal)
   expect(asked).toHaveLength(2)
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
   // What is there when the block of it has been seen did come.
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
-  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, signal)
+  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })

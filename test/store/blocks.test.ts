@@ -24,7 +24,7 @@ test('error: a cursor moves on from where the look began, or nothing of the look
 
   await advance(undefined, block(1))
   await advance(block(1), block(2), block(3))
-  const before = [{ ...at(block(3)), sweptAt: 0 }, ['0x3', '0x2', '0x1']]
+  const before = [{ ...at(block(3)), sweptAt: 0, sweptTo: '' }, ['0x3', '0x2', '0x1']]
   expect(await standing()).toEqual(before)
   // Of somebody who has lost the chain to another process meanwhile.
   for (const from of [undefined, block(1), block(3, 'fork')])

@@ -20,7 +20,7 @@ export const startRecording = async (): Promise<Recording> => {
   return {
     database,
     sql,
-    engine: { sql, clock: () => t0, rulesFor: () => rules, ring: () => undefined, log: silent } as never,
+    engine: { sql, clock: () => t0, rules, ring: () => undefined, log: silent } as never,
     async close() {
       await sql.end()
       await database.drop()

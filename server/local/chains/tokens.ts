@@ -25,9 +25,17 @@ export const deployments = [factory, dollar, plain, plain18, exchange]
 
 /** As they stand in a table of chains. */
 export const tokens = [
-  { address: dollar.address, symbol: 'USDC', name: 'USD Coin', decimals: 6, price_id: 'USDC', eip3009: { name: 'USDC', version: '2' } },
-  { address: plain.address, symbol: 'USDT', name: 'Tether USD', decimals: 6, price_id: 'USDT' },
-  { address: plain18.address, symbol: 'DAI', name: 'Dai Stablecoin', decimals: 18, price_id: 'DAI' },
+  {
+    address: dollar.address,
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    price_id: 'USDC',
+    peg: 'usd',
+    eip3009: { name: 'USDC', version: '2' },
+  },
+  { address: plain.address, symbol: 'USDT', name: 'Tether USD', decimals: 6, price_id: 'USDT', peg: 'usd' },
+  { address: plain18.address, symbol: 'DAI', name: 'Dai Stablecoin', decimals: 18, price_id: 'DAI', peg: 'usd' },
   { address: null, symbol: 'ETH', name: 'Ether', decimals: 18, price_id: 'ETH' },
 ]
 

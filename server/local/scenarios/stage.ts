@@ -116,7 +116,7 @@ export const createStage = (parts: StageParts, order: Order): Stage => {
         const current = await lockOrder(tx, id)
         if (!current) throw new CannotPlay('The order is gone.')
         if (current.status !== 'AWAITING_PAYMENT') throw new CannotPlay(`An order that is ${current.status} does not run out of time.`)
-        await append(tx, current, [{ type: 'extended', expiresAt: now + seconds * 1000 }], engine.rulesFor(current), now)
+        await append(tx, current, [{ type: 'extended', expiresAt: now + seconds * 1000 }], engine.rules, now)
       })
       engine.ring()
     },

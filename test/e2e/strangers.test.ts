@@ -1,0 +1,116 @@
+import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { payers } from '../../server/local/chains/accounts.ts'
+import type { Order } from '../../src/wire/order.ts'
+import type { Client } from '../support/client.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** What a stranger sends to one order, and what goes wrong with one, costs nobody else his payment. */
+
+let stage: Stage
+let process: Process
+let merchant: Merchant
+let client: Client
+beforeAll(async () => {
+  stage = await startStage()
+  process = await stage.start()
+  merchant = await stage.merchant()
+  client = merchant.at(process)
+})
+afterAll(() => stage?.close())
+
+const [payer, stranger] = [payers[1]!, payers[2]!]
+const usd = (ui: string) => parseUnits(ui, 6)
+
+/** As many transfers of one unit as fit into a block, without waiting for any of them. */
+const sendDust = async (to: string, count: number): Promise<void> => {
+  const { anvil, token } = stage.base
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as `0x${string}`, 1n] })
+  await anvil.ask(['anvil_impersonateAccount', stranger.address])
+  const call = { from: stranger.address, to: token('USDC'), data, gas: '0x186a0' }
+  const hashes = await anvil.ask(...Array.from({ length: count }, () => ['eth_sendTransaction', call] as [string, ...unknown[]]))
+  await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hashes.at(-1)]))[0] !== null, { what: 'the dust is mined' })
+  await anvil.ask(['anvil_stopImpersonatingAccount', stranger.address])
+}
+
+test('behavior: three hundred transfers of dust cost an order a few changes, and change nothing of it', async () => {
+  const dusty = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await sendDust(dusty.deposit, 300)
+  const seen = await untilOrder(client, dusty.id, (order) => order.payment?.funding?.received_amount.raw === '300')
+  expect(seen.status).toBe('AWAITING_PAYMENT')
+  expect(seen.payment?.funding).toMatchObject({ transactions_total: 300, remaining_amount: { raw: '19999700' } })
+  expect(seen.payment?.funding?.transactions).toHaveLength(100)
+  const { sql } = stage.database
+  const [told] = await sql`select count(*)::int as events, max(length(body))::int as longest from events where order_id = ${dusty.id}`
+  expect(told?.events).toBeLessThan(60)
+  expect(told?.longest).toBeLessThan(100_000)
+  const [facts] = await sql`select count(*)::int as count from facts where order_id = ${dusty.id}`
+  expect(facts?.count).toBeLessThan(120)
+
+  // The rest completes it, and every transfer has found its end.
+  await stage.base.sendToken(payer, 'USDC', dusty.deposit, usd('20') - 300n)
+  await untilStatus(client, dusty.id, 'COMPLETED')
+  expect(await sql`select state, count(*)::int as count from transfers where order_id = ${dusty.id} group by state`).toMatchObject([
+    { state: 'applied', count: 301 },
+  ])
+  await until(() => expectBooks(stage, [dusty.id]).then(() => true))
+})
+
+test('behavior: dust in one token, then the whole in another: the other completes the order', async () => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(stranger, 'USDC', order.deposit, 1000n)
+  await untilOrder(client, order.id, ({ payment }) => payment?.funding?.received_amount.raw === '1000')
+  const dai = { chain_id: 8453, address: base.token('DAI') }
+  const { data: payment } = await client.ask('requestPayment', { ...order.path, body: { source: { currency: dai, payment_rail: 'CRYPTO' } } })
+  const required = BigInt(payment.funding?.required_amount.raw ?? '0')
+  await base.sendToken(payer, 'DAI', order.deposit, required)
+  const done = await untilStatus(client, order.id, 'COMPLETED')
+  expect(done.payment?.held).toMatchObject([{ chain_id: 8453, currency: { symbol: 'USDC' }, amount: { raw: '1000' }, reason: 'other_source' }])
+  await until(() => expectBooks(stage, [order.id]).then(() => true))
+})
+
+test('behavior: an order that cannot record its money is set aside, its chain goes on, and nothing is lost', async () => {
+  const { sql } = stage.database
+  const broken = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  const honest = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  const [row] = await sql`select state from orders where id = ${broken.id}`
+  await sql`update orders set state = state - 'quotes' where id = ${broken.id}`
+  await stage.base.sendToken(payer, 'USDC', broken.deposit, usd('20'))
+  await stage.base.sendToken(payer, 'USDC', honest.deposit, usd('20'))
+  await untilStatus(client, honest.id, 'COMPLETED')
+  const aside = async () => await sql`select jsonb_array_length(arrivals) as arrivals from set_aside where order_id = ${broken.id}`
+  expect(await aside()).toMatchObject([{ arrivals: 1 }])
+
+  await sql`update orders set state = ${sql.json(row?.state)} where id = ${broken.id}`
+  await untilStatus(client, broken.id, 'COMPLETED')
+  await until(async () => (await aside()).length === 0)
+  await until(() => expectBooks(stage, [broken.id, honest.id]).then(() => true))
+})
+
+const isHeld = (order: Order) => order.payment?.held !== undefined
+
+test('behavior: coin that a contract sends to an order long done is found when somebody asks, and by the endless sweep', async () => {
+  const { base } = stage
+  const { sql } = stage.database
+  const asked = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  const swept = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  for (const { deposit, id } of [asked, swept]) {
+    await base.sendToken(payer, 'USDC', deposit, usd('20'))
+    await untilStatus(client, id, 'COMPLETED')
+  }
+  await sql`update orders set updated_at = now() - interval '40 days' where id = any(${[asked.id, swept.id]})`
+  for (const { deposit } of [asked, swept]) {
+    const [before] = await base.anvil.ask(['eth_getBalance', deposit, 'latest'])
+    await base.anvil.ask(['anvil_setBalance', deposit, `0x${(BigInt(before as string) + 10n ** 17n).toString(16)}`])
+  }
+  const find = () => client.ask('findTransaction', { ...asked.path, body: { tx_hash: `0x${'ab'.repeat(32)}` } })
+  await until(async () => (await find()).found || (await untilOrder(client, asked.id, isHeld, 500).catch(() => undefined)) !== undefined, {
+    every: 1_000,
+    what: 'the coin is found',
+  })
+  for (const { id } of [asked, swept])
+    expect((await untilOrder(client, id, isHeld)).payment?.held).toMatchObject([{ amount: { ui: '0.1' }, reason: 'wrong_token' }])
+})
