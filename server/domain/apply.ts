@@ -43,7 +43,10 @@ const progressed = (order: Order, chainId: number, head: number): Order => ({
   ),
 })
 
-const withoutReason = ({ reason: _, ...transfer }: Transfer): Transfer => transfer
+const withoutReason = (transfer: Transfer): Transfer => {
+  const { reason: _, ...rest } = transfer
+  return rest
+}
 
 const withoutClaim = (order: Order): Order => {
   const { claimedQuote: _, ...rest } = order

@@ -59,7 +59,8 @@ export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).f
 
 /** Money on its way that an expiry waits for. Small sums hold nothing up. */
 export const isBeingPaid = (order: Order): boolean =>
-  order.claimedQuote !== undefined || paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
+  order.claimedQuote !== undefined ||
+  paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
 
 /** No money of any weight has been seen, and none is in flight. */
 export const isUnpaid = (order: Order): boolean =>
@@ -143,7 +144,15 @@ const fundingBy = (order: Order, quote: Quote): Funding => {
   }
   // What goes back after the order was settled opens no new debt.
   const kept = order.status === 'COMPLETED' ? received : received - takenFromCounted(order, source)
-  return { quote, required, enough: enoughOf(order, quote), received, kept, seen, remaining: subtractToZero(required, kept > 0n ? kept : 0n) }
+  return {
+    quote,
+    required,
+    enough: enoughOf(order, quote),
+    received,
+    kept,
+    seen,
+    remaining: subtractToZero(required, kept > 0n ? kept : 0n),
+  }
 }
 
 /** What a settlement takes from the deposit address in its token; less than nothing while more was converted than paid out. */

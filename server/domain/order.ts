@@ -34,7 +34,13 @@ export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'hel
  * with less than a sum that counts as a beginning.
  */
 export type HeldReason =
-  'wrong_token' | 'wrong_chain' | 'other_source' | 'too_little' | 'after_settlement' | 'settlement_failed' | 'surplus'
+  | 'wrong_token'
+  | 'wrong_chain'
+  | 'other_source'
+  | 'too_little'
+  | 'after_settlement'
+  | 'settlement_failed'
+  | 'surplus'
 
 export interface Transfer {
   /** chain, transaction and log index: recorded once, whoever reports it. */

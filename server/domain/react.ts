@@ -68,7 +68,8 @@ const fateOf = (order: Order, transfer: Transfer, closed: Closing | undefined): 
   const refund = order.refunds.find(({ state, transfers }) => state !== 'failed' && transfers.includes(key))
   if (refund?.state === 'confirmed') return 'refunded'
   const quotes = order.quotes.filter((quote) => sameAsset(quote.source, asset))
-  if (closed?.because === 'taken' && !sameAsset(asset, closed.quote.source)) return quotes.length > 0 ? 'other_source' : strayReason(order, asset)
+  if (closed?.because === 'taken' && !sameAsset(asset, closed.quote.source))
+    return quotes.length > 0 ? 'other_source' : strayReason(order, asset)
   if (!quotes.some((quote) => holdsFor(order, quote, transfer))) return strayReason(order, asset)
   if (order.terms.refundOf?.fromDeposit || order.supersededBy !== undefined) return 'after_settlement'
   if (isSettled(order)) {

@@ -35,7 +35,8 @@ const surplusRefund = (order: Order, asset: Asset, address: string, rules: Rules
   const left = there < unreturned ? there : unreturned
   const gas = rules.refundGas(asset)
   if (left <= gas) return undefined
-  const isLate = (transfer: Transfer) => transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
+  const isLate = (transfer: Transfer) =>
+    transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
   return {
     type: 'refund_planned',
     refund: {

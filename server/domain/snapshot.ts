@@ -84,9 +84,7 @@ const paymentOf = (order: Order, heldForMs: number): Payment | undefined => {
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,
-    expires_at: iso(
-      order.status === 'PARTIAL_PAYMENT' && quote.moves ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt,
-    ),
+    expires_at: iso(order.status === 'PARTIAL_PAYMENT' && quote.moves ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt),
     funding: {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),

@@ -58,8 +58,7 @@ export const openCard = async (engine: Engine, order: Order, country: string | u
   const why = whyNoCard(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
   if (why !== undefined || !engine.card || !token) throw new ApiError(422, (why ?? away).reason, { problem: (why ?? away).problem })
-  const quote =
-    goodQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
+  const quote = goodQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))
     return { quote, card: order.card }

@@ -138,9 +138,7 @@ export const renew = async (engine: Engine, invoiceId: string): Promise<Made | u
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
-    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order))
-      ? withOrder(engine, tx, invoice, price)
-      : undefined
+    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order)) ? withOrder(engine, tx, invoice, price) : undefined
   })
   if (made?.ok) engine.ring()
   return made

@@ -36,11 +36,5 @@ export const newOrder = async (
     terms,
     quote: { ...quote, expiresAt: now + (quote.moves ? engine.rules.paymentWindowMs : pendingForMs) },
   }
-  return append(
-    tx,
-    undefined,
-    [{ type: 'created', order: birth }, ...more],
-    engine.rules,
-    now,
-  )
+  return append(tx, undefined, [{ type: 'created', order: birth }, ...more], engine.rules, now)
 }

@@ -27,7 +27,12 @@ export const sweepDue = async (engine: Engine, chain: Chain, everyBlocks: number
 }
 
 /** One order's address on the chains that it can be paid on, or on all of them. */
-export const sweepOne = async (engine: Engine, { id, depositAddress, quotes }: Order, where: 'asked' | 'all', signal: AbortSignal): Promise<void> => {
+export const sweepOne = async (
+  engine: Engine,
+  { id, depositAddress, quotes }: Order,
+  where: 'asked' | 'all',
+  signal: AbortSignal,
+): Promise<void> => {
   const address = canonicalAddress(depositAddress) ?? ''
   const chains = [...engine.chains.values()].filter((chain) => where === 'all' || quotes.some(({ source }) => source.chainId === chain.id))
   const swept = await Promise.allSettled(chains.map((chain) => sweep(engine, chain, [{ id, address }], signal)))

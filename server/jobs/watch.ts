@@ -176,7 +176,10 @@ const eachOrder = async (engine: Engine, chain: Chain, ids: readonly string[], {
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         await setAside(engine.sql, id, chain.id, arrivals?.(id) ?? [], reason)
-        engine.log.warn({ err: error, order: id, chain: chain.id }, 'an order cannot record its transfers; set aside, retrying with back-off')
+        engine.log.warn(
+          { err: error, order: id, chain: chain.id },
+          'an order cannot record its transfers; set aside, retrying with back-off',
+        )
       }
     })
   }

@@ -67,7 +67,8 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   const funding = fundingOf(order)
   if (funding && funding.due === 0n && funding.seen > 0n) return confirming(order, false)
   // A twentieth counts as a beginning; a stranger's dust takes no way to pay from anybody.
-  const started = order.status === 'PARTIAL_PAYMENT' || (funding !== undefined && (funding.received + funding.seen) * 20n >= funding.required)
+  const started =
+    order.status === 'PARTIAL_PAYMENT' || (funding !== undefined && (funding.received + funding.seen) * 20n >= funding.required)
   // A payment has begun: only the same address completes it, whatever the page's own address still says.
   if (!started) {
     if (choice.pick) return { at: 'pick' }

@@ -109,7 +109,9 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   one.wait(minute)
   one.tick()
   one.settle('failed')
-  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 5000n, gas: rules.refundGas(ether), from: 'deposit', reason: 'price_moved' }])
+  expect(one.order.refunds).toMatchObject([
+    { asset: ether, amount: 5000n, gas: rules.refundGas(ether), from: 'deposit', reason: 'price_moved' },
+  ])
   // What is on its way back is not converted any more.
   one.wait(10 * minute)
   one.tick()

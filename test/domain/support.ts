@@ -216,7 +216,16 @@ export const story = (terms: Partial<Terms> = {}, { quote = quoteOf(), costs = r
       const id = `r${order.refunds.length + 1}`
       tell({
         type: 'refund',
-        refund: { id, asset: usdc, amount, gas: costs.refundGas(usdc), address: payer, from: 'deposit', refundOrderId: `ord_${id}`, ...more },
+        refund: {
+          id,
+          asset: usdc,
+          amount,
+          gas: costs.refundGas(usdc),
+          address: payer,
+          from: 'deposit',
+          refundOrderId: `ord_${id}`,
+          ...more,
+        },
       })
     },
     refundOutcome(outcome = 'confirmed', paid = [true, true], id = order.refunds.findLast((one) => one.state === 'pending')?.id ?? 'none') {

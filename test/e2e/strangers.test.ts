@@ -29,8 +29,10 @@ const sendDust = async (to: string, count: number): Promise<void> => {
   const { anvil, token } = stage.base
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as `0x${string}`, 1n] })
   await anvil.ask(['anvil_impersonateAccount', stranger.address])
+  const [first] = await anvil.ask(['eth_getTransactionCount', stranger.address, 'latest'])
   const call = { from: stranger.address, to: token('USDC'), data, gas: '0x186a0' }
-  const hashes = await anvil.ask(...Array.from({ length: count }, () => ['eth_sendTransaction', call] as [string, ...unknown[]]))
+  const send = (index: number): [string, object] => ['eth_sendTransaction', { ...call, nonce: `0x${(Number(first) + index).toString(16)}` }]
+  const hashes = await anvil.ask(...Array.from({ length: count }, (_, index) => send(index)))
   await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hashes.at(-1)]))[0] !== null, { what: 'the dust is mined' })
   await anvil.ask(['anvil_stopImpersonatingAccount', stranger.address])
 }
@@ -64,11 +66,16 @@ test('behavior: dust in one token, then the whole in another: the other complete
   await base.sendToken(stranger, 'USDC', order.deposit, 1000n)
   await untilOrder(client, order.id, ({ payment }) => payment?.funding?.received_amount.raw === '1000')
   const dai = { chain_id: 8453, address: base.token('DAI') }
-  const { data: payment } = await client.ask('requestPayment', { ...order.path, body: { source: { currency: dai, payment_rail: 'CRYPTO' } } })
+  const { data: payment } = await client.ask('requestPayment', {
+    ...order.path,
+    body: { source: { currency: dai, payment_rail: 'CRYPTO' } },
+  })
   const required = BigInt(payment.funding?.required_amount.raw ?? '0')
   await base.sendToken(payer, 'DAI', order.deposit, required)
   const done = await untilStatus(client, order.id, 'COMPLETED')
-  expect(done.payment?.held).toMatchObject([{ chain_id: 8453, currency: { symbol: 'USDC' }, amount: { raw: '1000' }, reason: 'other_source' }])
+  expect(done.payment?.held).toMatchObject([
+    { chain_id: 8453, currency: { symbol: 'USDC' }, amount: { raw: '1000' }, reason: 'other_source' },
+  ])
   await until(() => expectBooks(stage, [order.id]).then(() => true))
 })
 

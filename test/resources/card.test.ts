@@ -158,7 +158,7 @@ test('behavior: who cannot use a card is told why', async () => {
     body: { source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'CRYPTO' } },
   })
   const [step] = data.steps
-  await stage.base.sendToken(payers[1]!, 'USDC', step?.kind === 'deposit' ? step.data.deposit_address : '', 1_000_000n)
+  await stage.base.sendToken(payers[1]!, 'USDC', step?.kind === 'deposit' ? step.data.deposit_address : '', 5_000_000n)
   await untilStatus(client, part.id, 'PARTIAL_PAYMENT')
   expect(await why(part.id)).toMatch(/already paid/)
 })

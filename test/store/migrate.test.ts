@@ -61,9 +61,8 @@ const asToday: readonly (Fact | undefined)[] = [
 ]
 
 const asOf34 = (fact: Fact | undefined): object => {
-  switch (fact?.type) {
-    case undefined:
-      return { type: 'source_fixed', quoteId: 1 }
+  if (!fact) return { type: 'source_fixed', quoteId: 1 }
+  switch (fact.type) {
     case 'transfers_seen':
       return { type: 'transfer_seen', transfer: fact.transfers[0] }
     case 'transfers_progressed':
