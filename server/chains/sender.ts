@@ -17,6 +17,8 @@ export interface Sender {
 export interface SendRequest extends Call {
   readonly id: string
   readonly chainId: ChainId
+  /** The most gas that may be signed for it. What takes more is refused before it has a nonce. Absent: what the chain allows. */
+  readonly gasCap?: bigint
   /** Opaque to the sender, given back with every outcome. */
   readonly purpose: SendPurpose
 }
@@ -39,9 +41,9 @@ export type SendOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }
   /** In a block, not yet final. */
   | { readonly state: 'mined'; readonly receipt: Receipt }
-  /** The block it was in is gone; the sender broadcasts again by itself. */
+  /** The block it was in is gone, also after it was confirmed (a deep reorganisation); the sender broadcasts again by itself. */
   | { readonly state: 'unmined'; readonly txHash: string }
   /** The chain's confirmations have passed (a reverted transaction also: `receipt.ok` says). */
   | { readonly state: 'confirmed'; readonly receipt: Receipt }
-  /** Cannot be sent: simulation reverts before a nonce was spent. `reason` is for operators. */
-  | { readonly state: 'refused'; readonly reason: string }
+  /** Cannot be sent: simulation says no before a nonce is taken, or no node accepts the bytes. `reason` is for operators. */
+  | { readonly state: 'refused'; readonly reason: string; readonly cause: 'reverts' | 'gas' | 'bytes' }

@@ -25,6 +25,8 @@ export interface ChainConfig {
   readonly timeoutMs: number
   /** A transaction that is not mined for so long is replaced by a dearer one. */
   readonly replaceAfterMs: number
+  /** The most gas that one transaction may have on this chain (EIP-7825); a block's own limit holds beside it. */
+  readonly txGasLimit: bigint
   /** The router that settlements convert through. */
   readonly exchange?: string
 }
@@ -73,6 +75,10 @@ const Entry = z.strictObject({
   sweep_every_blocks: Positive.default(20),
   timeout_ms: Positive.default(10_000),
   replace_after_ms: Positive.default(30_000),
+  tx_gas_limit: z
+    .int()
+    .min(21_000, 'must be at least 21000')
+    .default(2 ** 24),
   exchange: Address.optional(),
 })
 
@@ -130,6 +136,7 @@ function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): Chai
     sweepEveryBlocks: entry.sweep_every_blocks,
     timeoutMs: entry.timeout_ms,
     replaceAfterMs: entry.replace_after_ms,
+    txGasLimit: BigInt(entry.tx_gas_limit),
     ...(entry.exchange && { exchange: entry.exchange }),
   }
 }

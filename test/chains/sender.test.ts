@@ -1,12 +1,14 @@
-import { encodeFunctionData, erc20Abi, type Address } from 'viem'
+import { encodeFunctionData, erc20Abi, parseTransaction, type Address, type TransactionSerializedEIP1559 } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/chains/chain.ts'
 import { ChainUnavailable } from '../../server/chains/ChainUnavailable.ts'
-import { askNonce } from '../../server/chains/evm/asks.ts'
+import { askBalance, askNonce } from '../../server/chains/evm/asks.ts'
+import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/createEvmChain.ts'
 import { createSender } from '../../server/chains/evm/sender/createSender.ts'
 import type { Ask, Rpc } from '../../server/chains/evm/rpc.ts'
+import { RpcError } from '../../server/chains/evm/RpcError.ts'
 import { run, senderContract, statesOf, type Heard } from '../contracts/sender.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -103,9 +105,26 @@ describe('EVM sender', () => {
     return { ...chain, rpc }
   }
 
-  const ask = (call: Call) => {
+  /** A chain whose node has an error of its own for some asks. */
+  function refusing(reasonFor: (ask: Ask<unknown>) => string | undefined, config = test.config): EvmChain {
+    const chain = createEvmChain(config)
+    const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
+      Promise.all(
+        asks.map(async (each) => {
+          const reason = reasonFor(each)
+          return reason === undefined
+            ? (await chain.rpc.attempt(given, each))[0]
+            : { error: new RpcError(each.method, -32000, reason, undefined) }
+        }),
+      )
+    return { ...chain, rpc: { ...chain.rpc, attempt: attempt as Rpc['attempt'] } }
+  }
+  const isBroadcastOf = ({ method, params }: Ask<unknown>, call: Call) =>
+    method === 'eth_sendRawTransaction' && parseTransaction(params[0] as TransactionSerializedEIP1559).data === call.data
+
+  const ask = (call: Call, more: { gasCap?: bigint } = {}) => {
     const id = `evm-${count++}`
-    return { ...call, id, chainId: test.config.chainId, purpose: { kind: 'settle', orderId: id, ref: '' } }
+    return { ...call, ...more, id, chainId: test.config.chainId, purpose: { kind: 'settle', orderId: id, ref: '' } }
   }
   const confirmed = (heard: Heard[], id: string) =>
     until(async () => {
@@ -294,6 +313,181 @@ describe('EVM sender', () => {
     await confirmed(sender.heard, chainOfCalls[1]!.id)
     expect(statesOf(sender.heard, chainOfCalls[1]!.id)).not.toContain('refused')
     expect(await ground.moved(deposit)).toBe(0n)
+  })
+
+  describe('what a node refuses', () => {
+    const settled = async (heard: Heard[], id: string, state: 'confirmed' | 'refused') =>
+      until(async () => {
+        if (statesOf(heard, id).includes(state)) return true
+        await test.mine()
+        return false
+      })
+    const emptyOf = (id: string) =>
+      database.sql<{ nonce: number; is_final: boolean }[]>`
+        select nonce::int, is_final from send_attempts where send_id = ${id} and is_empty and is_final order by nonce`
+
+    it('holds up nobody: those behind go out, its nonce is taken by an empty transaction, and it is refused in the end', async () => {
+      const [badTo, goodTo] = [ground.freshAddress(), ground.freshAddress()]
+      const bad = ask(ground.call(badTo, 5n))
+      const good = ask(ground.call(goodTo, 3n))
+      const sender = process(refusing((each) => (isBroadcastOf(each, bad) ? 'intrinsic gas too high' : undefined)))
+      await database.sql.begin(async (sql) => {
+        await sender.sender.enqueue(sql, bad)
+        await sender.sender.enqueue(sql, good)
+      })
+      // Behind it in the order of nonces, and with the node at once.
+      await until(() => statesOf(sender.heard, good.id).includes('broadcast'))
+      expect((await attemptsOf(good.id))[0]!.nonce).toBe((await attemptsOf(bad.id))[0]!.nonce + 1)
+      await settled(sender.heard, good.id, 'confirmed')
+      await settled(sender.heard, bad.id, 'refused')
+      expect(sender.heard.filter(({ id }) => id === bad.id)).toEqual([
+        { id: bad.id, outcome: { state: 'refused', cause: 'bytes', reason: expect.stringContaining('intrinsic gas too high') } },
+      ])
+      expect(await emptyOf(bad.id)).toHaveLength(2)
+      expect([await ground.moved(badTo), await ground.moved(goodTo)]).toEqual([0n, 3n])
+    })
+
+    it('is sent once more with other bytes, when the empty transaction is final and not before', async () => {
+      const to = ground.freshAddress()
+      const asked = ask(ground.call(to, 5n))
+      let first: unknown
+      const sender = process(
+        refusing((each) => {
+          if (!isBroadcastOf(each, asked)) return undefined
+          first ??= each.params[0]
+          return each.params[0] === first ? 'oversized data' : undefined
+        }),
+      )
+      await sender.sender.enqueue(database.sql, asked)
+      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
+      await test.mine(confirmations - 1)
+      const looks = Date.now()
+      await until(() => Date.now() - looks > 10 * test.config.pollMs)
+      expect(new Set((await attemptsOf(asked.id)).map(({ nonce }) => nonce)).size).toBe(1)
+      await settled(sender.heard, asked.id, 'confirmed')
+      expect(await ground.moved(to)).toBe(5n)
+      expect(statesOf(sender.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
+    })
+
+    it('counts when another node has mined it all the same, and is never sent twice', async () => {
+      const to = ground.freshAddress()
+      const asked = ask(ground.call(to, 5n))
+      const sender = process(refusing((each) => (each.method === 'eth_sendRawTransaction' ? 'oversized data' : undefined)))
+      await sender.sender.enqueue(database.sql, asked)
+      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
+      const [own] = await attemptsOf(asked.id)
+      await test.anvil.ask(['eth_sendRawTransaction', own!.raw])
+      await settled(sender.heard, asked.id, 'confirmed')
+      expect(await rowOf(asked.id)).toMatchObject({ state: 'confirmed', mined_hash: own!.tx_hash })
+      expect(await ground.moved(to)).toBe(5n)
+    })
+
+    it('for want of coin is never refused for good: its nonce is given back, and it goes out when there is coin', async () => {
+      const to = ground.freshAddress()
+      const asked = ask(ground.call(to, 5n))
+      let isPoor = true
+      const sender = process(
+        refusing((each) => (isPoor && isBroadcastOf(each, asked) ? 'insufficient funds for gas * price + value' : undefined)),
+      )
+      await sender.sender.enqueue(database.sql, asked)
+      await until(
+        async () => {
+          await test.mine()
+          return (await emptyOf(asked.id)).length >= 3
+        },
+        { timeout: 20_000 },
+      )
+      expect(statesOf(sender.heard, asked.id)).toEqual([])
+      isPoor = false
+      await settled(sender.heard, asked.id, 'confirmed')
+      expect(await ground.moved(to)).toBe(5n)
+    })
+  })
+
+  it('waits with what the operator cannot pay for, and sends what costs less', async () => {
+    const [dear, cheap] = [ask({ to: owner.address, data: '0x', value: 10n ** 30n }), ask(ground.call(ground.freshAddress(), 1n))]
+    const sender = process()
+    await sender.sender.enqueue(database.sql, dear)
+    await sender.sender.enqueue(database.sql, cheap)
+    await confirmed(sender.heard, cheap.id)
+    expect(statesOf(sender.heard, dear.id)).toEqual([])
+    expect(await rowOf(dear.id)).toMatchObject({ state: 'queued', nonce: null })
+    expect(sender.problems.map(String).join()).toMatch(/insufficient funds/i)
+    await sender.stop()
+    await database.sql`delete from sends where id = ${dear.id}`
+  })
+
+  it('signs nothing that the coin at hand does not pay for, also beside what is under way', async () => {
+    const [balance] = await test.chain.rpc.read(signal, askBalance(operator.address))
+    const sender = process()
+    const [first, second] = [balance / 2n, balance / 2n].map((value) => ask({ to: owner.address, data: '0x', value }))
+    for (const each of [first!, second!]) await sender.sender.enqueue(database.sql, each)
+    await until(() => sender.problems.some((each) => /insufficient funds/i.test(String(each))))
+    expect(await rowOf(second!.id)).toMatchObject({ state: 'queued', nonce: null })
+    await confirmed(sender.heard, first!.id)
+    await sender.stop()
+    await database.sql`delete from sends where id = ${second!.id}`
+    await test.anvil.ask(['anvil_setBalance', operator.address, `0x${balance.toString(16)}`])
+  })
+
+  it('is not stopped by a call that a node cannot answer for', async () => {
+    const [bad, good] = [ask(ground.call(ground.freshAddress(), 1n)), ask(ground.call(ground.freshAddress(), 1n))]
+    const isAboutBad = ({ method, params }: Ask<unknown>) =>
+      method === 'eth_estimateGas' && (params[0] as { data: string }).data === bad.data
+    const sender = process(faulty((each) => (isAboutBad(each) ? 'before' : undefined)))
+    await sender.sender.enqueue(database.sql, bad)
+    await sender.sender.enqueue(database.sql, good)
+    await confirmed(sender.heard, good.id)
+    await sender.stop()
+    const next = process()
+    await confirmed(next.heard, bad.id)
+  })
+
+  describe('gas', () => {
+    let burner: string
+    const burn = (amount: bigint): Call => ({
+      to: burner,
+      data: encodeFunctionData({ abi: TestBurner.abi, functionName: 'burn', args: [amount] }),
+      value: 0n,
+    })
+    const signedGas = async (id: string) =>
+      (await database.sql<{ gas: string }[]>`select gas::text from send_attempts where send_id = ${id}`).map(({ gas }) => BigInt(gas))
+
+    beforeAll(async () => {
+      await test.automine(true)
+      burner = (await test.deploy(TestBurner)).toLowerCase()
+      await test.automine(false)
+    })
+
+    it.each([
+      ['its own cap', 1_000_000n, { gasCap: 300_000n }, {}],
+      ["the chain's limit for a transaction", 2_000_000n, {}, { txGasLimit: 1_500_000n }],
+    ] as const)('above %s is refused before it has a nonce', async (_, amount, more, config) => {
+      const sender = process(createEvmChain({ ...test.config, ...config }))
+      const [before, asked, after] = [ask(burn(1n)), ask(burn(amount), more), ask(burn(2n))]
+      for (const each of [before, asked, after]) await sender.sender.enqueue(database.sql, each)
+      await until(() => statesOf(sender.heard, asked.id).includes('refused'))
+      expect(sender.heard.find(({ id }) => id === asked.id)?.outcome).toMatchObject({ cause: 'gas', reason: expect.stringMatching(/gas/) })
+      expect(await rowOf(asked.id)).toMatchObject({ state: 'refused', nonce: null })
+      expect(await signedGas(asked.id)).toEqual([])
+      for (const { id } of [before, after]) await confirmed(sender.heard, id)
+    })
+
+    it('is never signed above the limit of a block, and what fits one is mined', async () => {
+      const sender = process(createEvmChain({ ...test.config, txGasLimit: 1n << 40n }))
+      const asked = ask(burn(25_500_000n))
+      await sender.sender.enqueue(database.sql, asked)
+      await confirmed(sender.heard, asked.id)
+      expect(await signedGas(asked.id)).toEqual([30_000_000n])
+    })
+
+    it('near the cap is signed with the cap, and never with more', async () => {
+      const sender = process()
+      const asked = ask(burn(250_000n), { gasCap: 300_000n })
+      await sender.sender.enqueue(database.sql, asked)
+      await confirmed(sender.heard, asked.id)
+      expect(await signedGas(asked.id)).toEqual([300_000n])
+    })
   })
 
   it('takes a committed request to the node as soon as it is rung for', async () => {

@@ -139,7 +139,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
         })
         await minedUntil(() => statesOf(running.heard, good.id).includes('confirmed'))
         expect(running.heard.filter(({ id }) => id === bad.id)).toEqual([
-          { id: bad.id, outcome: { state: 'refused', reason: expect.stringMatching(/\w/) } },
+          { id: bad.id, outcome: { state: 'refused', cause: 'reverts', reason: expect.stringMatching(/\w/) } },
         ])
         expect(await test.moved(to)).toBe(3n)
       } finally {

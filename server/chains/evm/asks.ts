@@ -14,7 +14,7 @@ const quantity = z
 const whole = quantity.transform(Number)
 
 const header = { number: whole, hash: hex, parentHash: hex, timestamp: whole }
-const Header = z.object({ ...header, baseFeePerGas: quantity.nullish() })
+const Header = z.object({ ...header, gasLimit: quantity, baseFeePerGas: quantity.nullish() })
 export type Header = z.output<typeof Header>
 
 const Transaction = z.object({ hash: hex, from: hex, to: hex.nullish(), value: quantity, nonce: whole })
@@ -62,8 +62,16 @@ export const askCode = (address: string) => ask('eth_getCode', [address, 'latest
 export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
 export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
 export const askCall = (call: { to: string; data: string }, block: BlockTag) => ask('eth_call', [call, tag(block)], hex)
-export const askGas = (call: { from: string; to: string; data: string; value: bigint }, block: BlockTag) =>
-  ask('eth_estimateGas', [{ ...call, value: numberToHex(call.value) }, tag(block)], quantity)
+/** With `gas` the node looks no further than that: what takes more is an error. */
+export const askGas = (
+  { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },
+  block: BlockTag,
+) =>
+  ask(
+    'eth_estimateGas',
+    [{ from, to, data, value: numberToHex(value), ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)],
+    quantity,
+  )
 export const askPriority = () => ask('eth_maxPriorityFeePerGas', [], quantity)
 export const askBroadcast = (raw: string) => ask('eth_sendRawTransaction', [raw], hex)
 export const askLogs = (filter: { from: number; to: number; addresses: readonly string[]; topic: string }) =>

@@ -4,13 +4,23 @@ import type { Report, SendRequest } from '../../sender.ts'
 import type { EvmChain } from '../createEvmChain.ts'
 
 /** One row of the queue with every transaction that was signed for it. */
-export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose'> {
+export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose' | 'gasCap'> {
   readonly call: Call
   readonly state: 'queued' | 'signed' | 'broadcast' | 'mined' | 'confirmed' | 'refused'
   readonly slot: Slot | undefined
   readonly mined: Place | undefined
-  /** Oldest first. */
+  /** Oldest first, also those of slots that it has given back. */
   readonly attempts: readonly Attempt[]
+  /** Failures in a row, and whether it still waits after the last. */
+  readonly failures: number
+  readonly isBackingOff: boolean
+  /** The last thing that stood in its way. */
+  readonly problem: string | undefined
+  /** How often nodes refused the bytes of this slot; how many slots it gave back because of that. */
+  readonly refusals: number
+  readonly slotsEmptied: number
+  /** It reverted while this nonce of ours was not mined yet. */
+  readonly waitsFor: number | undefined
 }
 
 export interface Slot {
@@ -20,6 +30,9 @@ export interface Slot {
   readonly signedBlock: number
 }
 
+/** The newest bytes of the slot that it has now. */
+export const lastAttempt = ({ slot, attempts }: Send): Attempt | undefined => attempts.findLast(({ nonce }) => nonce === slot?.nonce)
+
 export interface Place {
   readonly txHash: string
   readonly block: number
@@ -28,6 +41,9 @@ export interface Place {
 
 export interface Attempt {
   readonly txHash: string
+  readonly nonce: number
+  /** It does nothing but take the nonce, so that those behind it can be mined. */
+  readonly isEmpty: boolean
   readonly raw: string
   readonly gas: bigint
   readonly maxFeePerGas: bigint
