@@ -22,7 +22,15 @@ export interface Shared {
   readonly connectionsPerAddress: number
   /** How long a price is held. */
   readonly paymentWindowMs: number
-  readonly x402: { readonly acceptEarly: boolean; readonly allowedFactories: readonly string[] }
+  readonly x402: {
+    readonly acceptEarly: boolean
+    readonly allowedFactories: readonly string[]
+    /** The most gas the operator pays for a payer's signed transfer, and for making a payer's wallet on the way. */
+    readonly gasLimit: number
+    readonly walletGasLimit: number
+  }
+  /** A send that waits longer than this is named in /readyz. */
+  readonly sendAgeWarningMs: number
 }
 
 /** Which service this process is. Nothing configured: everything, locally. A database and chains: the real one. A service to stand before: pages. */
@@ -121,7 +129,10 @@ export const readConfig = (env: Env): Config => {
     x402: {
       acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,
       allowedFactories: list('X402_WALLET_FACTORIES', (item) => /^0x[0-9a-fA-F]{40}$/.test(item), 'an EVM address'),
+      gasLimit: number('X402_GAS_LIMIT', 300_000, 50_000, 16_777_216),
+      walletGasLimit: number('X402_WALLET_GAS_LIMIT', 1_000_000, 50_000, 16_777_216),
     },
+    sendAgeWarningMs: number('SEND_AGE_WARNING_SECONDS', 300, 1, 86_400) * 1000,
   }
   const needed = (name: string, value: string | undefined): string => {
     if (value === undefined && !mistakes.some((one) => one.startsWith(name)))

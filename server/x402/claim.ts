@@ -15,11 +15,14 @@ import {
 import type { Offer } from './offers.ts'
 
 export type Claim =
-  /** Ours to see through: written down, and its transaction with it. */
+  /** Ours to see through: written down, and its transaction with it. Refused, if it was tried as often as one may be. */
   | { readonly at: 'taken'; readonly authorization: Authorization }
   /** Another one of this order moved money or may yet. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
   | { readonly at: 'closed'; readonly message: string }
+
+/** One transaction that the chain undid may be bad luck. Each costs the operator's gas and the payer nothing. */
+const mostAttempts = 3
 
 /** The nonce is another order's: the token will take one of the two, and not this one's if it comes second. */
 class NonceTaken extends Error {}
@@ -28,13 +31,19 @@ class NonceTaken extends Error {}
  * Takes an authorisation on: the order's source, the row and the transaction that is to be sent become true together, before anything is
  * broadcast; or none of it does. Whoever comes second finds the first one's row; the order's own row is the lock.
  */
-export const claim = async (engine: Engine, orderId: string, payload: PaymentPayload, { quote }: Offer, call: Call): Promise<Claim> => {
+export const claim = async (
+  engine: Engine,
+  orderId: string,
+  payload: PaymentPayload,
+  { quote }: Offer,
+  call: Call & { readonly gasCap: bigint },
+): Promise<Claim> => {
   const claiming = engine.sql.begin(async (tx): Promise<Claim> => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Error(`order ${orderId} is gone`)
     const live = await liveAuthorization(tx, orderId)
     if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
-    if (live && live.state !== 'refused') return { at: 'taken', authorization: live }
+    if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'taken', authorization: live }
     const recorded = await recordIn(engine, tx, order, { type: 'authorized', quoteId: quote.id })
     if (!recorded.ok) return { at: 'closed', message: recorded.refusal.message }
     const authorization = live

@@ -1,39 +1,66 @@
 import type { Report, SendOutcome } from '../chains/sender.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { recordIn } from '../jobs/record.ts'
 import type { Tx } from '../store/connect.ts'
+import { lockOrder } from '../store/orders.ts'
 import { type Authorization, changeAuthorization } from './authorizations.ts'
 import type { Waiting } from './waiting.ts'
 
 /** The library's word for a transaction that the chain undid. Why, is asked when somebody wants to know. */
 const transactionFailed = 'invalid_exact_evm_transaction_failed'
+/** Ours: a contract wallet wants more gas for its signature than the operator pays for. */
+export const gasLimitExceeded = 'gas_limit_exceeded'
 
-/** What became of an authorisation's transaction, written down where the sending queue marks it told. The order's row is locked by then. */
+/**
+ * What became of an authorisation's transaction, written down where the sending queue marks it told. The order's row is locked by then.
+ *
+ * An attempt that failed reserves nothing any more: every other way to pay is open again at once. Another *signature* is a different
+ * matter. Whoever holds the first may still bring it to the chain, and both would take the payer's money; so it gets 409 until the first
+ * has provably failed, which is minutes away, since `validBefore` is bounded (see x402.ts).
+ */
 export const x402Report =
-  (waiting: Waiting): Report =>
-  async (tx, { purpose: { ref } }, outcome) => {
+  (engine: Engine, waiting: Waiting): Report =>
+  async (tx, { purpose: { orderId, ref } }, outcome) => {
     const colon = ref.lastIndexOf(':')
-    const one = { id: ref.slice(0, colon), attempt: Number(ref.slice(colon + 1)) }
-    await write(tx, one, outcome)
-    return () => waiting.ring(one.id)
+    const authorization = { id: ref.slice(0, colon), attempt: Number(ref.slice(colon + 1)) }
+    const changed = await write(tx, authorization, outcome)
+    if (changed?.state === 'refused') {
+      const order = await lockOrder(tx, orderId)
+      if (order) await recordIn(engine, tx, order, { type: 'unauthorized' })
+    }
+    return () => {
+      engine.ring()
+      waiting.ring(authorization.id)
+    }
   }
 
-const write = async (tx: Tx, one: Pick<Authorization, 'id' | 'attempt'>, outcome: SendOutcome): Promise<unknown> => {
+const write = async (
+  tx: Tx,
+  authorization: Pick<Authorization, 'id' | 'attempt'>,
+  outcome: SendOutcome,
+): Promise<Authorization | undefined> => {
   switch (outcome.state) {
     case 'broadcast':
-      return changeAuthorization(tx, one, ['pending'], { state: 'pending', txHash: outcome.txHash })
+      return changeAuthorization(tx, authorization, ['pending'], { state: 'pending', txHash: outcome.txHash })
     case 'mined':
     case 'confirmed': {
       const { ok, txHash } = outcome.receipt
       // Undone: what a stranger's transaction did with the same signature may already be on the books, and stays.
       return ok
-        ? changeAuthorization(tx, one, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
-        : changeAuthorization(tx, one, ['pending'], { state: 'refused', reason: transactionFailed })
+        ? changeAuthorization(tx, authorization, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
+        : changeAuthorization(tx, authorization, ['pending'], { state: 'refused', reason: transactionFailed })
     }
     case 'unmined':
-      return tx`
+      // It is in flight again. What it had reserved stays free: where money goes first decides, as it does for every other way to pay.
+      await tx`
         update x402_authorizations set state = 'pending', updated_at = now()
-        where id = ${one.id} and attempt = ${one.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`
+        where id = ${authorization.id} and attempt = ${authorization.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`
+      return undefined
     case 'refused':
-      return changeAuthorization(tx, one, ['pending'], { state: 'refused', reason: transactionFailed })
+      return changeAuthorization(tx, authorization, ['pending'], {
+        state: 'refused',
+        reason: outcome.cause === 'gas' ? gasLimitExceeded : transactionFailed,
+      })
     default:
       return outcome satisfies never
   }

@@ -15,6 +15,9 @@ const sentences: Readonly<Record<string, string>> = {
   invalid_exact_evm_transaction_simulation_failed:
     'The currency refuses this transfer. Pay from another account or to the address instead.',
   invalid_exact_evm_transaction_failed: 'The network refused the transfer and nothing was moved. Try again or pay another way.',
+  gas_limit_exceeded:
+    'This account is a contract, and checking its signature takes more gas than is paid for here. Pay from another account or to the address instead.',
+  authorization_valid_too_long: 'The signature would stay good for too long. Sign the offer again, with the time that it names.',
   invalid_exact_evm_eip3009_not_supported: 'The currency takes no signatures. Pay to the address instead.',
   eip6492_factory_not_allowed: 'The wallet of this account is not deployed yet. Use it once, then pay, or pay from another account.',
   smart_wallet_deployment_failed: 'The wallet of this account could not be deployed. Pay from another account.',

@@ -71,7 +71,7 @@ class Refused extends Error {
 }
 
 const isRevert = ({ rpcCode, reason }: RpcError): boolean =>
-  rpcCode === 3 || /revert|invalid opcode|out of gas|vm execution error/i.test(reason)
+  rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|vm execution error/i.test(reason)
 
 const reasonOf = ({ reason, data }: RpcError): string => {
   if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return reason

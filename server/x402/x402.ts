@@ -23,9 +23,10 @@ import {
 import { claim, type Claim } from './claim.ts'
 import { facilitator } from './facilitate.ts'
 import { fateOf } from './fate.ts'
-import { type Offer, offerAccepted, openOffers, type Preference } from './offers.ts'
-import { x402Report } from './report.ts'
+import { maxTimeoutSeconds, type Offer, offerAccepted, openOffers, type Preference } from './offers.ts'
+import { gasLimitExceeded, x402Report } from './report.ts'
 import { see } from './see.ts'
+import { takesMoreGas } from './takesMoreGas.ts'
 import { createWaiting } from './waiting.ts'
 import { walletSends } from './walletSends.ts'
 
@@ -58,6 +59,9 @@ export interface X402Parts {
   readonly chains: readonly EvmChain[]
   /** Factories that may deploy a contract wallet on the way (ERC-6492); any other is refused. */
   readonly allowedFactories?: readonly string[]
+  /** The most gas that is paid for a payer's transfer, and for making a payer's wallet. */
+  readonly gasLimit: number
+  readonly walletGasLimit: number
   /** One receipt is enough to tell the payer; fulfilment waits for the settlement all the same. */
   readonly acceptEarly?: boolean
   /** How long an answer waits for the receipt. */
@@ -72,12 +76,16 @@ const mayBeSpent = new Set([
   'invalid_exact_evm_transaction_simulation_failed',
 ])
 const askMs = 10_000
+/** A payer's clock may be ahead of ours. */
+const slackSeconds = 300
 const reconcileEveryMs = 2_000
 
-export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly = false, waitMs = 8_000 }: X402Parts): X402 => {
+export const createX402 = (parts: X402Parts): X402 => {
+  const { engine, chains, allowedFactories = [], acceptEarly = false, waitMs = 8_000 } = parts
   const { sql, clock } = engine
+  const gasCap = BigInt(parts.gasLimit)
   const waiting = createWaiting(sql)
-  const wallets = walletSends(engine)
+  const wallets = walletSends(engine, BigInt(parts.walletGasLimit))
   const chainOf = (id: ChainId): EvmChain => {
     const chain = chains.find((one) => one.id === id)
     if (!chain) throw new Error(`chain ${id} is not configured`)
@@ -172,10 +180,17 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
     const deadline = performance.now() + waitMs
     const chain = chainOf(offer.quote.source.chainId)
     let taken: Claim | undefined
+    let isTooDear = false
+    const claimed = async (call: Call): Promise<Claim> => {
+      const first = await claim(engine, order.id, payload, offer, { ...call, gasCap })
+      const isInTheWay = first.at === 'other' && first.authorization !== undefined && first.authorization.state !== 'settled'
+      return isInTheWay && (await reconcile(first.authorization)) ? claim(engine, order.id, payload, offer, { ...call, gasCap }) : first
+    }
     const transfer = async (call: Call): Promise<string> => {
-      taken = await claim(engine, order.id, payload, offer, call)
-      if (taken.at === 'other' && taken.authorization && taken.authorization.state !== 'settled' && (await reconcile(taken.authorization)))
-        taken = await claim(engine, order.id, payload, offer, call)
+      // Before anything is claimed: what the queue would refuse for its gas neither reserves the order nor stands in anybody's way.
+      isTooDear = await takesMoreGas(chain, call, gasCap, AbortSignal.timeout(askMs))
+      if (isTooDear) throw new Error(gasLimitExceeded)
+      taken = await claimed(call)
       if (taken.at !== 'taken') throw new Error(taken.at)
       const now = await waiting.until(taken.authorization.id, (one) => one.txHash !== undefined || one.state !== 'pending', deadline)
       taken = { at: 'taken', authorization: now }
@@ -190,10 +205,20 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
       return { ok: now.state === 'settled' }
     }
     const library = facilitator(chain, allowedFactories, AbortSignal.timeout(askMs + waitMs), {
-      send: (call, what) => (what === 'wallet' ? wallets.send(order.id, chain.id, call, deadline) : transfer(call)),
+      send: async (call, what) => {
+        if (what === 'transfer') return transfer(call)
+        const live = await liveAuthorization(sql, order.id)
+        // Somebody else is paying: no wallet is made for a signature that would not be taken on.
+        if (live && !isSame(live, payload)) {
+          taken = { at: 'other', authorization: live }
+          throw new Error(taken.at)
+        }
+        return wallets.send(order.id, chain.id, call, deadline)
+      },
       receipt: (hash, what) => (what === 'wallet' ? wallets.receipt(chain, hash, deadline) : arrived()),
     })
     const verdict = await library.settle(payload, offer.requirements)
+    if (isTooDear) return { at: 'refused', reason: gasLimitExceeded }
     return taken ?? { at: 'refused', reason: verdict.ok ? 'unexpected_settle_error' : verdict.reason }
   }
 
@@ -213,6 +238,10 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
         return tell(order, payload, current, offer)
       }
       const isOpen = takesAuthorization(order, now)
+      // One that failed keeps another from being taken on until its time is over: it must not be able to choose when that is.
+      const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + slackSeconds)
+      if (!known && isOpen && BigInt(payload.payload.authorization.validBefore) > latest)
+        return { at: 'refused', reason: 'authorization_valid_too_long' }
       const closed: Completion = { at: 'conflict', message: `This order can no longer be paid this way: it is ${order.status}.` }
       if (!offer) return isOpen ? { at: 'refused', reason: noOffer } : closed
       const chain = chainOf(offer.quote.source.chainId)
@@ -249,12 +278,18 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
       }
     },
 
-    reports: { x402: x402Report(waiting), x402_wallet: wallets.report },
+    reports: { x402: x402Report(engine, waiting), x402_wallet: wallets.report },
 
     run: async (signal) => {
       while (!signal.aborted) {
         try {
-          for (const one of await overdueAuthorizations(sql, clock())) if (!signal.aborted) await reconcile(one)
+          for (const overdue of await overdueAuthorizations(sql, clock())) {
+            if (signal.aborted) break
+            // One that cannot be looked up keeps no other from being.
+            await reconcile(overdue).catch((error: unknown) =>
+              engine.log.warn({ err: error, order: overdue.orderId }, 'a signature whose time is over cannot be looked up; retrying'),
+            )
+          }
         } catch (error) {
           if (!signal.aborted) engine.log.warn({ err: error }, 'signatures whose time is over cannot be looked up; trying again')
         }

@@ -226,7 +226,7 @@ describe('a signature that the chain refused', () => {
   test('behavior: makes way for another one as soon as it provably cannot move money any more', async () => {
     const { order, offer, payload } = await drained()
     await until(async () => (await world.complete(order.id, encoded(payload))).status === 402)
-    const other = await sign(offer, { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 })
+    const other = await sign(offer, { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
     const another = encoded(other)
     expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
     await world.test.anvil.ask(['evm_increaseTime', 60])
@@ -246,7 +246,7 @@ describe('a signature that the chain refused', () => {
 test('behavior: a crash between writing down and sending, and a crash after it', async () => {
   for (const when of ['before', 'after'] as const) {
     const order = await world.order()
-    const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 })
+    const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
     const spent = await spentBy([alice], async () => {
       if (when === 'before') {
         // What is committed and then never sent: the queue of a process that is gone.
@@ -269,7 +269,7 @@ test('behavior: a crash between writing down and sending, and a crash after it',
         })
         const offer = offerAccepted(engine, state, payload.accepted, Date.now())!
         world.trouble.percent = 100
-        await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n })
+        await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n, gasCap: 300_000n })
         await world.restart()
         world.trouble.percent = 0
       } else {
@@ -288,7 +288,7 @@ test('behavior: a crash between writing down and sending, and a crash after it',
 
 test('behavior: a receipt whose block goes away is pending again, and then paid once', async () => {
   const order = await world.order()
-  const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 100_000 })
+  const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
   const spent = await spentBy([alice], async () => {
     await paid(order.id, payload)
     await world.test.reorg(1)
@@ -335,7 +335,7 @@ test(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
         const order = await world.order()
         const offer = await offerOf(world, order.id)
-        const validBefore = Math.floor(Date.now() / 1000) + 200_000
+        const validBefore = Math.floor(Date.now() / 1000) + 800
         const signed = await Promise.all([
           sign(offer, { payer: alice, validBefore, nonce: pageNonce(order.id) }),
           sign(offer, { payer: alice, validBefore: validBefore + 1, nonce: pageNonce(order.id) }),

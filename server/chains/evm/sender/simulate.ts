@@ -62,11 +62,12 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
 const least = (first: bigint, ...others: readonly bigint[]): bigint => others.reduce((a, b) => (a < b ? a : b), first)
 const overCap = (needed: string, most: bigint) => `The call takes ${needed} gas, and at most ${most} may be spent on it.`
 
-const isOutOfGas = ({ reason }: RpcError): boolean => /out of gas|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
+/** What a node says to a call that was asked with too little gas. */
+export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
 
 /** The contract said no, as opposed to a node that cannot say. */
 function isRevert({ rpcCode, reason }: RpcError): boolean {
-  return rpcCode === 3 || /revert|invalid opcode|out of gas|always failing|vm execution error|gas required exceeds/i.test(reason)
+  return rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|always failing|vm execution error|gas required exceeds/i.test(reason)
 }
 
 function reasonOf({ reason, data }: RpcError): string {
