@@ -264,7 +264,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
           ),
         ]
       : []),
-    ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal)),
+    ...parts.chains.map((chain) => watch(engine, chain, chain.config, signal, x402.reports)),
     ...parts.chains.map((chain) => settle(engine, chain, signal, x402.reports)),
     x402.run(signal),
   ]

@@ -26,6 +26,31 @@ const failSettlement = (order: Order, id: string): Order => ({
   settlements: order.settlements.map((one) => (one.id === id && one.state !== 'confirmed' ? { ...one, state: 'failed' } : one)),
 })
 
+/** Under way again. What it had applied is money that waits for it, if it had paid the recipient. */
+const reopenSettlement = (order: Order, id: string): Order => {
+  const settlement = order.settlements.find((one) => one.id === id)
+  if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
+  const { block: _block, paid, swapped: _swapped, ...rest } = settlement
+  const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
+  const again: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
+  return {
+    ...order,
+    settlements: order.settlements.map((one) => (one.id === id ? again : one)),
+    transfers: isOpen
+      ? order.transfers.map((one) => (one.state === 'applied' && rest.transfers.includes(one.key) ? { ...one, state: 'confirmed' } : one))
+      : order.transfers,
+  }
+}
+
+const reopenRefund = (order: Order, id: string): Order => ({
+  ...order,
+  refunds: order.refunds.map((one): Refund => {
+    if (one.id !== id) return one
+    const { block: _block, gasTaken: _gasTaken, ...rest } = one
+    return { ...rest, state: 'pending', reopened: true }
+  }),
+})
+
 /** A transfer seen again after its block went away takes its old place, and nothing of what was thought of it before. */
 const withTransfers = (order: Order, seen: readonly Transfer[]): Order => {
   const again = new Map(seen.map((transfer) => [transfer.key, transfer]))
@@ -139,7 +164,7 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'settlement_mined':
       return changeSettlement(order, fact.id, { state: 'mined', txHash: fact.txHash })
     case 'settlement_unmined':
-      return changeSettlement(order, fact.id, { state: 'broadcast' })
+      return reopenSettlement(order, fact.id)
     case 'settlement_confirmed':
       return changeSettlement(order, fact.id, {
         state: 'confirmed',
@@ -158,6 +183,8 @@ const step = (order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, block: fact.block, gasTaken: fact.gasTaken })
     case 'refund_failed':
       return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, block: fact.block, gasTaken: fact.gasTaken })
+    case 'refund_unmined':
+      return reopenRefund(order, fact.id)
     case 'card_opened':
       return { ...order, card: fact.card, rail: 'FIAT' }
     case 'card_moved': {

@@ -1,6 +1,6 @@
 import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
-import type { Order, PlannedLeg, Transfer } from './order.ts'
+import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
 
 /** `conversion` stands for the exchange: what it took in one currency and gave in another. */
 export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
@@ -18,6 +18,18 @@ const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[]
         { account: from, asset, amount: -amount },
         { account: to, asset, amount },
       ]
+
+const undone = (entries: readonly Entry[]): Entry[] => entries.map((entry) => ({ ...entry, amount: -entry.amount }))
+
+const settled = ({ swap, token, legs }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
+  ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, swapped)] : []),
+  ...legs.flatMap((leg, index) => (paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
+]
+
+const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
+  ...move('deposit', 'refunds', refund.asset, isGiven ? refund.amount - refund.gas : 0n),
+  ...move('deposit', 'gas', refund.asset, gasTaken),
+]
 
 const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
 
@@ -47,21 +59,22 @@ export const entriesOf = (order: Order | undefined, fact: Fact): readonly Entry[
     case 'settlement_confirmed': {
       // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
-      if (!settlement) return []
-      const { swap, token } = settlement
-      return [
-        ...(swap
-          ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, fact.swapped ?? 0n)]
-          : []),
-        ...settlement.legs.flatMap((leg, index) => (fact.paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
-      ]
+      return settlement ? settled(settlement, fact.paid, fact.swapped) : []
+    }
+    case 'settlement_unmined': {
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      return settlement?.state === 'confirmed' ? undone(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {
       const refund = order.refunds.find((one) => one.id === fact.id)
       if (refund?.from !== 'deposit') return []
-      const given = fact.type === 'refund_confirmed' ? refund.amount - refund.gas : 0n
-      return [...move('deposit', 'refunds', refund.asset, given), ...move('deposit', 'gas', refund.asset, fact.gasTaken)]
+      return givenBack(refund, fact.type === 'refund_confirmed', fact.gasTaken)
+    }
+    case 'refund_unmined': {
+      const refund = order.refunds.find((one) => one.id === fact.id)
+      if (refund?.from !== 'deposit' || refund.state === 'pending') return []
+      return undone(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))
     }
     default:
       return []

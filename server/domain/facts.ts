@@ -42,6 +42,7 @@ export type Fact =
     }
   | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
+  /** The block that it was in is gone, perhaps one that was final. */
   | { readonly type: 'settlement_unmined'; readonly id: string }
   | {
       readonly type: 'settlement_confirmed'
@@ -56,6 +57,7 @@ export type Fact =
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
   | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly block?: number; readonly gasTaken: bigint }
+  | { readonly type: 'refund_unmined'; readonly id: string }
   | { readonly type: 'card_opened'; readonly card: Card }
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }

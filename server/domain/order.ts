@@ -87,6 +87,8 @@ export interface Settlement {
   readonly paid?: readonly boolean[]
   /** What the conversion gave. */
   readonly swapped?: bigint
+  /** It had paid the recipient, finally, and a reorganisation took that: until it is known how it ends, nothing else moves the order. */
+  readonly reopened?: true
 }
 
 export interface Refund {
@@ -105,6 +107,8 @@ export interface Refund {
   /** Transfers that are given back whole by it. */
   readonly transfers: readonly string[]
   readonly state: 'pending' | 'confirmed' | 'failed'
+  /** It was final, and a reorganisation took it. */
+  readonly reopened?: true
   readonly txHash?: string
   /** Sent from the deposit address, once that is final: the block in which it left, or only its gas did. */
   readonly block?: number

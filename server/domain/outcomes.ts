@@ -1,11 +1,13 @@
 import type { Outcome } from './commands.ts'
 import type { Fact } from './facts.ts'
-import type { Order, Settlement } from './order.ts'
+import type { Order, Refund, Settlement, Transfer } from './order.ts'
+import { runningSettlement } from './settling.ts'
 
 /** What became of a settlement on its chain. */
 export const settlement = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
   const planned = order.settlements.find((one) => one.id === id)
-  if (!planned || planned.state === 'confirmed' || planned.state === 'failed') return []
+  if (!planned || planned.state === 'failed') return []
+  if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
   switch (outcome.state) {
     case 'broadcast':
       return planned.state !== 'planned' && planned.txHash === outcome.txHash
@@ -35,6 +37,23 @@ export const settlement = (order: Order, id: string, outcome: Outcome): readonly
   }
 }
 
+/**
+ * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and how they end decides where the order stands:
+ * an order whose recipient has nothing is not COMPLETED. One settlement at a time: what another of this order does meanwhile stays as it is.
+ */
+const reopened = (order: Order, settlement: Settlement): readonly Fact[] => {
+  if (runningSettlement(order)) return []
+  const refund = settlement.legs.some(({ role }) => role === 'refund')
+    ? order.refunds.findLast(({ from, state }) => from === 'settlement' && state !== 'pending')
+    : undefined
+  const isOpen = order.status === 'COMPLETED' && settlement.paid?.[0] === true && !settlement.isRest
+  return [
+    { type: 'settlement_unmined', id: settlement.id },
+    ...(refund ? ([{ type: 'refund_unmined', id: refund.id }] as const) : []),
+    ...(isOpen ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
+  ]
+}
+
 const notTaken = 'The address did not take the money; it is held.'
 
 const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
@@ -61,6 +80,8 @@ const failed = (order: Order, id: string, reason: string, neverSent = false): Fa
 /** What became of a refund, whoever sent it. */
 export const refundOutcome = (order: Order, id: string, outcome: Outcome): readonly Fact[] => {
   const planned = order.refunds.find((one) => one.id === id)
+  const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
+  if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
   // A refund that the merchant pays may still arrive after its order had expired.
   const isOver =
     planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
@@ -69,20 +90,30 @@ export const refundOutcome = (order: Order, id: string, outcome: Outcome): reado
     case 'broadcast':
       return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
     case 'mined':
-    case 'unmined':
       return []
     case 'confirmed': {
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
-      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }]
+      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }, ...notReturned(order, planned)]
       const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
       const given = planned.transfers.filter(isThere)
       const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
       return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
     }
     case 'failed':
-      return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }]
+      return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }, ...notReturned(order, planned)]
     default:
       return outcome satisfies never
   }
+}
+
+/** What had gone back was taken by a reorganisation and did not go back again: it is held, and the order says that something is wrong. */
+const notReturned = (order: Order, refund: Refund): readonly Fact[] => {
+  if (!refund.reopened) return []
+  const isKept = ({ key, state }: Transfer) => state === 'refunded' && (refund.transfers.includes(key) || order.status === 'REFUNDED')
+  const keys = order.transfers.filter(isKept).map(({ key }) => key)
+  return [
+    ...(keys.length > 0 ? ([{ type: 'transfers_held', keys, reason: 'settlement_failed' }] as const) : []),
+    ...(order.status === 'REFUNDED' ? ([{ type: 'became', status: 'FAILED' }] as const) : []),
+  ]
 }

@@ -6,7 +6,7 @@ import { atDeposit, type Closing, closing, coveredQuote, funding, holdsFor } fro
 import { isSettled, moveTo, type Rule } from './moving.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
 import { closeRefunded, giveBackUnconverted, markReturned, returnSurplus } from './returning.ts'
-import { finish, planSettlement, sendRest } from './settling.ts'
+import { finish, planSettlement, runningSettlement, sendRest } from './settling.ts'
 
 /**
  * What follows from what is now known, one step at a time: which money counts, where the order stands, what to send.
@@ -85,7 +85,8 @@ const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chain
 
 /** Where the money says the order stands. Settled orders do not move by money, failed ones only when a reorg takes it. */
 const standing = (order: Order, now: number): OrderStatus => {
-  if (isSettled(order)) return order.status
+  // A settlement that was final once is on its way again: nobody is asked for money until it is known how that ends.
+  if (isSettled(order) || runningSettlement(order)?.reopened) return order.status
   const closed = closing(order)
   const { enough, received, kept, seen } = funding(order)
   if (order.status === 'FAILED' && received >= enough) return order.status

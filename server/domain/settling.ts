@@ -15,7 +15,8 @@ export const legsPaid = (order: Order, role: PlannedLeg['role']): bigint =>
     .flatMap((one) => one.legs.filter((leg, index) => leg.role === role && one.paid?.[index]))
     .reduce((total, leg) => total + leg.amount, 0n)
 
-export const recipientIsPaid = (order: Order): boolean => order.settlements.some((one) => one.state === 'confirmed' && one.paid?.[0])
+export const recipientIsPaid = (order: Order): boolean =>
+  order.settlements.some((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
 
 /** One settlement at a time: a second is planned only when the first has provably not paid the recipient, and fees are paid once. */
 export const planSettlement: Rule = (order, rules) => {
@@ -110,7 +111,7 @@ export const sendRest: Rule = (order, rules) => {
 
 /** The recipient was paid: what was spent is applied, and the order is done. */
 export const finish: Rule = (order) => {
-  const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0])
+  const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
   if (!paid || isSettled(order)) return []
   const spent = new Set(paid.transfers)
   const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')

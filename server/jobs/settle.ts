@@ -1,6 +1,7 @@
 import { isChainId } from '../../src/wire/chain.ts'
 import type { Report, SendOutcome } from '../chains/sender.ts'
 import type { Chain } from '../chains/chain.ts'
+import { markLost } from '../chains/evm/sender/queue.ts'
 import type { Outcome } from '../domain/commands.ts'
 import type { Engine } from './engine.ts'
 import { pause } from './pause.ts'
@@ -40,11 +41,17 @@ export const settleReport =
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
     if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
-    await recordIn(engine, tx, order, {
+    const recorded = await recordIn(engine, tx, order, {
       type: kind === 'settlement' ? 'settlement' : 'refund_outcome',
       id: ref,
       outcome: outcomeOf(chain, outcome),
     })
+    const isFailed = recorded.ok && recorded.facts.some(({ type }) => type === 'settlement_failed' || type === 'refund_failed')
+    if (isFailed && (await markLost(tx, send.id)))
+      engine.log.error(
+        { chain: chain.id, order: orderId, send: send.id, kind },
+        'what a reorganisation took did not get through again: the order is not what it was said to be',
+      )
     return engine.ring
   }
 

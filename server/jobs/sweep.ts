@@ -2,7 +2,7 @@ import type { Block, Chain } from '../chains/chain.ts'
 import { unexplained } from '../domain/balance.ts'
 import { canonicalAddress } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
-import { markSwept, readBlockCursor } from '../store/blocks.ts'
+import { markSwept, readBlockCursor, rememberedHash } from '../store/blocks.ts'
 import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../store/orders.ts'
 import type { Engine } from './engine.ts'
 import { assetOf } from './quoting.ts'
@@ -57,7 +57,9 @@ const sweep = async (engine: Engine, chain: Chain, deposits: readonly DepositAdd
     holding.map(({ id }) => id),
   )
   const then = await balancesAtLast(chain, holding, signal)
-  if (!then) return
+  // The books are those of the chain that the watcher has read. A balance on another says nothing about them: it may be coin that left once,
+  // and is back since a reorganisation that nobody has noticed yet. An order that learns of it meanwhile has moved on.
+  if (!then || (await rememberedHash(engine.sql, chain.id, then.block.number)) !== then.block.hash) return
   const asset = assetOf(native)
   for (const order of orders) {
     const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n

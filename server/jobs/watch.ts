@@ -16,11 +16,14 @@ import {
 } from '../store/blocks.ts'
 import { orderById, ordersByDeposit, ordersById } from '../store/orders.ts'
 import { ordersOfSends } from '../chains/evm/sender/queue.ts'
+import type { Report } from '../chains/sender.ts'
 import { arrivalOf, recordArrivals } from './arrival.ts'
 import type { Engine } from './engine.ts'
 import { inParallel } from './inParallel.ts'
 import { pause } from './pause.ts'
 import { record } from './record.ts'
+import { reopenSends } from './reopen.ts'
+import { type Reports, settleReport } from './settle.ts'
 import { sweepDue } from './sweep.ts'
 
 export interface WatchPace {
@@ -37,7 +40,8 @@ const loadedAtOnce = 100
  * checks that each follows the last, and records for each order what arrived, how deep it is by now, and what is gone. Everything it does
  * may be done twice: orders know a transfer by its key.
  */
-export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal): Promise<void> => {
+export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: Reports = {}): Promise<void> => {
+  const report = settleReport(engine, others)
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -48,7 +52,7 @@ export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signa
           if (next.hash === head?.hash) {
             await pause(pace.pollMs, held)
           } else {
-            head = (await look(engine, chain, pace, next, held)) ? next : undefined
+            head = (await look(engine, chain, pace, next, report, held)) ? next : undefined
           }
           failures = 0
         }
@@ -64,9 +68,9 @@ export const watch = async (engine: Engine, chain: Chain, pace: WatchPace, signa
 }
 
 /** One look at the chain: at most one range of blocks. True when it has seen up to the head. */
-const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, signal: AbortSignal): Promise<boolean> => {
+const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, report: Report, signal: AbortSignal): Promise<boolean> => {
   const { sql } = engine
-  const cursor = await onCanonicalChain(engine, chain, head, signal)
+  const cursor = await onCanonicalChain(engine, chain, head, report, signal)
   if (cursor === undefined) {
     await pause(pace.pollMs, signal)
     return false
@@ -98,6 +102,7 @@ const look = async (engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     work: (order) => record(engine, order, { type: 'block', chainId: chain.id, head: head.number }),
   })
   await retryAside(engine, chain, head, signal)
+  if (!(await reopenSends(engine, chain, report, signal))) return true
   await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal).catch((error: unknown) => {
     if (signal.aborted) throw error
     engine.log.warn({ err: error, chain: chain.id }, 'balances cannot be swept; retrying at the next block')
@@ -124,7 +129,13 @@ const arrivalsByOrder = async (engine: Engine, transfers: readonly ChainTransfer
 }
 
 /** The cursor, after it was taken back to the last block that is still part of the chain. Undefined: the node is behind what we know. */
-const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<BlockCursor | undefined> => {
+const onCanonicalChain = async (
+  engine: Engine,
+  chain: Chain,
+  head: Block,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlockCursor | undefined> => {
   const { sql } = engine
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
@@ -143,6 +154,7 @@ const onCanonicalChain = async (engine: Engine, chain: Chain, head: Block, signa
     engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
     // First what stood on the blocks that are gone, then the cursor: a crash between repeats both.
     await drop(engine, chain, await transfersAbove(sql, chain.id, block))
+    await reopenSends(engine, chain, report, signal, block)
     await rewindCursor(sql, chain.id, { number: block, hash })
     return { ...cursor, block, hash }
   }

@@ -55,6 +55,12 @@ export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number)
     { block: number; hash: string }[]
   >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
+/** The hash of a block that was read; undefined where none was, or long ago. */
+export const rememberedHash = async (sql: Sql, chainId: ChainId, block: number): Promise<string | undefined> => {
+  const [row] = await sql<{ hash: string }[]>`select hash from chain_blocks where chain_id = ${chainId} and block = ${block}`
+  return row?.hash
+}
+
 export const markSwept = async (sql: Sql, chainId: ChainId, block: number, to: string): Promise<void> => {
   await sql`update chain_cursors set swept_at = ${block}, swept_to = ${to} where chain_id = ${chainId}`
 }

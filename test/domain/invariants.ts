@@ -34,12 +34,17 @@ const unsettled: readonly OrderStatus[] = [
   'EXPIRED',
   'FAILED',
 ]
+/** A reorganisation deeper than the confirmations: what was settled is not, until it is again (docs/decisions/0027-deep-reorganisations.md). */
+const reopened: Partial<Record<OrderStatus, readonly OrderStatus[]>> = { COMPLETED: ['EXECUTING_ORDER'], REFUNDED: ['FAILED'] }
 const implied: readonly OrderStatus[] = ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXECUTING_ORDER', 'EXPIRED']
 
 type Log = readonly { readonly fact: Fact; readonly at: number }[]
 
 const tellsOfReorg = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
+  order.settlements.some((one) => one.reopened && one.state !== 'confirmed' && one.state !== 'failed') ||
+  order.refunds.some((one) => one.reopened && one.state === 'pending') ||
+  ((command.type === 'settlement' || command.type === 'refund_outcome') && command.outcome.state === 'unmined') ||
   (command.type === 'arrived' &&
     command.transfers.some((arrival) =>
       order.transfers.some(({ key, state, blockHash }) => key === arrival.key && state !== 'dropped' && blockHash !== arrival.blockHash),
@@ -79,7 +84,8 @@ export const checked = (start: Order, command: Command, facts: readonly Fact[], 
 }
 
 const checkStep = (from: OrderStatus, to: OrderStatus, isReorg: boolean): void => {
-  const isLegal = legal[from].includes(to) || (isReorg && unsettled.includes(from) && implied.includes(to))
+  const isLegal =
+    legal[from].includes(to) || (isReorg && ((unsettled.includes(from) && implied.includes(to)) || reopened[from]?.includes(to)))
   if (!isLegal) throw new Error(`illegal step from ${from} to ${to}`)
 }
 

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { unexplained } from '../../server/domain/balance.ts'
 import { ledgerOf } from './invariants.ts'
-import { awaiting, completed, legsOf, minute, money, payer, stateOf, usdt } from './support.ts'
+import { awaiting, completed, legsOf, minute, money, payer, stateOf, type Story, usdc, usdt } from './support.ts'
 
 test('behavior: seen money that vanishes leaves the order as it was', () => {
   const one = awaiting()
@@ -137,4 +138,118 @@ test('behavior: a stray that vanishes is gone, whatever was thought of it', () =
   expect(stateOf(one, stray)).toBe('dropped')
   one.pay(1000n)
   expect(legsOf(one)).toEqual({ recipient: 990n, fees: 10n })
+})
+
+describe('deeper than the confirmations', () => {
+  const unmine = (one: Story, id = 's1') => one.tell({ type: 'settlement', id, outcome: { state: 'unmined' } })
+  const atDepositOf = (one: Story) => ledgerOf(one.log).get(`deposit 8453 ${usdc.address}`)
+
+  test('behavior: what was settled is not, until it is again; the books follow, and nobody is paid twice', () => {
+    const one = completed()
+    unmine(one)
+    expect(one.statuses()).toEqual(['EXECUTING_ORDER'])
+    expect(atDepositOf(one)).toBe(1000n)
+    one.settle()
+    expect(one.statuses()).toEqual(['COMPLETED'])
+    expect(one.order.settlements).toHaveLength(1)
+    expect(one.order.transfers).toMatchObject([{ state: 'applied' }])
+    expect(atDepositOf(one)).toBe(0n)
+  })
+
+  test('behavior: coin that is back at the address is no new money', () => {
+    const done = completed()
+    unmine(done)
+    expect(unexplained(done.order, usdc, 1000n, 10_000)).toBe(0n)
+    done.settle()
+    expect(unexplained(done.order, usdc, 0n, 10_000)).toBe(0n)
+  })
+
+  test.for(['payment first', 'settlement first'] as const)('behavior: payment and settlement gone, and both back: %s', (which) => {
+    const one = awaiting()
+    const paid = one.pay(1000n)
+    one.settle()
+    one.statuses()
+    if (which === 'payment first') one.vanish(paid)
+    unmine(one)
+    if (which === 'settlement first') one.vanish(paid)
+    // Nobody is asked for money while it is not known how that ends.
+    expect(one.statuses()).toEqual(['EXECUTING_ORDER'])
+    expect(one.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
+    one.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
+    one.confirm()
+    one.settle()
+    expect(one.statuses()).toEqual(['COMPLETED'])
+    expect(stateOf(one, paid)).toBe('applied')
+    expect(atDepositOf(one)).toBe(0n)
+  })
+
+  test.for([
+    ['in time', 0, 'AWAITING_PAYMENT'],
+    ['late', 31 * minute, 'EXPIRED'],
+  ] as const)('behavior: the payment never comes back, %s: the order says that it failed, and what is left of it', ([, wait, end]) => {
+    const one = awaiting()
+    const paid = one.pay(1000n)
+    one.settle()
+    one.statuses()
+    one.vanish(paid)
+    unmine(one)
+    one.wait(wait)
+    one.settle('confirmed', () => false)
+    expect(one.statuses()).toEqual(['EXECUTING_ORDER', 'FAILED', end])
+    expect(one.order.failure).toMatchObject({ reason: expect.stringMatching(/./) })
+    expect(atDepositOf(one)).toBe(0n)
+    // It can be paid again, and is settled anew.
+    if (end === 'EXPIRED') one.choose()
+    one.pay(1000n)
+    one.settle()
+    expect(one.order.status).toBe('COMPLETED')
+  })
+
+  test('behavior: a settlement that was mined before its payment came back is made anew', () => {
+    const one = awaiting()
+    const paid = one.pay(1000n)
+    one.settle()
+    one.vanish(paid)
+    unmine(one)
+    one.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
+    one.settle('confirmed', () => false)
+    one.confirm()
+    one.wait(minute)
+    if (one.order.status === 'FAILED') one.tick()
+    one.settle()
+    expect(one.order.status).toBe('COMPLETED')
+    expect(one.order.settlements).toHaveLength(2)
+    expect(atDepositOf(one)).toBe(0n)
+  })
+
+  test('behavior: the surplus that went back with it goes back with it again', () => {
+    const one = completed(payer, 1100n)
+    const [refund] = one.order.refunds
+    expect(refund).toMatchObject({ state: 'confirmed' })
+    unmine(one)
+    expect(one.order.refunds).toMatchObject([{ state: 'pending' }])
+    expect(atDepositOf(one)).toBe(1100n)
+    one.settle()
+    expect(one.order.refunds).toMatchObject([{ state: 'confirmed', gasTaken: refund!.gasTaken }])
+    expect(one.order.status).toBe('COMPLETED')
+    expect(atDepositOf(one)).toBe(0n)
+  })
+
+  test('behavior: a refund that is gone goes out again; one that does not is held, and the order says so', () => {
+    for (const isBack of [true, false]) {
+      const one = awaiting()
+      one.pay(370n)
+      one.refund(370n)
+      one.refundOutcome()
+      expect(one.order.status).toBe('REFUNDED')
+      one.refundOutcome('unmined', undefined, 'r1')
+      expect(atDepositOf(one)).toBe(370n)
+      expect(one.order.refunds).toMatchObject([{ state: 'pending' }])
+      one.refundOutcome('confirmed', [isBack, isBack])
+      expect(one.order.refunds).toMatchObject([{ state: isBack ? 'confirmed' : 'failed' }])
+      expect(atDepositOf(one)).toBe(isBack ? 0n : 370n)
+      if (isBack) expect(one.order.status).toBe('REFUNDED')
+      else expect(one.log.some(({ fact }) => fact.type === 'became' && fact.status === 'FAILED')).toBe(true)
+    }
+  })
 })

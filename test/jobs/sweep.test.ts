@@ -50,7 +50,13 @@ beforeEach(async () => {
   asked = []
   await sql`update orders set status = 'PENDING'`
   await sql`delete from chain_cursors`
-  await advanceCursor(sql, chain.id, undefined, [{ ...head, number: 0 }])
+  await sql`delete from chain_blocks`
+  await advanceCursor(
+    sql,
+    chain.id,
+    undefined,
+    [0, 98, 99].map((number) => ({ ...head, number, hash: `0x${number}` })),
+  )
   orders = await Promise.all(Array.from({ length: 5 }, asksForPayment))
 })
 
@@ -159,4 +165,16 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
   await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
+})
+
+test('behavior: a balance on another chain than the one that was read says nothing', async () => {
+  const [order] = orders as [Order]
+  looks = [holds(order, 7n)]
+  await sql`update chain_blocks set hash = '0xold' where block = 98`
+  await sweep()
+  expect(await transfersOf(order)).toEqual([])
+  await sql`update chain_blocks set hash = '0x98' where block = 98`
+  await sql`update chain_cursors set swept_at = 0`
+  await sweep()
+  expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
 })

@@ -278,27 +278,31 @@ export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<v
 export interface FinalSend extends Pick<Send, 'id' | 'chainId'> {
   readonly purpose: SendPurpose
   readonly txHash: string
+  readonly block: number
   readonly blockHash: string
 }
 
 /**
- * What was final on blocks that the chain does not have any more, the newest first: those above `ancestor`, and those whose block is
- * remembered by another hash.
+ * What was final and perhaps is no more, the newest first. With an ancestor: what stood on blocks above it that were read and are about to
+ * be forgotten. Without: what stands on another block than the one that was read with its number.
  */
 export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: number): Promise<FinalSend[]> {
   const isGone =
     ancestor === undefined
-      ? sql`mined_block >= (select min(block) from chain_blocks where chain_id = ${chainId}) and exists (
-          select from chain_blocks where chain_blocks.chain_id = ${chainId} and block = mined_block and hash <> mined_block_hash)`
-      : sql`mined_block > ${ancestor}`
-  const rows = await sql<{ id: string; kind: string; order_id: string; ref: string; mined_hash: string; mined_block_hash: string }[]>`
-    select id, kind, order_id, ref, mined_hash, mined_block_hash from sends
-    where chain_id = ${chainId} and state = 'confirmed' and ${isGone} order by nonce desc`
+      ? sql`mined_block >= (select min(block) from chain_blocks where chain_id = ${chainId}) and hash <> mined_block_hash`
+      : sql`mined_block > ${ancestor} and hash = mined_block_hash`
+  const rows = await sql<
+    { id: string; kind: string; order_id: string; ref: string; mined_hash: string; mined_block: number; mined_block_hash: string }[]
+  >`
+    select id, kind, order_id, ref, mined_hash, mined_block::int, mined_block_hash from sends
+    join chain_blocks on chain_blocks.chain_id = sends.chain_id and block = mined_block
+    where sends.chain_id = ${chainId} and state = 'confirmed' and ${isGone} order by nonce desc`
   return rows.map((row) => ({
     id: row.id,
     chainId: chainId as Send['chainId'],
     purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
     txHash: row.mined_hash,
+    block: row.mined_block,
     blockHash: row.mined_block_hash,
   }))
 }
