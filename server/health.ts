@@ -1,16 +1,34 @@
 import type { ChainId } from '../src/wire/chain.ts'
 import type { Chain } from './chains/chain.ts'
+import { type QueueFigures, queueFigures } from './chains/evm/sender/figures.ts'
 import { logLag } from './events/log.ts'
 import type { Sql } from './store/connect.ts'
 
 interface Check {
   readonly ok: boolean
+  /** It works, and somebody should look at it. */
+  readonly degraded?: string
   readonly [more: string]: unknown
 }
 
 export interface Health {
   readonly ready: boolean
+  readonly degraded: boolean
   readonly checks: Readonly<Record<string, Check>>
+}
+
+/**
+ * The ages of what waits in a chain's queue. An old one makes the check degraded and not failed: the queue is in the database and every
+ * process has the same, so taking processes out of rotation would help nobody, and would stop the other chains with it.
+ */
+const queueState = ({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueFigures, warnAfterMs: number): Record<string, unknown> => {
+  const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
+  return {
+    oldest_unsent_s: oldestUnsent ?? null,
+    oldest_unmined_s: oldestUnmined ?? null,
+    oldest_unsettled_s: oldestUnsettled ?? null,
+    ...(isOld ? { degraded: `A transaction has been waiting for ${oldestUnsettled} s.` } : {}),
+  }
 }
 
 const patienceMs = 2_000
@@ -20,6 +38,8 @@ const rememberedMs = 1_000
 export const healthOf = (parts: {
   sql: Sql
   chains: ReadonlyMap<ChainId, Chain>
+  /** A send that waits for longer is worth a look. */
+  warnAfterMs: number
   isStopping: () => boolean
   clock: () => number
 }): (() => Promise<Health>) => {
@@ -44,11 +64,16 @@ export const healthOf = (parts: {
       await attempt(async () => {
         const head = await chain.head(AbortSignal.timeout(patienceMs))
         const [row] = await parts.sql`select block from chain_cursors where chain_id = ${chain.id}`
-        return { head: head.number, seen: row?.block ?? null }
+        return { head: head.number, seen: row?.block ?? null, ...queueState(await queueFigures(parts.sql, chain.id), parts.warnAfterMs) }
       }),
     ])
     const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])
-    return { ready: !parts.isStopping() && Object.values(checks).every((check) => check.ok), checks }
+    const all = Object.values(checks)
+    return {
+      ready: !parts.isStopping() && all.every((check) => check.ok),
+      degraded: all.some((check) => !check.ok || check.degraded !== undefined),
+      checks,
+    }
   }
   return () => {
     if (!known || known.until <= parts.clock() || parts.isStopping()) known = { health: look(), until: parts.clock() + rememberedMs }

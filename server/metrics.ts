@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { EvmChain } from './chains/evm/createEvmChain.ts'
+import { sendMetrics } from './sendMetrics.ts'
 import { countAside } from './store/aside.ts'
 import type { Sql } from './store/connect.ts'
 
@@ -11,7 +13,13 @@ export interface Metrics {
 }
 
 /** Figures for the operator, on a port of their own: never where payers come. */
-export const metrics = async (parts: { host: string; port: number; sql: Sql | undefined; sockets: () => number }): Promise<Metrics> => {
+export const metrics = async (parts: {
+  host: string
+  port: number
+  sql: Sql | undefined
+  chains?: readonly EvmChain[]
+  sockets: () => number
+}): Promise<Metrics> => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -36,8 +44,9 @@ export const metrics = async (parts: { host: string; port: number; sql: Sql | un
       },
     }),
   )
-  const { sql } = parts
+  const { sql, chains = [] } = parts
   if (sql) {
+    for (const gauge of sendMetrics(sql, chains)) registry.registerMetric(gauge)
     registry.registerMetric(
       new Gauge({
         name: 'till_deliveries_waiting',

@@ -108,7 +108,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   const app = new Hono()
   let isReady = false
   const open = { sockets: () => 0 }
-  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, sockets: () => open.sockets() })
+  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, chains: parts.chains, sockets: () => open.sockets() })
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
@@ -160,7 +160,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, elapsed),
     misses: limiter({ perSecond: 0.5, burst: 30 }, elapsed),
   }
-  const health = healthOf({ sql, chains, isStopping: () => signal.aborted, clock: elapsed })
+  const health = healthOf({ sql, chains, warnAfterMs: config.sendAgeWarningMs, isStopping: () => signal.aborted, clock: elapsed })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {

@@ -28,3 +28,4 @@ from sends where sends.id = send_id and sends.state = 'confirmed' and sends.mine
 
 -- What stood on blocks that a reorganisation took.
 create index sends_final on sends (chain_id, mined_block) where state = 'confirmed';
+create index sends_lost on sends (chain_id) where lost_at is not null;

@@ -1,0 +1,118 @@
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { payers } from '../../server/local/chains/accounts.ts'
+import type { Client } from '../support/client.ts'
+import { type Checkout, checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** A chain that goes back behind its confirmations, while nothing else is to be sent on it. Each block here is the test's own. */
+
+let stage: Stage
+let process: Process
+let merchant: Merchant
+let client: Client
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  process = await stage.start()
+})
+afterAll(async () => {
+  await stage?.close()
+})
+beforeEach(async () => {
+  merchant = await stage.merchant()
+  client = merchant.at(process)
+})
+
+const from = payers[0]!
+const signal = () => AbortSignal.timeout(5_000)
+const balanceOf = async (address: string, token: string | null) => {
+  const { number } = await stage.base.chain.head(signal())
+  return (await stage.base.chain.balances([address], token, number, signal()))[0]
+}
+/** Blocks until it is so: what the service sends needs them too. */
+const mining = async <T>(work: Promise<T>): Promise<T> => {
+  const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
+  return work.finally(() => clearInterval(ticking))
+}
+const sendOf = async (orderId: string) => {
+  const [row] = await stage.database.sql<{ state: string; mined_block: number; nonce: number }[]>`
+    select state, mined_block::int, nonce::int from sends where order_id = ${orderId}`
+  return row
+}
+const untilIdle = () =>
+  mining(until(async () => (await stage.database.sql`select 1 from sends where state not in ('confirmed', 'refused')`).length === 0))
+
+/** Paid and settled, finally, with the queue at rest. */
+const settledOrder = async (token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlock: number; settledBlock: number }> => {
+  const { base } = stage
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  if (token === 'ETH') await base.sendNative(from, order.deposit, order.required)
+  else await base.sendToken(from, 'USDC', order.deposit, order.required)
+  await base.mine()
+  const paidBlock = (await base.chain.head(signal())).number
+  await mining(untilStatus(client, order.id, 'COMPLETED'))
+  await untilIdle()
+  return { ...order, paidBlock, settledBlock: (await sendOf(order.id))!.mined_block }
+}
+const backTo = async (block: number) => {
+  await stage.base.reorg((await stage.base.chain.head(signal())).number - block)
+  await stage.base.mine()
+}
+const received = async (order: Checkout) => (await client.ask('getOrder', order.path)).payment?.funding
+
+test('behavior: the settlement is gone and the payment is not: it is sent again by itself, and confirmed again', async () => {
+  const order = await settledOrder('USDC')
+  const { nonce } = (await sendOf(order.id))!
+  await backTo(order.settledBlock - 1)
+  expect(await balanceOf(merchant.recipient, stage.base.token('USDC'))).toBe(0n)
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await mining(untilStatus(client, order.id, 'COMPLETED'))
+  expect(await balanceOf(merchant.recipient, stage.base.token('USDC'))).toBe(parseUnits('20', 6))
+  expect(await sendOf(order.id)).toMatchObject({ state: 'confirmed', nonce })
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: coin that is back at the address is never counted as new, however long it lies there', async () => {
+  merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient: `0x${'5e'.repeat(19)}01` } })
+  client = merchant.at(process)
+  const order = await settledOrder('ETH')
+  await backTo(order.settledBlock - 1)
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await mining(untilStatus(client, order.id, 'COMPLETED'))
+  const swept = async () =>
+    (await stage.database.sql<{ swept_at: number }[]>`select swept_at::int from chain_cursors where chain_id = 8453`)[0]!.swept_at
+  const before = await swept()
+  await mining(until(async () => (await swept()) > before + 5))
+  expect(await received(order)).toMatchObject({
+    received_amount: { raw: order.required.toString() },
+    transactions: [{ state: 'applied' }],
+  })
+  expect(await balanceOf(merchant.recipient, null)).toBe(order.required)
+  await expectBooks(stage, [order.id])
+})
+
+test('behavior: the payment is gone too and comes back: all is as it was, and paid once', async () => {
+  const order = await settledOrder('USDC')
+  await backTo(order.paidBlock - 1)
+  await untilStatus(client, order.id, 'EXECUTING_ORDER')
+  await stage.base.sendToken(from, 'USDC', order.deposit, order.required)
+  await mining(untilOrder(client, order.id, (now) => now.status === 'COMPLETED', 90_000))
+  expect(await balanceOf(merchant.recipient, stage.base.token('USDC'))).toBe(parseUnits('20', 6))
+  await untilIdle()
+  await mining(until(() => expectBooks(stage, [order.id]).then(() => true)))
+}, 120_000)
+
+test('behavior: the payment never comes back: the order ends visibly, the log says so, and the figures too', async () => {
+  const order = await settledOrder('USDC')
+  await backTo(order.paidBlock - 1)
+  const end = await mining(untilOrder(client, order.id, ({ status }) => status === 'AWAITING_PAYMENT'))
+  expect(end.payment?.funding).toMatchObject({ received_amount: { raw: '0' } })
+  const entered = await stage.database.sql<{ status: string }[]>`
+    select fact->>'status' as status from facts where order_id = ${order.id} and fact->>'type' = 'became' order by number`
+  expect(entered.map(({ status }) => status).slice(-4)).toEqual(['COMPLETED', 'EXECUTING_ORDER', 'FAILED', 'AWAITING_PAYMENT'])
+  await until(() => new RegExp(`"level":50[^\\n]*${order.id}`).test(process.service.output()))
+  const [lost] = await stage.database.sql`select lost_at from sends where order_id = ${order.id}`
+  expect(lost?.lost_at).toBeTruthy()
+  await expectBooks(stage, [order.id])
+})
