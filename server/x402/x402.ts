@@ -7,6 +7,7 @@ import type { Report } from '../chains/sender.ts'
 import { takesAuthorization } from '../domain/choosing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { inParallel } from '../jobs/inParallel.ts'
 import { pause } from '../jobs/pause.ts'
 import { recordIn } from '../jobs/record.ts'
 import { lockOrder, orderById } from '../store/orders.ts'
@@ -283,13 +284,13 @@ export const createX402 = (parts: X402Parts): X402 => {
     run: async (signal) => {
       while (!signal.aborted) {
         try {
-          for (const overdue of await overdueAuthorizations(sql, clock())) {
-            if (signal.aborted) break
-            // One that cannot be looked up keeps no other from being.
+          // One that cannot be looked up, or whose chain does not answer, keeps no other from being.
+          await inParallel(8, await overdueAuthorizations(sql, clock()), async (overdue) => {
+            if (signal.aborted) return
             await reconcile(overdue).catch((error: unknown) =>
               engine.log.warn({ err: error, order: overdue.orderId }, 'a signature whose time is over cannot be looked up; retrying'),
             )
-          }
+          })
         } catch (error) {
           if (!signal.aborted) engine.log.warn({ err: error }, 'signatures whose time is over cannot be looked up; trying again')
         }
