@@ -28,25 +28,27 @@ const failSettlement = (order: Order, id: string): Order => ({
 
 /** Under way again. What it had applied is money that waits for it, if it had paid the recipient. */
 const reopenSettlement = (order: Order, id: string): Order => {
-  const settlement = order.settlements.find((one) => one.id === id)
+  const settlement = order.settlements.find((each) => each.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
   const { block: _block, paid, swapped: _swapped, ...rest } = settlement
   const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
   const again: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
   return {
     ...order,
-    settlements: order.settlements.map((one) => (one.id === id ? again : one)),
+    settlements: order.settlements.map((each) => (each.id === id ? again : each)),
     transfers: isOpen
-      ? order.transfers.map((one) => (one.state === 'applied' && rest.transfers.includes(one.key) ? { ...one, state: 'confirmed' } : one))
+      ? order.transfers.map((transfer) =>
+          transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,
+        )
       : order.transfers,
   }
 }
 
 const reopenRefund = (order: Order, id: string): Order => ({
   ...order,
-  refunds: order.refunds.map((one): Refund => {
-    if (one.id !== id) return one
-    const { block: _block, gasTaken: _gasTaken, ...rest } = one
+  refunds: order.refunds.map((refund): Refund => {
+    if (refund.id !== id) return refund
+    const { block: _block, gasTaken: _gasTaken, ...rest } = refund
     return { ...rest, state: 'pending', reopened: true }
   }),
 })
