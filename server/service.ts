@@ -97,11 +97,12 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   setMaxListeners(0, signal)
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
   const isTrustedProxy = trustedProxies(config.trustedProxies)
-  /** Believed only from a proxy that is trusted. */
-  const countryFrom = (request: Request, env: Incoming): string | undefined =>
-    config.countryHeader !== undefined && isTrustedProxy(env.incoming?.socket.remoteAddress ?? '')
-      ? countryOf(request.headers.get(config.countryHeader) ?? undefined)
-      : undefined
+  /** Believed only from a proxy that is trusted. Local mode, which has none, is in the US until its header says something else. */
+  const countryFrom = (request: Request, env: Incoming): string | undefined => {
+    const said = config.countryHeader === undefined ? null : request.headers.get(config.countryHeader)
+    if (parts.isLocal) return said === null ? 'US' : countryOf(said)
+    return isTrustedProxy(env.incoming?.socket.remoteAddress ?? '') ? countryOf(said ?? undefined) : undefined
+  }
   const present = crowd(config.connectionsPerAddress, isTrustedProxy, () =>
     log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
   )
@@ -112,7 +113,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   const opened = await listen(
     async (request, env) => {
       const began = performance.now()
-      const country = parts.isLocal ? 'US' : countryFrom(request, env)
+      const country = countryFrom(request, env)
       const response =
         isReady && !signal.aborted ? await withCountry(country, async () => app.fetch(request, env)) : unavailable(signal.aborted)
       figures.request(request.method, response.status, (performance.now() - began) / 1000)

@@ -36,6 +36,8 @@ interface Peer extends Listener {
   readonly stream: Duplex
   readonly address: string
   organizationId?: string
+  /** What it connected with: when that is switched off, the connection ends. */
+  apiKey?: string
   mayHearAll: boolean
   topics: Set<string> | undefined
   /** Protocol pings sent and not answered. */
@@ -90,6 +92,7 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
     if (given !== undefined && !signedWell) return deny()
     peer.organizationId = key.organizationId
+    peer.apiKey = data.api_key
     strangers.delete(peer)
     peer.mayHearAll = signedWell
     peer.socket.send(connectedFrame)
@@ -210,6 +213,27 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     peer.stream.uncork()
   }
 
+  /** A key that was switched off opens nothing any more, and what it opened before is closed: one statement for all connections. */
+  let isChecking = false
+  const checkKeys = async (): Promise<void> => {
+    if (isChecking) return
+    isChecking = true
+    try {
+      const asked = new Set([...peers].flatMap(({ apiKey }) => apiKey ?? []))
+      if (asked.size === 0) return
+      const active = await parts.keys.active([...asked])
+      for (const peer of peers) {
+        if (peer.apiKey === undefined || !asked.has(peer.apiKey) || active.has(peer.apiKey)) continue
+        peer.socket.send(failure(401, unauthorized))
+        end(peer, socketClose.unauthorized)
+      }
+    } finally {
+      isChecking = false
+    }
+  }
+  // While the database does not answer there is no event to be sent either; the next round asks again.
+  const keyRounds = setInterval(() => void checkKeys().catch(() => undefined), socketLimits.checkKeysEveryMs)
+
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const refuse = (status: string) => partWith(stream, `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
     if ((request.url ?? '').split('?')[0] !== parts.path) return refuse('404 Not Found')
@@ -235,6 +259,7 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     },
     async close() {
       clearInterval(sweep)
+      clearInterval(keyRounds)
       server.off('upgrade', onUpgrade)
       const open = [...peers]
       const gone = Promise.all(open.map((peer) => new Promise<void>((resolve) => peer.socket.once('close', () => resolve()))))

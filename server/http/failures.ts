@@ -37,9 +37,13 @@ const asApiError = (error: unknown): ApiError | undefined => {
       '57P03',
       '53300',
     )
-  ) {
+  )
     return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
-  }
+  // The database has no disk, no memory or no connection left (class 53). What was asked was not done, and it goes on by itself when there is room.
+  if (isCode(error, '53000', '53100', '53200', '53400'))
+    return new ApiError(503, 'The service has no room to work in right now. Try again in a few seconds.', undefined, {
+      'retry-after': '5',
+    })
   return undefined
 }
 

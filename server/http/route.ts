@@ -11,6 +11,7 @@ import { type AccessParts, type Caller, countMiss, identify, spend } from './acc
 import { textResponse } from './answer.ts'
 import { ApiError } from './ApiError.ts'
 import { parseJson, readBody } from './body.ts'
+import { parseOrRefuse } from './issues.ts'
 
 type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
 
@@ -82,7 +83,7 @@ export const router =
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
       if (!caller) spend(parts.calls, parts.addressOf(c))
       const params = parsePath(endpoint, c)
-      const query = parse(endpoint.query, queryOf(c), 'query')
+      const query = parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
       const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
       // A refusal counts only when the work is really done: a remembered answer is given again, whatever has changed since.
@@ -130,25 +131,18 @@ const perform = async (
   const bodyHash = createHash('sha256').update(bytes).digest('hex')
   const sent = await once<Sent>(
     sql,
-    { organizationId: caller.key.organizationId, operation: `${endpoint.method} ${path}`, key, bodyHash },
+    { organizationId: caller.key.organizationId, operation: `${namespaceOf(caller)}${endpoint.method} ${path}`, key, bodyHash },
     run,
   )
   if (!sent) throw new ApiError(409, 'This Idempotency-Key was used with another body.')
   return sent
 }
 
-const issuesOf = (error: z.core.$ZodError, at: string): ApiError => {
-  const issues = error.issues.slice(0, 20).map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
-  const first = issues[0]
-  return new ApiError(400, `Invalid ${at}${first ? `: ${first.path ? `${first.path}: ` : ''}${first.message}` : ''}.`, { issues })
-}
-
-const parse = (schema: z.ZodMiniType | undefined, value: unknown, at: string): unknown => {
-  if (!schema) return undefined
-  const parsed = safeParse(schema, value)
-  if (!parsed.success) throw issuesOf(parsed.error, at)
-  return parsed.data
-}
+/**
+ * The publishable key is anybody's: what is called with it alone must neither use up the keys of who signs nor read his answers. Those of
+ * unsigned callers belong to the API key they came with.
+ */
+const namespaceOf = ({ key, signed }: Caller): string => (signed ? '' : `${key.id} `)
 
 /** An id that no service of ours could have given is simply not there. */
 const parsePath = (endpoint: Endpoint, c: Context): unknown => {
@@ -166,5 +160,5 @@ const queryOf = (c: Context): Record<string, string | string[]> => {
 
 const parseBody = (endpoint: Endpoint, c: Context, bytes: Uint8Array): unknown => {
   if (!endpoint.body || (bytes.length === 0 && endpoint.bodyOptional)) return undefined
-  return parse(endpoint.body, parseJson(bytes, c.req.header('content-type') ?? null), 'body')
+  return parseOrRefuse(endpoint.body, parseJson(bytes, c.req.header('content-type') ?? null), 'body')
 }

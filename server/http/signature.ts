@@ -8,7 +8,8 @@ export interface Signed {
   readonly timestamp: string
 }
 
-const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=(\d{1,12})$/
+/** Nothing stands between path and timestamp in what is signed, so a timestamp begins with no zero that could be the path's last letter. */
+const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
 export const parseSignature = (header: string): Signed | undefined => {
   const [, apiKey, signature, timestamp] = form.exec(header) ?? []

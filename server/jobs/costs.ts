@@ -3,7 +3,7 @@ import type { ChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Asset } from '../domain/asset.ts'
 import { ceilDiv, converted, ratioOf } from '../domain/rate.ts'
-import type { Prices } from '../providers/prices.ts'
+import { isPrice, type Prices } from '../providers/prices.ts'
 import { pause } from './pause.ts'
 
 /** Gas of one more leg in a settlement that happens anyway, and of a refund that is a transaction of its own. */
@@ -30,7 +30,7 @@ export const costsOf = (chains: ReadonlyMap<ChainId, Chain>, prices: Prices, log
       gasPrices.set(chain.id, await chain.gasPrice(signal))
       for (const token of chain.tokens) {
         const price = await prices.get(token.priceId)
-        if (price) usd.set(name(token), price.usd)
+        if (price && isPrice(price.usd)) usd.set(name(token), price.usd)
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Sql } from '../store/connect.ts'
-import type { Prices } from '../providers/prices.ts'
+import { isPrice, type Prices } from '../providers/prices.ts'
 
 const starting: Record<string, string> = {
   eth: '2500',
@@ -22,7 +22,7 @@ export interface LocalPrices extends Prices {
 export const localPrices = async (sql: Sql, clock: () => number): Promise<LocalPrices> => {
   const rows = await sql`select id, usd, age_ms from local_prices`
   const known = new Map(Object.entries(starting).map(([id, usd]) => [id, { usd, ageMs: 0 }]))
-  for (const row of rows) known.set(row.id, { usd: row.usd, ageMs: row.age_ms })
+  for (const row of rows) if (isPrice(row.usd)) known.set(row.id, { usd: row.usd, ageMs: row.age_ms })
   return {
     async get(name) {
       const price = known.get(name.toLowerCase())

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { isPrice } from '../providers/prices.ts'
 import { Decimal } from '../../src/wire/scalars.ts'
 import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
@@ -8,7 +9,7 @@ import { localBankAccount } from './simulators/start.ts'
 
 const PriceChange = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(20)),
-  usd: Decimal,
+  usd: Decimal.check(z.refine(isPrice, 'must be more than zero')),
   age_ms: z.optional(z.int().check(z.minimum(0))),
 })
 
@@ -31,7 +32,7 @@ export const localRoutes = (app: Hono, { chains, prices, shopUrl }: LocalRoutePa
   )
   app.post('/test/prices', async (c) => {
     const change = z.safeParse(PriceChange, await c.req.json().catch(() => undefined))
-    if (!change.success) return c.json({ error: 'Bad Request', message: 'Send {id, usd, age_ms?}.', code: 400 }, 400)
+    if (!change.success) return c.json({ error: 'Bad Request', message: 'Send {id, usd, age_ms?}; usd is a decimal string of more than zero.', code: 400 }, 400)
     await prices.set(change.data.id, change.data.usd, change.data.age_ms)
     return c.json({ ok: true })
   })

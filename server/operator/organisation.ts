@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { Origin } from '../../src/wire/scalars.ts'
 import type { ChainConfig } from '../chains/table.ts'
+import { isChecksumRight } from '../chains/evm/checksum.ts'
 import { isAddressOn } from '../domain/addresses.ts'
 import { type NewKey, organizationById, type Organization, putOrganization } from '../store/organizations.ts'
 import { newId } from '../jobs/newOrder.ts'
@@ -108,6 +109,9 @@ const tokenOf = (known: Organization | undefined, given: Given, { chainId, token
 const requireAddress = (option: string, chainId: number, address: string): void => {
   if (!isAddressOn(chainId, address))
     throw new WronglyCalled(`${option} must be an address on chain ${chainId}, and is ${JSON.stringify(address)}.`)
+  if (!isChecksumRight(address))
+    throw new WronglyCalled(`${option} ${address} has a wrong checksum: a character may be mistyped. Copy it again.`)
+  if (/^0x0+$/i.test(address)) throw new WronglyCalled(`${option} is the zero address: money sent there is lost.`)
 }
 
 const bps = (option: string, value: string): number => {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import type { Price, Prices } from './prices.ts'
+import { isPrice, type Price, type Prices } from './prices.ts'
 
 const Answer = z.object({
   prices: z.record(
     z.string(),
-    z.object({ usd: z.string().check(z.regex(/^\d{1,30}(\.\d{1,36})?$/)), as_of: z.iso.datetime({ offset: true }) }),
+    z.object({ usd: z.string(), as_of: z.iso.datetime({ offset: true }) }),
   ),
 })
 
@@ -25,7 +25,7 @@ export const httpPrices = (url: string, clock: () => number): Prices => {
     const response = await fetch(target, { signal: AbortSignal.timeout(3_000), redirect: 'error' }).catch(() => undefined)
     const parsed = response?.ok ? z.safeParse(Answer, await response.json().catch(() => undefined)) : undefined
     const found = parsed?.success ? parsed.data.prices[id] : undefined
-    const price = found ? { usd: found.usd, asOf: Date.parse(found.as_of) } : known.get(id)?.price
+    const price = found && isPrice(found.usd) ? { usd: found.usd, asOf: Date.parse(found.as_of) } : known.get(id)?.price
     known.set(id, { price, askedAt: clock() })
     asking.delete(id)
     return price

@@ -21,10 +21,17 @@ export class PriceUnavailable extends Error {
   }
 }
 
+/** Zero is no price: nothing is worth nothing, and whoever divides by it stops. */
+export const isPrice = (usd: string): boolean => /^\d{1,30}(\.\d{1,36})?$/.test(usd) && /[1-9]/.test(usd)
+
+/** A provider's clock may be a little ahead of ours. Further ahead its price would be fresh for as long as it says. */
+const clockDifferenceMs = 5_000
+
 /** A price that may be used for a quote, or PriceUnavailable. */
 export const freshPrice = async (prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> => {
   if (id === 'usd') return '1'
   const price = await prices.get(id)
-  if (!price || now - price.asOf > freshness[kind]) throw new PriceUnavailable(id)
+  const age = price ? now - price.asOf : Infinity
+  if (!price || !isPrice(price.usd) || age > freshness[kind] || age < -clockDifferenceMs) throw new PriceUnavailable(id)
   return price.usd
 }

@@ -1,5 +1,5 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
-import { canonicalAddress } from '../domain/asset.ts'
+import { parseUnits } from '../../src/wire/money.ts'
 import type { Terms } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
@@ -10,7 +10,7 @@ import { assetOf, quoteDirect, tokenOf } from '../jobs/quoting.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { listOrders, orderOf } from '../store/orders.ts'
 import { organizationById } from '../store/organizations.ts'
-import { payableAddress } from './addresses.ts'
+import { assetNamed, payableAddress } from './addresses.ts'
 
 export const slippageBps = 100
 export const maxRaw = 2n ** 200n
@@ -21,10 +21,14 @@ export const orders = (route: Route, engine: Engine): void => {
       throw new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
     const organization = await organizationById(tx, organizationId)
     const { settlement } = organization
-    const currency = body.currency ? { chainId: body.currency.chain_id, address: canonicalAddress(body.currency.address) } : settlement
+    const currency = body.currency ? assetNamed(body.currency, 'currency') : settlement
     const token = tokenOf(engine, currency)
     if (!token)
       throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
+    if (body.fiat_unit === undefined && parseUnits(body.amount, token.decimals) === undefined)
+      throw new ApiError(422, `amount is in ${token.symbol}, which has ${token.decimals} decimals.`, {
+        issues: [{ path: 'amount', message: `must have at most ${token.decimals} decimals` }],
+      })
     const recipient = body.recipient
       ? await payableAddress(engine, tx, currency.chainId, body.recipient, 'recipient')
       : settlement.recipient

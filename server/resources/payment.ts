@@ -2,7 +2,7 @@ import { chainFacts } from '../../src/wire/chain.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { PaymentRequest } from '../../src/wire/order.ts'
 import type { Token } from '../chains/chain.ts'
-import { canonicalAddress, sameAsset } from '../domain/asset.ts'
+import { sameAsset } from '../domain/asset.ts'
 import type { Command } from '../domain/commands.ts'
 import { closing, quoteInForce } from '../domain/funding.ts'
 import type { Order } from '../domain/order.ts'
@@ -18,7 +18,7 @@ import { recordSeen } from '../jobs/record.ts'
 import type { Sql, Tx } from '../store/connect.ts'
 import { orderOf } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
-import { payableAddress } from './addresses.ts'
+import { assetNamed, payableAddress } from './addresses.ts'
 import { requireNewestOfInvoice } from './invoices.ts'
 import { asAnswer } from './refusals.ts'
 
@@ -77,7 +77,7 @@ const commandFor = async (engine: Engine, sql: Sql | Tx, order: Order, { body, s
 }
 
 const sourceOf = (engine: Engine, { source }: PaymentRequest): Token => {
-  const token = tokenOf(engine, { chainId: source.currency.chain_id, address: canonicalAddress(source.currency.address) })
+  const token = tokenOf(engine, assetNamed(source.currency, 'source.currency'))
   if (token) return token
   throw new ApiError(422, 'This currency is not available here.', {
     issues: [{ path: 'source.currency', message: 'not available here' }],

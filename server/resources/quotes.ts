@@ -15,6 +15,7 @@ import type { Engine } from '../jobs/engine.ts'
 import { inParallel } from '../jobs/inParallel.ts'
 import { assetOf, quoteIn } from '../jobs/quoting.ts'
 import { orderOf } from '../store/orders.ts'
+import { assetNamed } from './addresses.ts'
 
 type Filter = z.infer<typeof OrderQuotesRequest>['filter']
 type Option = z.infer<typeof OrderQuotesAnswer>['options'][number]
@@ -59,9 +60,9 @@ const candidatesFor = async (engine: Engine, order: Order, { wallet, sources }: 
   const chain = engine.chains.get(chainId)
   if (!chain || !wallet.chain_ids.includes(chainId)) return []
   const closed = closing(order)
+  const named = sources?.map((currency, index) => assetNamed(currency, `filter.sources.${index}`))
   const isWanted = ({ token }: Holding) =>
-    (!sources || sources.some((one) => sameAsset({ chainId: one.chain_id, address: canonicalAddress(one.address) }, token))) &&
-    (!closed || sameAsset(closed.quote.source, token))
+    (!named || named.some((asset) => sameAsset(asset, token))) && (!closed || sameAsset(closed.quote.source, token))
   const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(patienceMs))
   const wanted = held.filter(isWanted)
   return [...wanted.filter((one) => one.amount > 0n), ...wanted.filter((one) => one.amount === 0n)].slice(0, mostPriced)

@@ -1,7 +1,7 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
 import type { RefundRequest } from '../../src/wire/order.ts'
-import { type Asset, canonicalAddress, sameAsset } from '../domain/asset.ts'
+import { type Asset, sameAsset } from '../domain/asset.ts'
 import type { Fact } from '../domain/facts.ts'
 import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../domain/funding.ts'
 import type { Order, Terms } from '../domain/order.ts'
@@ -16,15 +16,17 @@ import { recordIn } from '../jobs/record.ts'
 import { lockOrder } from '../store/orders.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { organizationById } from '../store/organizations.ts'
-import { payableAddress } from './addresses.ts'
+import { assetNamed, payableAddress } from './addresses.ts'
 import { asAnswer } from './refusals.ts'
 
 const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
 /** What the order was paid in; where nothing that counts came, what came. */
 const assetToRefund = (order: Order, named: RefundRequest['currency']): Asset | undefined => {
-  if (named)
-    return receivedAssets(order).find((one) => sameAsset(one, { chainId: named.chain_id, address: canonicalAddress(named.address) }))
+  if (named) {
+    const asked = assetNamed(named, 'currency')
+    return receivedAssets(order).find((asset) => sameAsset(asset, asked))
+  }
   const { source, asset } = quoteInForce(order)
   // Converted, and then the recipient could not be paid: it goes back as what it has become.
   if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset

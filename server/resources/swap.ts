@@ -11,6 +11,7 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { quoteSwap, tokenOf } from '../jobs/quoting.ts'
 import { organizationById } from '../store/organizations.ts'
+import { assetNamed, requireChecksum } from './addresses.ts'
 import { maxRaw, slippageBps } from './orders.ts'
 
 /** From here on the amount itself moves the market so much that a person should know, in percent. */
@@ -33,6 +34,8 @@ export const swap = (route: Route, engine: Engine): void => {
           issues: [{ path: member, message: 'not an address on this network' }],
         })
     }
+    // The sender's wallet is only read. What is sent to a recipient is gone.
+    requireChecksum(body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {
       from,
@@ -61,7 +64,7 @@ export const swap = (route: Route, engine: Engine): void => {
 }
 
 const tokenIn = (engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token => {
-  const token = tokenOf(engine, { chainId: body[side].chain_id, address: canonicalAddress(body[side].address) })
+  const token = tokenOf(engine, assetNamed(body[side], side))
   if (token) return token
   throw new ApiError(422, `The ${side} currency is not available here.`, { issues: [{ path: side, message: 'not available here' }] })
 }

@@ -21,6 +21,7 @@ const keys: Readonly<Record<ProblemCode, PlainKey>> = {
   no_route: 'whyNoRoute',
   address_lost: 'whyAddressLost',
   address_ours: 'whyAddressOurs',
+  address_mistyped: 'whyAddressMistyped',
   transaction_unknown: 'whyNotFound',
   link: 'whyCardLink',
   identity: 'whyCardIdentity',

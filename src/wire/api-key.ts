@@ -14,5 +14,5 @@ export const ApiKey = z.object({
 export type ApiKey = z.infer<typeof ApiKey>
 
 export const ApiKeyList = z.object({ data: z.array(ApiKey) })
-export const ApiKeyChange = z.object({ label: text(100) })
+export const ApiKeyChange = z.strictObject({ label: text(100) })
 export const ApiKeyPath = z.object({ api_key_id: Id })

@@ -5,7 +5,7 @@ import { Address, text } from './scalars.ts'
 
 export { nativeAddress } from './native.ts'
 
-export const CurrencyBase = z.object({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
+export const CurrencyBase = z.strictObject({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
 export type CurrencyBase = z.infer<typeof CurrencyBase>
 
 export const Currency = z.object({

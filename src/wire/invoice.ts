@@ -6,16 +6,12 @@ import { OrderRead } from './order-read.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { DateTime, Decimal, Email, Id, text } from './scalars.ts'
 
-const Party = z.object({ email: Email, name: text(200, 1) })
+const Party = z.strictObject({ email: Email, name: text(200, 1) })
+const Paper = z.strictObject({ no: text(64, 1), date: z.iso.date(), due_date: z.iso.date() })
+const Line = z.strictObject({ name: text(200, 1), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal })
+const Lines = z.array(Line).check(z.minLength(1), z.maxLength(200))
 
-export const InvoiceData = z.object({
-  from: Party,
-  recipient: Party,
-  invoice: z.object({ no: text(64, 1), date: z.iso.date(), due_date: z.iso.date() }),
-  items: z
-    .array(z.object({ name: text(200, 1), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal }))
-    .check(z.minLength(1), z.maxLength(200)),
-})
+export const InvoiceData = z.strictObject({ from: Party, recipient: Party, invoice: Paper, items: Lines })
 export type InvoiceData = z.infer<typeof InvoiceData>
 
 export const Invoice = z.object({
@@ -36,12 +32,20 @@ export const Invoice = z.object({
 })
 export type Invoice = z.infer<typeof Invoice>
 
+/** The same of any service, which may say more. */
+const InvoiceDataRead = z.object({
+  from: z.object({ email: z.string(), name: z.string() }),
+  recipient: z.object({ email: z.string(), name: z.string() }),
+  invoice: z.object({ no: z.string(), date: z.iso.date(), due_date: z.iso.date() }),
+  items: z.array(z.object({ name: z.string(), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal })),
+})
+
 /** What a page believes of any service's invoice. */
 export const InvoiceRead = z.object({
   id: z.string(),
   order_id: z.optional(z.nullable(z.string())),
   orders: z.catch(z.array(OrderRead), []),
-  data: InvoiceData,
+  data: InvoiceDataRead,
   fiat_unit: z.catch(z.optional(FiatCurrency), undefined),
   created_at: DateTime,
   published_at: z.optional(z.nullable(DateTime)),
@@ -54,7 +58,7 @@ export const InvoiceDraft = z.extend(InvoiceData, {
   locale: z.prefault(z.enum(localeCodes), 'en'),
 })
 export type InvoiceDraft = z.infer<typeof InvoiceDraft>
-export const InvoiceCreate = z.union([z.object({ id: Id }), InvoiceDraft])
+export const InvoiceCreate = z.union([z.strictObject({ id: Id }), InvoiceDraft])
 export const InvoiceListQuery = z.extend(PageQuery, { search: z.optional(text(200)) })
 export const InvoiceList = z.object({ data: z.array(Invoice), pagination: Pagination })
 export const InvoicePath = z.object({ invoice_id: Id })

@@ -30,7 +30,7 @@ export const OffRampVerification = z.object({
   created_at: DateTime,
 })
 
-export const OffRampVerificationRequest = z.object({
+export const OffRampVerificationRequest = z.strictObject({
   email: Email,
   type: VerificationType,
   full_name: z.optional(text(200)),
@@ -38,9 +38,9 @@ export const OffRampVerificationRequest = z.object({
   redirect_uri: z.optional(SecureUrl),
 })
 
-export const EmailChallengeRequest = z.object({ email: Email })
+export const EmailChallengeRequest = z.strictObject({ email: Email })
 /** Till's own: what somebody typed, brought back by the server that sent the code. */
-export const EmailChallengeCheckRequest = z.object({
+export const EmailChallengeCheckRequest = z.strictObject({
   challenge_id: Id,
   code: z.string().check(z.regex(/^\d{6,10}$/, 'must be the digits of the code')),
 })

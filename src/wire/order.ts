@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Amount } from './amount.ts'
 import { ChainId } from './chain.ts'
 import { Currency, CurrencyBase, FiatCurrency } from './currency.ts'
+import { metadata } from './metadata.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
@@ -120,7 +121,7 @@ export const Payment = z.object({
 })
 export type Payment = z.infer<typeof Payment>
 
-export const OrderItem = z.object({
+export const OrderItem = z.strictObject({
   name: text(200, 1),
   description: z.optional(text(1000)),
   image: z.optional(SecureUrl),
@@ -129,7 +130,7 @@ export const OrderItem = z.object({
   unit_price: z.optional(z.number().check(z.minimum(0), z.maximum(1e12))),
 })
 
-export const OrderRefundMetadata = z.object({
+export const OrderRefundMetadata = metadata({
   name: z.optional(text(200)),
   reason: z.optional(text(500)),
   additional_info: z.optional(text(1000)),
@@ -137,7 +138,7 @@ export const OrderRefundMetadata = z.object({
   refund_amount: z.optional(z.number().check(z.minimum(0))),
 })
 
-export const OrderMetadata = z.object({
+export const OrderMetadata = metadata({
   items: z.optional(z.array(OrderItem).check(z.maxLength(100))),
   refund: z.optional(OrderRefundMetadata),
   /** Till's own: the merchant's number for this order, as the payer knows it. */
@@ -145,7 +146,7 @@ export const OrderMetadata = z.object({
 })
 export type OrderMetadata = z.infer<typeof OrderMetadata>
 
-export const OrderSettings = z.object({
+export const OrderSettings = z.strictObject({
   card_payments: z.boolean(),
   hide_footer: z.boolean(),
   logo_url: z.optional(SecureUrl),
@@ -186,7 +187,7 @@ export const Order = z.object({
 export type Order = z.infer<typeof Order>
 
 export const OrderCreate = z
-  .object({
+  .strictObject({
     mode: z.enum(['SALE', 'DEPOSIT']),
     amount: Decimal,
     fiat_unit: z.optional(FiatCurrency),
@@ -204,25 +205,21 @@ export const OrderCreate = z
       path: ['recipient'],
       message: 'a DEPOSIT names who receives it',
     }),
-    z.refine((order) => order.fiat_unit !== undefined || order.currency !== undefined, {
-      path: ['fiat_unit'],
-      message: 'an amount needs a fiat_unit or a currency',
-    }),
   )
 export type OrderCreate = z.infer<typeof OrderCreate>
 
 export const OrderListQuery = z.extend(PageQuery, { status: z.optional(OrderStatus) })
 export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
 
-export const PaymentRequest = z.object({
-  source: z.object({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) }),
+export const PaymentRequest = z.strictObject({
+  source: z.strictObject({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) }),
   refund_address: z.optional(Address),
   extend: z.optional(z.boolean()),
 })
 export type PaymentRequest = z.infer<typeof PaymentRequest>
 export const PaymentAnswer = z.object({ data: Payment })
 
-export const RefundRequest = z.object({
+export const RefundRequest = z.strictObject({
   amount: Decimal,
   /** Till's own: which of several currencies that were received; without it the one the order was paid in. */
   currency: z.optional(CurrencyBase),
@@ -231,7 +228,7 @@ export const RefundRequest = z.object({
 })
 export type RefundRequest = z.infer<typeof RefundRequest>
 
-export const FindTransactionRequest = z.object({ tx_hash: TxHash, chain_id: z.optional(ChainId) })
+export const FindTransactionRequest = z.strictObject({ tx_hash: TxHash, chain_id: z.optional(ChainId) })
 export const FindTransactionAnswer = z.object({
   found: z.boolean(),
   transaction: z.optional(FundingTransaction),
@@ -240,14 +237,14 @@ export const FindTransactionAnswer = z.object({
 })
 
 const ChainType = z.enum(['EVM', 'SOL', 'SUI', 'UTXO'])
-export const WalletRef = z.object({
+export const WalletRef = z.strictObject({
   address: Address,
   chain_type: ChainType,
   chain_ids: z.array(ChainId).check(z.minLength(1), z.maxLength(20)),
 })
 
-export const OrderQuotesRequest = z.object({
-  filter: z.object({
+export const OrderQuotesRequest = z.strictObject({
+  filter: z.strictObject({
     wallet: WalletRef,
     sources: z.optional(z.array(CurrencyBase).check(z.maxLength(50))),
     min_balance_usd: z.optional(z.number().check(z.minimum(0))),

@@ -3,10 +3,10 @@ import { Amount } from './amount.ts'
 import { Currency } from './currency.ts'
 import { WalletRef } from './order.ts'
 
-export const PortfolioRequest = z.object({
+export const PortfolioRequest = z.strictObject({
   wallets: z.array(WalletRef).check(z.minLength(1), z.maxLength(10)),
   filter: z.optional(
-    z.object({
+    z.strictObject({
       min_balance_usd: z.optional(z.number().check(z.minimum(0))),
       limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
     }),

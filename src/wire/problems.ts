@@ -23,6 +23,7 @@ export const problems = [
   'no_route',
   'address_lost',
   'address_ours',
+  'address_mistyped',
   'transaction_unknown',
   'link',
   'identity',

@@ -32,6 +32,8 @@ export type ServerFrameRead = z.infer<typeof ServerFrameRead>
 export const socketLimits = {
   connectWithinMs: 10_000,
   pingEveryMs: 25_000,
+  /** A connection outlives its key by this at most, and by the time that the database takes to answer. */
+  checkKeysEveryMs: 10_000,
   frameBytes: 4096,
   subscriptions: 50,
   waitingBytes: 1_048_576,

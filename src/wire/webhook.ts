@@ -10,7 +10,7 @@ export type Webhook = z.infer<typeof Webhook>
 /** The secret is in the answer to its making, and never again. */
 export const WebhookWithSecret = z.extend(Webhook, { secret: z.string() })
 
-export const WebhookCreate = z.object({ url: SecureUrl, events: Events })
-export const WebhookChange = z.object({ url: z.optional(SecureUrl), events: z.optional(Events), active: z.optional(z.boolean()) })
+export const WebhookCreate = z.strictObject({ url: SecureUrl, events: Events })
+export const WebhookChange = z.strictObject({ url: z.optional(SecureUrl), events: z.optional(Events), active: z.optional(z.boolean()) })
 export const WebhookList = z.object({ data: z.array(Webhook) })
 export const WebhookPath = z.object({ webhook_id: Id })

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Diese Währung lässt sich für diese Bestellung nicht umtauschen. Wählen Sie eine andere.',
   whyAddressLost: 'Geld an diese Adresse wäre verloren. Geben Sie eine eigene Adresse an.',
   whyAddressOurs: 'An diese Adresse wird eine Bestellung bezahlt. Geben Sie eine eigene Adresse an.',
+  whyAddressMistyped: 'Ein Zeichen dieser Adresse scheint vertippt. Kopieren Sie sie noch einmal aus Ihrer Wallet.',
   whyNotFound:
     'Diese Transaktion hat diese Bestellung nicht bezahlt oder ist noch nicht bestätigt. Prüfen Sie den Hash und versuchen Sie es in einer Minute erneut.',
   whyCardLink: 'Die Seite des Kartenanbieters ließ sich nicht öffnen. Versuchen Sie es gleich noch einmal oder zahlen Sie anders.',

@@ -60,6 +60,7 @@ export const messages = {
   whyNoRoute: 'This currency can’t be converted for this order. Choose another one.',
   whyAddressLost: 'Money sent to this address would be lost. Give an address of your own.',
   whyAddressOurs: 'This is the address an order is paid to. Give an address of your own.',
+  whyAddressMistyped: 'One character of this address seems mistyped. Copy it again from your wallet.',
   whyNotFound: 'This transaction did not pay this order, or it is not confirmed yet. Check the hash and try again in a minute.',
   whyCardLink: 'The card provider’s page could not be opened. Try again in a moment, or pay another way.',
   whyCardIdentity: 'The card provider could not confirm who you are. Check your details there, or pay another way.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Esta moneda no se puede convertir para este pedido. Elija otra.',
   whyAddressLost: 'El dinero enviado a esta dirección se perdería. Indique una dirección suya.',
   whyAddressOurs: 'A esta dirección se paga un pedido. Indique una dirección suya.',
+  whyAddressMistyped: 'Parece que hay un carácter mal escrito en esta dirección. Cópiela de nuevo desde su billetera.',
   whyNotFound: 'Esta transacción no pagó este pedido o aún no está confirmada. Compruebe el hash e inténtelo de nuevo en un minuto.',
   whyCardLink: 'No se pudo abrir la página del proveedor de tarjeta. Inténtelo en un momento o pague de otra forma.',
   whyCardIdentity: 'El proveedor de tarjeta no pudo confirmar quién es usted. Revise allí sus datos o pague de otra forma.',

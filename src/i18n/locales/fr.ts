@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Cette devise ne peut pas être convertie pour cette commande. Choisissez-en une autre.',
   whyAddressLost: 'L’argent envoyé à cette adresse serait perdu. Indiquez une adresse à vous.',
   whyAddressOurs: 'Cette adresse sert à payer une commande. Indiquez une adresse à vous.',
+  whyAddressMistyped: 'Un caractère de cette adresse semble erroné. Copiez-la de nouveau depuis votre portefeuille.',
   whyNotFound:
     'Cette transaction n’a pas payé cette commande, ou n’est pas encore confirmée. Vérifiez le hash et réessayez dans une minute.',
   whyCardLink: 'La page du prestataire de carte n’a pas pu s’ouvrir. Réessayez dans un instant ou payez autrement.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Questa valuta non si può convertire per questo ordine. Scegline un’altra.',
   whyAddressLost: 'Il denaro inviato a questo indirizzo andrebbe perso. Indica un indirizzo tuo.',
   whyAddressOurs: 'A questo indirizzo si paga un ordine. Indica un indirizzo tuo.',
+  whyAddressMistyped: 'Un carattere di questo indirizzo sembra errato. Copialo di nuovo dal tuo portafoglio.',
   whyNotFound: 'Questa transazione non ha pagato questo ordine o non è ancora confermata. Controlla l’hash e riprova tra un minuto.',
   whyCardLink: 'La pagina del fornitore della carta non si è aperta. Riprova tra poco o paga in un altro modo.',
   whyCardIdentity: 'Il fornitore della carta non ha potuto confermare chi sei. Controlla lì i tuoi dati o paga in un altro modo.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Deze valuta kan voor deze bestelling niet worden omgewisseld. Kies een andere.',
   whyAddressLost: 'Geld naar dit adres zou verloren zijn. Geef een eigen adres op.',
   whyAddressOurs: 'Op dit adres wordt een bestelling betaald. Geef een eigen adres op.',
+  whyAddressMistyped: 'Een teken van dit adres lijkt verkeerd getypt. Kopieer het opnieuw uit je wallet.',
   whyNotFound:
     'Deze transactie heeft deze bestelling niet betaald of is nog niet bevestigd. Controleer de hash en probeer het over een minuut opnieuw.',
   whyCardLink: 'De pagina van de kaartaanbieder kon niet worden geopend. Probeer het zo nog eens of betaal anders.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Tej waluty nie da się wymienić dla tego zamówienia. Wybierz inną.',
   whyAddressLost: 'Pieniądze wysłane na ten adres przepadłyby. Podaj własny adres.',
   whyAddressOurs: 'Na ten adres opłaca się zamówienie. Podaj własny adres.',
+  whyAddressMistyped: 'Jeden znak tego adresu wygląda na błędny. Skopiuj go ponownie z portfela.',
   whyNotFound: 'Ta transakcja nie opłaciła tego zamówienia albo nie jest jeszcze potwierdzona. Sprawdź hash i spróbuj ponownie za minutę.',
   whyCardLink: 'Nie udało się otworzyć strony operatora karty. Spróbuj za chwilę albo zapłać inaczej.',
   whyCardIdentity: 'Operator karty nie mógł potwierdzić Twojej tożsamości. Sprawdź tam swoje dane albo zapłać inaczej.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Esta moeda não pode ser convertida para este pedido. Escolha outra.',
   whyAddressLost: 'O dinheiro enviado a este endereço seria perdido. Informe um endereço seu.',
   whyAddressOurs: 'Este é o endereço de pagamento de um pedido. Informe um endereço seu.',
+  whyAddressMistyped: 'Um caractere deste endereço parece estar errado. Copie-o novamente da sua carteira.',
   whyNotFound: 'Esta transação não pagou este pedido ou ainda não foi confirmada. Confira o hash e tente de novo em um minuto.',
   whyCardLink: 'Não foi possível abrir a página do provedor do cartão. Tente daqui a pouco ou pague de outra forma.',
   whyCardIdentity: 'O provedor do cartão não conseguiu confirmar quem você é. Confira seus dados lá ou pague de outra forma.',

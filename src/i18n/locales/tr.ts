@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: 'Bu para birimi bu sipariş için çevrilemiyor. Başka birini seçin.',
   whyAddressLost: 'Bu adrese gönderilen para kaybolur. Kendi adresinizi verin.',
   whyAddressOurs: 'Bu adrese bir sipariş ödeniyor. Kendi adresinizi verin.',
+  whyAddressMistyped: 'Bu adreste bir karakter yanlış yazılmış görünüyor. Cüzdanınızdan yeniden kopyalayın.',
   whyNotFound: 'Bu işlem bu siparişi ödemedi ya da henüz onaylanmadı. Hash’i kontrol edin ve bir dakika sonra yeniden deneyin.',
   whyCardLink: 'Kart sağlayıcısının sayfası açılamadı. Birazdan yeniden deneyin ya da başka bir yolla ödeyin.',
   whyCardIdentity: 'Kart sağlayıcısı kimliğinizi doğrulayamadı. Bilgilerinizi orada kontrol edin ya da başka bir yolla ödeyin.',

@@ -57,6 +57,7 @@ export const messages: Messages = {
   whyNoRoute: '该货币无法为此订单兑换。请选择其他货币。',
   whyAddressLost: '发送到此地址的钱会丢失。请填写您自己的地址。',
   whyAddressOurs: '这是某个订单的收款地址。请填写您自己的地址。',
+  whyAddressMistyped: '此地址似乎有一个字符输错了。请从钱包中重新复制。',
   whyNotFound: '此交易没有支付此订单，或尚未确认。请核对哈希，一分钟后再试。',
   whyCardLink: '无法打开银行卡服务商的页面。请稍后再试，或换一种方式付款。',
   whyCardIdentity: '银行卡服务商无法确认您的身份。请在那里核对信息，或换一种方式付款。',
