@@ -36,6 +36,7 @@ export interface AppParts {
   readonly keys: Keys
   readonly calls: Limiter
   readonly misses: Limiter
+  readonly lookups: Limiter
   readonly isTrustedProxy: Proxies
   readonly allowLocalWebhooks: boolean
   readonly bank?: Bank
@@ -65,7 +66,7 @@ const unkept: MiddlewareHandler = async (c, next) => {
 
 /** The API as one function from request to response: /v3 and the published /v2 path. */
 export const createApp = (parts: AppParts): Hono => {
-  const { engine, keys, calls, misses, isTrustedProxy } = parts
+  const { engine, keys, calls, misses, lookups, isTrustedProxy } = parts
   const app = new Hono()
   app.onError(failures(engine.log))
 
@@ -78,7 +79,15 @@ export const createApp = (parts: AppParts): Hono => {
     take: (name) => (name === own || name.endsWith(` ${own}`) ? unlimited : limiter).take(name),
     peek: (name) => (name === own ? unlimited : limiter).peek(name),
   })
-  const access = { sql: engine.sql, keys, clock: engine.clock, calls: exceptOwn(calls), misses: exceptOwn(misses), addressOf }
+  const access = {
+    sql: engine.sql,
+    keys,
+    clock: engine.clock,
+    calls: exceptOwn(calls),
+    misses: exceptOwn(misses),
+    lookups: exceptOwn(lookups),
+    addressOf,
+  }
 
   const v3 = new Hono()
   v3.use(cors('/v3', Object.values(endpoints)))

@@ -19,6 +19,9 @@ export interface Shared {
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
+  /** Of calls that ask chains and providers: quotes, prices of a swap, portfolios, transactions. */
+  readonly lookupsPerSecond: number
+  readonly lookupBurst: number
   readonly connectionsPerAddress: number
   /** How long a price is held. */
   readonly paymentWindowMs: number
@@ -113,6 +116,7 @@ export const readConfig = (env: Env): Config => {
   const logLevel = text('LOG_LEVEL') ?? 'info'
   if (!['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].includes(logLevel))
     mistakes.push(`LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of trace, debug, info, warn, error, fatal, silent.`)
+  const [callsPerSecond, callBurst] = [number('RATE_PER_SECOND', 50, 1, 1_000_000), number('RATE_BURST', 200, 1, 1_000_000)]
   const shared: Shared = {
     port: number('PORT', 4020, 0, 65_535),
     host: text('HOST') ?? (mode === 'local' ? '127.0.0.1' : '0.0.0.0'),
@@ -122,8 +126,10 @@ export const readConfig = (env: Env): Config => {
     trustedProxies: list('TRUSTED_PROXIES', isNetwork, 'a network like 10.0.0.0/8'),
     countryHeader: text('COUNTRY_HEADER'),
     walletRelay: walletRelay(text('WALLETCONNECT_PROJECT_ID'), url('WALLETCONNECT_RELAY_URL', ['wss:', 'ws:'])),
-    callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
-    callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+    callsPerSecond,
+    callBurst,
+    lookupsPerSecond: number('LOOKUP_RATE_PER_SECOND', Math.ceil(callsPerSecond / 10), 1, 1_000_000),
+    lookupBurst: number('LOOKUP_RATE_BURST', Math.ceil(callBurst / 4), 1, 1_000_000),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {

@@ -42,6 +42,7 @@ import { imageLimits } from './pages/images.ts'
 import { pages } from './pages/pages.ts'
 import { reference } from './reference/reference.ts'
 import { poolSwap } from './providers/poolSwap.ts'
+import { rememberedSwap } from './providers/rememberedSwap.ts'
 import type { Bank } from './providers/bank.ts'
 import type { CardDesk } from './providers/card.ts'
 import type { Identity } from './providers/identity.ts'
@@ -139,7 +140,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     chains,
     sender,
     prices,
-    swap: poolSwap(parts.chains),
+    swap: rememberedSwap(poolSwap(parts.chains), elapsed),
     card: parts.card,
     log,
     payUrl,
@@ -160,6 +161,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
   const limits = {
     calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, elapsed),
     misses: limiter({ perSecond: 0.5, burst: 30 }, elapsed),
+    lookups: limiter({ perSecond: config.lookupsPerSecond, burst: config.lookupBurst }, elapsed),
   }
   const health = healthOf({ sql, chains, warnAfterMs: config.sendAgeWarningMs, isStopping: () => signal.aborted, clock: elapsed })
 

@@ -15,12 +15,18 @@ export interface AccessParts {
   readonly clock: () => number
   readonly calls: Limiter
   readonly misses: Limiter
+  /** For calls that ask chains and providers on the caller's behalf, beside `calls`. */
+  readonly lookups: Limiter
   /** The name under which an address's calls are counted. */
   readonly addressOf: (c: Context) => string
 }
 
 /** One answer for every way to be wrong: a caller learns nothing about which part was. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
+
+/** A signed caller is its key; whoever has the publishable key alone is one of many, told apart by where he calls from. */
+export const allowanceOf = ({ addressOf }: AccessParts, c: Context, { key, signed }: Caller): string =>
+  signed ? key.id : `${key.id} ${addressOf(c)}`
 
 const tooMany = (seconds: number) =>
   new ApiError(429, `Too many requests. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
@@ -47,7 +53,6 @@ export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoin
   if (!key) return miss()
   if (signature === undefined) {
     if (mustSign) return miss()
-    spend(parts.calls, `${key.id} ${parts.addressOf(c)}`)
     return { key, signed: false }
   }
   const signed = parseSignature(signature)
@@ -58,6 +63,5 @@ export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoin
     !isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock())
   )
     return miss()
-  spend(parts.calls, key.id)
   return { key, signed: true }
 }

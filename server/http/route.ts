@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/wire/endpoints.ts'
 import type { Sql, Tx } from '../store/connect.ts'
 import { once } from '../store/idempotency.ts'
 import type { Key } from '../store/keys.ts'
-import { type AccessParts, type Caller, countMiss, identify, spend } from './access.ts'
+import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
 import { textResponse } from './answer.ts'
 import { ApiError } from './ApiError.ts'
 import { parseJson, readBody } from './body.ts'
@@ -81,7 +81,9 @@ export const router =
       const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw, incoming) : new Uint8Array()
       const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
-      if (!caller) spend(parts.calls, parts.addressOf(c))
+      const allowance = caller ? allowanceOf(parts, c, caller) : parts.addressOf(c)
+      spend(parts.calls, allowance)
+      if (endpoint.asksOutside) spend(parts.lookups, allowance)
       const params = parsePath(endpoint, c)
       const query = parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)

@@ -32,7 +32,11 @@ export const localRoutes = (app: Hono, { chains, prices, shopUrl }: LocalRoutePa
   )
   app.post('/test/prices', async (c) => {
     const change = z.safeParse(PriceChange, await c.req.json().catch(() => undefined))
-    if (!change.success) return c.json({ error: 'Bad Request', message: 'Send {id, usd, age_ms?}; usd is a decimal string of more than zero.', code: 400 }, 400)
+    if (!change.success)
+      return c.json(
+        { error: 'Bad Request', message: 'Send {id, usd, age_ms?}; usd is a decimal string of more than zero.', code: 400 },
+        400,
+      )
     await prices.set(change.data.id, change.data.usd, change.data.age_ms)
     return c.json({ ok: true })
   })

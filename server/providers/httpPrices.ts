@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { isPrice, type Price, type Prices } from './prices.ts'
 
 const Answer = z.object({
-  prices: z.record(
-    z.string(),
-    z.object({ usd: z.string(), as_of: z.iso.datetime({ offset: true }) }),
-  ),
+  prices: z.record(z.string(), z.object({ usd: z.string(), as_of: z.iso.datetime({ offset: true }) })),
 })
 
 const rememberedMs = 2_000

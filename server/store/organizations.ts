@@ -52,6 +52,9 @@ export const putOrganization = async (sql: Sql | Tx, organization: Organization,
   }
   const { id: _, ...changes } = row
   await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`
+  await sql`
+    insert into organization_recipients (organization_id, address) values (${organization.id}, ${organization.settlement.recipient})
+    on conflict do nothing`
   for (const key of keys) await putApiKey(sql, organization.id, key)
 }
 

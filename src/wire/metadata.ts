@@ -16,6 +16,7 @@ export const metadata = <S extends z.core.$ZodShape>(shape: S) =>
     if (own.length > mostOwn) refuse([], `must have at most ${mostOwn} members of your own`)
     for (const [name, value] of own.slice(0, mostOwn)) {
       if (!ownName.test(name)) refuse([name], 'must be named by a letter and up to 63 letters, digits, points, hyphens or underscores')
-      else if (!z.safeParse(OwnValue, value).success) refuse([name], 'must be a string of at most 500 characters: it is a member of your own')
+      else if (!z.safeParse(OwnValue, value).success)
+        refuse([name], 'must be a string of at most 500 characters: it is a member of your own')
     }
   })

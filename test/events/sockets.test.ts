@@ -17,6 +17,8 @@ const known = new Map([
   ['pk_b', { id: 'k_b', organizationId: 'org_b', secret: 'sk_b', isInternal: false }],
 ])
 
+const switchedOff = new Set<string>()
+
 let server: Server
 let hub: Hub
 let live: Sockets
@@ -28,10 +30,15 @@ beforeEach(async () => {
   server = createServer()
   hub = createHub()
   asked = 0
+  switchedOff.clear()
   slow = undefined
   live = sockets(server, {
     hub,
-    keys: { find: async (apiKey) => known.get(apiKey), flush: async () => undefined },
+    keys: {
+      find: async (apiKey) => known.get(apiKey),
+      active: async (apiKeys) => new Set(apiKeys.filter((apiKey) => !switchedOff.has(apiKey))),
+      flush: async () => undefined,
+    },
     clock: Date.now,
     misses: limiter({ perSecond: 0.5, burst: 30 }, Date.now),
     addressOf: () => 'here',
@@ -252,4 +259,21 @@ test('behavior: another path is 404; the end is 1001', async () => {
   const all = await Promise.all([connectSocket(baseUrl, keys), openSocket(baseUrl)])
   await live.close()
   expect(await Promise.all(all.map((socket) => socket.closed))).toEqual([1001, 1001])
+})
+
+test('behavior: a connection ends within half a minute after its key was switched off, the whole organisation or one order', async () => {
+  const all = await connectSocket(baseUrl, keys)
+  await all.subscribe(undefined)
+  const one = await connectSocket(baseUrl, { apiKey: 'pk_a' })
+  await one.subscribe('ord_a1')
+  const other = await connectSocket(baseUrl, { apiKey: 'pk_b' })
+  publish('ord_a1')
+  await until(() => all.events.length === 1 && one.events.length === 1)
+  switchedOff.add('pk_a')
+  vi.advanceTimersByTime(30_000)
+  expect(await Promise.all([all.closed, one.closed])).toEqual([4401, 4401])
+  publish('ord_a1')
+  expect([all.events.length, one.events.length]).toEqual([1, 1])
+  expect(live.count()).toBe(1)
+  expect(other.frames.at(-1)).not.toMatchObject({ type: 'error' })
 })

@@ -229,14 +229,15 @@ describe('bodies', () => {
     ['an overlong encoding', bytes(0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d), 400],
     ['UTF-16', new Uint8Array(Buffer.from(`{${good}}`, 'utf16le')), 400],
     ['60,000 lists in each other', '['.repeat(60_000), 400],
-    ['30,000 closed lists in each other', `{${good},"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 201],
+    ['30,000 closed lists in each other', `{${good},"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 400],
     ['a byte order mark', `\ufeff{${good}}`, 201],
     ['white space around', `\r\n\t {${good}} \n`, 201],
     ['duplicate members: the last counts', `{"mode":"DEPOSIT",${good}}`, 201],
     ['duplicate members: the last counts, for worse', `{${good},"mode":"LATER"}`, 400],
-    ['a prototype', `{${good},"__proto__":{"amount":"5"}}`, 201],
+    ['a prototype', `{${good},"__proto__":{"amount":"5"}}`, 400],
+    ['a prototype of metadata, which is no member', `{${good},"metadata":{"__proto__":"x"}}`, 201],
     ['a prototype in place of members', `{"__proto__":{${good}}}`, 400],
-    ['members nobody knows', `{${good},"id":"ord_mine","status":"COMPLETED","organization_id":"x","constructor":1}`, 201],
+    ['members nobody knows', `{${good},"id":"ord_mine","status":"COMPLETED","organization_id":"x","constructor":1}`, 400],
     ['escapes', `{"mode":"\\u0053ALE","amount":"1","fiat_unit":"usd","metadata":{"reference":"\\ud83d\\ude00"}}`, 201],
   ]
   test.each(texts)('behavior: JSON that is %s', async (_, body, status) => {
@@ -279,7 +280,7 @@ describe('bodies', () => {
   )
 
   test('behavior: 64 KiB and not a byte more, said beforehand or not', async () => {
-    const sized = (size: number) => `{${good},"x":"${'x'.repeat(size - good.length - 9)}"}`.padEnd(size)
+    const sized = (size: number) => `{${good}}`.padEnd(size)
     expect(sized(65_536)).toHaveLength(65_536)
     expectSuccess('createOrder', await send('createOrder', { body: sized(65_536) }))
     for (const name of withBody) expectRefusal(await send(name, { body: sized(65_537) }), 413)

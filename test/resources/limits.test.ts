@@ -96,6 +96,24 @@ test('behavior: thirty misses a minute, and they cost valid calls nothing', asyn
   ).toBe(404)
 })
 
+test('behavior: calls that ask a chain have an allowance of their own, by key and address', async () => {
+  const lookups = await stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', LOOKUP_RATE_PER_SECOND: '1', LOOKUP_RATE_BURST: '3' })
+  const one = await stage.merchant()
+  const wallets = [{ address: `0x${'12'.repeat(20)}`, chain_type: 'EVM', chain_ids: [8453] }]
+  const portfolio = (address: string) =>
+    one.at(lookups).raw('POST', '/wallet/portfolio', {
+      body: JSON.stringify({ wallets }),
+      headers: { 'x-api-key': one.keys.apiKey, 'content-type': 'application/json', ...from(address) },
+    })
+  const all = await statuses(40, () => portfolio('198.51.100.9'))
+  expect(all.filter((status) => status === 429).length).toBeGreaterThan(20)
+  expect((await portfolio('198.51.100.10')).status).toBe(200)
+  expect(
+    (await one.at(lookups).raw('GET', '/search/currencies?q=usdc', { headers: { 'x-api-key': one.keys.apiKey, ...from('198.51.100.9') } }))
+      .status,
+  ).toBe(200)
+})
+
 test('behavior: X-Forwarded-For counts only as far as trusted proxies wrote it', () => {
   const isTrusted = trustedProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.1'])
   const seen = (remote: string, header?: string) => clientAddress(remote, header, isTrusted)
@@ -139,11 +157,13 @@ test('behavior: BODY-SIGNED covers the exact bytes', async () => {
     keys: {
       find: async (apiKey) =>
         apiKey === keys.apiKey ? { id: 'k', organizationId: 'o', secret: keys.secret, isInternal: true } : undefined,
+      active: async () => new Set(),
       flush: async () => undefined,
     },
     clock: Date.now,
     calls: free,
     misses: free,
+    lookups: free,
     addressOf: () => 'here',
   })
   route(

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { putOrganization } from '../../server/store/organizations.ts'
 import { callbackHeader, signCallback } from '../../server/providers/callback.ts'
 import { type Client, createClient, signature, signedHeaders } from '../support/client.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
@@ -344,25 +345,51 @@ describe('API keys', () => {
   })
 })
 
-test(
-  'behavior: the fee balance is what the ledger says, at the price each order froze, and no cent more',
-  { timeout: 60_000 },
-  async () => {
-    const earner = await stage.merchant({ fees: { customBps: 150, protocolBps: 0, relayerUsd: '0', gasUsd: '0' } })
+describe('the fee balance', { timeout: 60_000 }, () => {
+  const fees = { customBps: 150, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
+  const sell = async (earner: Merchant, amount = '42.50') => {
     const earns = earner.at(process)
-    expect(await earns.ask('feeBalance')).toEqual({ fee_balance: { amount_cents: 0, fiat: 'usd' } })
-    const order = await checkout(earns, { amount: '42.50', fiat_unit: 'usd' })
+    const order = await checkout(earns, { amount, fiat_unit: 'usd' })
     await stage.base.sendToken(payers[7]!, 'USDC', order.deposit, order.required)
     await untilStatus(earns, order.id, 'COMPLETED')
+  }
+  const collected = async (earner: Merchant): Promise<bigint> => {
     const [row] = await stage.database
       .sql`select sum(amount)::text as amount from ledger where organization_id = ${earner.organization.id} and account = 'fees'`
-    const cents = Number(BigInt(row!.amount) / 10_000n)
+    return BigInt(row!.amount as string)
+  }
+  const balance = async (earner: Merchant) => (await earner.at(process).ask('feeBalance')).fee_balance
+
+  test('default: what another collects is owed, at the price each order froze, and no cent more', async () => {
+    const earner = await stage.merchant({ fees })
+    expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
+    await sell(earner)
+    const cents = Number((await collected(earner)) / 10_000n)
     expect(cents).toBeGreaterThan(60)
-    expect(await earns.ask('feeBalance')).toEqual({ fee_balance: { amount_cents: cents, fiat: 'usd' } })
+    expect(await balance(earner)).toEqual({ amount_cents: cents, fiat: 'usd' })
     // The market does not move what was earned.
     stage.prices.set('usdc', { usd: '2' })
-    expect((await earns.ask('feeBalance')).fee_balance.amount_cents).toBe(cents)
+    expect((await balance(earner)).amount_cents).toBe(cents)
     stage.prices.set('usdc', { usd: '1' })
     expect((await client.ask('feeBalance')).fee_balance.amount_cents).toBe(0)
-  },
-)
+  })
+
+  test('behavior: what was paid out to the organisation itself is not claimable, also when it is paid elsewhere now', async () => {
+    const own = '0x00000000000000000000000000000000000c0ffe'
+    const settlement = { chainId: 8453 as const, address: stage.base.token('USDC'), recipient: own }
+    const earner = await stage.merchant({ fees, settlement, feeCollector: own })
+    await sell(earner)
+    expect(await collected(earner)).toBeGreaterThan(600_000n)
+    expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
+    const moved = { ...settlement, recipient: '0x00000000000000000000000000000000000c0fff' }
+    await putOrganization(stage.database.sql, { ...earner.organization, settlement: moved, feeCollector: own }, [])
+    expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
+  })
+
+  test('behavior: what the service charges for itself is not owed', async () => {
+    const earner = await stage.merchant({ fees: { ...fees, protocolBps: 50 } })
+    await sell(earner, '100')
+    expect(await collected(earner)).toBe(2_000_000n)
+    expect((await balance(earner)).amount_cents).toBe(150)
+  })
+})
