@@ -1,6 +1,6 @@
 import { type Auth, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { callOf, curl } from './curl.ts'
-import { exampleOf } from './exampleOf.ts'
+import { examples } from './examples.ts'
 import { type Html, markup } from './markup.ts'
 import { members, row, typeOf } from './members.ts'
 import { requests } from './requests.ts'
@@ -34,24 +34,25 @@ export const article = (description: Description, { method, path, operation }: P
     <h3>${titleOf({ method, path, operation })}</h3>
     <p class="call"><b class="method">${call.method}</b> <code>${path}</code> <a class="auth" href="#keys">${auths[auth]}</a></p>
     <div class="two">
-      <div>${parameters(operation)}${body(operation)}${answer(operation)}${errors(operation)}</div>
+      <div>${operation.description && markup`<p>${operation.description}</p>`}${parameters(operation)}${body(operation)}${answer(operation)}${errors(operation)}${headers(description, operation)}</div>
       <div><h4>Request</h4>${pre(curl(base, call), `Request: ${id}`)}${
-        answered && markup`<h4>Answer</h4>${pre(json(exampleOf(description, answered)), `Answer: ${id}`)}`
+        answered && markup`<h4>Answer</h4>${pre(json(examples[id in endpoints ? id : 'paymentMethods']), `Answer: ${id}`)}`
       }</div>
     </div></article>`
 }
 
 /** One type by its name, as the answers refer to it. */
-export const typeArticle = (description: Description, name: string, schema: Schema): Html => {
-  const example = pre(json(exampleOf(description, schema)), `Example: ${name}`)
-  return markup`<article id="type-${name}"><h3>${name}</h3>${members(schema) ?? markup`<p>${typeOf(schema)}</p>`}${
-    schema.properties && markup`<details><summary>Example</summary>${example}</details>`
+export const typeArticle = (name: string, schema: Schema, sample: unknown): Html => {
+  return markup`<article id="type-${name}"><h3>${name}</h3>${schema.description && markup`<p>${schema.description}</p>`}${members(schema) ?? markup`<p>${typeOf(schema)}</p>`}${
+    schema.properties && sample !== undefined
+      ? markup`<details><summary>Example</summary>${pre(json(sample), `Example: ${name}`)}</details>`
+      : undefined
   }</article>`
 }
 
 const parameters = ({ parameters: all }: Operation): Html | undefined => {
   if (all.length === 0) return undefined
-  return markup`<h4>Parameters</h4><ul class="members">${all.map((one) => row(one.name, one.schema, one.required))}</ul>`
+  return markup`<h4>Parameters</h4><ul class="members">${all.map((one) => row(one.name, one.schema, one.required, one.description))}</ul>`
 }
 
 const body = ({ requestBody }: Operation): Html | undefined => {
@@ -60,21 +61,38 @@ const body = ({ requestBody }: Operation): Html | undefined => {
 }
 
 const successOf = ({ responses }: Operation) => {
-  const [status = '', found] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
-  return { status, schema: found?.content?.['application/json'].schema }
+  const found = Object.entries(responses).filter(([code]) => code.startsWith('2'))
+  return { statuses: found, schema: found[0]?.[1].content?.['application/json'].schema }
+}
+
+/** One status needs no explanation. */
+const statusesOf = ({ statuses }: ReturnType<typeof successOf>): Html => {
+  if (statuses.length === 1) return markup`${statuses[0]?.[0]}`
+  return markup`${statuses.map(([code, { description }], at) => markup`${at === 0 ? '' : ' '}<code>${code}</code> ${description}`)}`
 }
 
 const answer = (operation: Operation): Html => {
-  const { status, schema } = successOf(operation)
-  if (!schema) return markup`<h4>Answer</h4><p>${status}, without a body</p>`
+  const success = successOf(operation)
+  const { schema } = success
+  if (!schema) return markup`<h4>Answer</h4><p>${statusesOf(success)}, without a body</p>`
   return schema.$ref === undefined
-    ? markup`<h4>Answer</h4><p>${status}</p>${members(schema)}`
-    : markup`<h4>Answer</h4><p>${status}, ${typeOf(schema)}</p>`
+    ? markup`<h4>Answer</h4><p>${statusesOf(success)}</p>${members(schema)}`
+    : markup`<h4>Answer</h4><p>${statusesOf(success)}, ${typeOf(schema)}</p>`
 }
 
 const errors = ({ responses }: Operation): Html => {
   const all = Object.entries(responses).filter(([code]) => Number(code) >= 400)
   return markup`<h4>Errors</h4><ul class="errors">${all.map(([code, { description }]) => markup`<li><code>${code}</code> ${description}</li>`)}</ul>`
+}
+
+/** Those that every operation has are told once, in the basics. */
+const headers = ({ components }: Description, { responses }: Operation): Html | undefined => {
+  const carried = new Set(Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})))
+  const own = Object.entries(components.headers).filter(([name]) => carried.has(name) && name !== 'Retry-After')
+  if (own.length === 0) return undefined
+  return markup`<h4>Headers of the answer</h4><ul class="members">${own.map(
+    ([name, { description }]) => markup`<li><p><code class="name">${name}</code></p><p class="about">${description}</p></li>`,
+  )}</ul>`
 }
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)

@@ -54,12 +54,12 @@ export const typeOf = (schema: Schema): Html => {
 
 const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((one) => one.html).join(between) })
 
-export const row = (name: string, schema: Schema, isRequired: boolean): Html => {
+export const row = (name: string, schema: Schema, isRequired: boolean, about = schema.description): Html => {
   const limits = limitsOf(schema)
   const optional = isRequired ? undefined : markup` <small>optional</small>`
   return markup`<li>
     <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${optional}</p>
-    ${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
+    ${about ? markup`<p class="about">${about}</p>` : undefined}${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
 }
 
 /** The members of an object, those inside of it included. */

@@ -2,6 +2,7 @@ import { article, type Place, titleOf, typeArticle } from './article.ts'
 import { basics } from './basics.ts'
 import { groups } from './groups.ts'
 import { type Html, markup } from './markup.ts'
+import { samplesOf } from './samples.ts'
 import type { Description } from './schema.ts'
 
 interface Group {
@@ -17,6 +18,7 @@ export const page = (description: Description, sheet: string): string => {
   const all = groupsOf(description)
   const types = Object.entries(description.components.schemas).sort(([a], [b]) => a.localeCompare(b))
   const contents = contentsOf(all)
+  const samples = samplesOf(description)
   return markup`<!doctype html><html lang="en"><head><meta charset="utf-8">
   <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
   <title>API reference</title><link rel="icon" href="/icon.svg" type="image/svg+xml"><style>${{ html: sheet }}</style></head>
@@ -27,7 +29,7 @@ export const page = (description: Description, sheet: string): string => {
     <main id="main"><h1>API reference</h1>
       ${basics(base, new URL(base).origin)}
       ${all.map((group) => sectionOf(description, group))}
-      <section id="types"><h2>Types</h2>${types.map(([name, schema]) => typeArticle(description, name, schema))}</section>
+      <section id="types"><h2>Types</h2>${types.map(([name, schema]) => typeArticle(name, schema, samples.get(name)))}</section>
     </main>
   </div></body></html>`.html
 }

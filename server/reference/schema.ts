@@ -1,6 +1,7 @@
 /** The part of JSON Schema that our own description is written in. */
 export interface Schema {
   readonly $ref?: string
+  readonly description?: string
   readonly type?: string
   readonly enum?: readonly (string | number)[]
   readonly const?: unknown
@@ -23,25 +24,36 @@ export interface Schema {
 export interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly description?: string
   readonly parameters: readonly {
     readonly name: string
     readonly in: 'path' | 'query' | 'header'
     readonly required: boolean
+    readonly description?: string
     readonly schema: Schema
   }[]
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+interface Response {
+  readonly description: string
+  readonly content?: Content
+  readonly headers?: Readonly<Record<string, unknown>>
 }
 
 interface Content {
-  readonly 'application/json': { readonly schema: Schema }
+  readonly 'application/json': { readonly schema: Schema; readonly example?: unknown }
 }
 
 export interface Description {
   readonly info: { readonly title: string; readonly version: string }
   readonly servers: readonly [{ readonly url: string }]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly headers: Readonly<Record<string, { readonly description: string }>>
+  }
 }
 
 export const nameOf = ($ref: string): string => $ref.replace('#/components/schemas/', '')

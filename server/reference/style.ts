@@ -26,7 +26,7 @@ pre{margin:0;padding:14px 16px;background:var(--panel);border-radius:10px;overfl
 .auth{font-size:.75rem;padding:2px 8px;border:1px solid var(--edge);border-radius:999px;color:var(--ink);text-decoration:none;white-space:nowrap}
 .members li{padding-block:8px;border-top:1px solid var(--line)}.members>li:first-child{border-top:0}
 .members .members{margin-block-start:6px;padding-inline-start:14px;border-inline-start:2px solid var(--line)}
-.name{font-weight:600}.type,.limits,.either{font-size:.8125rem;color:var(--soft)}.type code{color:var(--ink)}
+.about{font-size:.875rem;overflow-wrap:anywhere}.name{font-weight:600}.type,.limits,.either{font-size:.8125rem;color:var(--soft)}.type code{color:var(--ink)}
 .limits{overflow-wrap:anywhere}
 .errors{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:.8125rem;color:var(--soft)}
 table{border-collapse:collapse;font-size:.9375rem;max-width:90ch}td,th{text-align:start;vertical-align:top;padding:8px 16px 8px 0;border-top:1px solid var(--line)}thead th{border-top:0;font-size:.8125rem;color:var(--soft)}

@@ -1,99 +1,19 @@
-import * as z from 'zod/mini'
-import { Amount } from '../../src/wire/amount.ts'
-import { ApiKey } from '../../src/wire/api-key.ts'
-import { BankOnrampDeposit, BankOnrampDepositStatus, OnrampDestination, OnrampSettlement } from '../../src/wire/bank.ts'
-import { ChainId } from '../../src/wire/chain.ts'
-import { Currency, CurrencyBase, FiatCurrency } from '../../src/wire/currency.ts'
+import type * as z from 'zod/mini'
 import { type Auth, type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
-import { ErrorResponse } from '../../src/wire/error.ts'
-import { EventEnvelope, OrderEvent } from '../../src/wire/event.ts'
-import { FeeBalance } from '../../src/wire/fee-balance.ts'
-import { Invoice, InvoiceData } from '../../src/wire/invoice.ts'
-import { EmailChallenge, OffRampVerification } from '../../src/wire/off-ramp.ts'
-import { Order, OrderMetadata, OrderMode, OrderSettings, OrderStatus, Payment, PaymentStep } from '../../src/wire/order.ts'
-import { Pagination } from '../../src/wire/pagination.ts'
-import { PaymentMethod, PaymentMethodList } from '../../src/wire/payment-methods.ts'
-import { Breakdown, Quote, SwapQuoteResponse, TradeType } from '../../src/wire/quote.ts'
-import { Webhook } from '../../src/wire/webhook.ts'
+import { EventEnvelope } from '../../src/wire/event.ts'
 import { statusTexts } from '../http/ApiError.ts'
-
-const named = {
-  Amount,
-  ApiKey,
-  BankOnrampDeposit,
-  BankOnrampDepositStatus,
-  Breakdown,
-  ChainID: ChainId,
-  Currency,
-  CurrencyBase,
-  EmailChallenge,
-  ErrorResponse,
-  EventEnvelope,
-  FeeBalance,
-  FiatCurrency,
-  Invoice,
-  InvoiceData,
-  OffRampVerification,
-  OnrampDestination,
-  OnrampSettlement,
-  Order,
-  OrderEvent,
-  OrderMetadata,
-  OrderMode,
-  OrderSettings,
-  OrderStatus,
-  Pagination,
-  Payment,
-  PaymentMethod,
-  PaymentMethodList,
-  PaymentStep,
-  Quote,
-  SwapQuoteResponse,
-  TradeType,
-  Webhook,
-} as const
-
-type Json = Record<string, unknown>
-
-const registry = z.registry<{ id: string }>()
-for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/**
- * Points into the description's components, and without what only a document of its own may carry. The names under `properties` are
- * members of a payload, not keywords: a member called `id` stays.
- */
-const relocated = (schema: unknown, areNames = false): unknown => {
-  if (Array.isArray(schema)) return schema.map((one) => relocated(one))
-  if (!isObject(schema)) return schema
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => areNames || (key !== '$schema' && key !== '$defs' && key !== 'id' && key !== '~standard'))
-      .map(([key, one]) => [
-        key,
-        !areNames && key === '$ref' && typeof one === 'string'
-          ? one.replace('#/$defs/', '#/components/schemas/')
-          : relocated(one, !areNames && key === 'properties'),
-      ]),
-  )
-}
-
-/** One schema as JSON Schema 2020-12. What it names goes to `components`. */
-const described = (schema: z.ZodMiniType, io: 'input' | 'output', components: Json): Json => {
-  const document: unknown = z.toJSONSchema(schema, { io, metadata: registry, unrepresentable: 'any' })
-  if (!isObject(document)) return {}
-  const definitions = isObject(document.$defs) ? document.$defs : {}
-  for (const [name, definition] of Object.entries(definitions)) components[name] ??= relocated(definition)
-  const moved = relocated(document)
-  return isObject(moved) ? moved : {}
-}
+import { examples } from '../reference/examples.ts'
+import { groups } from '../reference/groups.ts'
+import { requests } from '../reference/requests.ts'
+import { deliveryHeaders, headerRef, headers, requestHeaders } from './openapi/headers.ts'
+import { describeAll, described, isObject, type Json, worded } from './openapi/schemas.ts'
+import { operationWords } from './openapi/words.ts'
 
 const security: Record<Auth, Json[]> = {
   KEY: [{ apiKey: [] }],
   'KEY-OR-SIGNED': [{ apiKey: [] }, { authorization: [], signature: [] }],
   SIGNED: [{ authorization: [], signature: [] }],
-  'BODY-SIGNED': [{ authorization: [], signature: [] }],
+  'BODY-SIGNED': [{ authorization: [], bodySignature: [] }],
   PUBLIC: [],
 }
 
@@ -118,25 +38,70 @@ const parametersOf = (schema: z.ZodMiniType | undefined, where: 'path' | 'query'
   }))
 }
 
-const errorAnswer = (status: number): [string, Json] => [
-  String(status),
-  {
-    description: statusTexts[status as keyof typeof statusTexts],
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
-  },
+/** What an answer of this status carries beside its body. */
+const headersOf = (id: string, status: number): Json => ({
+  ...(status === 429 || status === 503 ? headerRef('Retry-After') : {}),
+  ...(id === 'completeX402' && status === 402 ? headerRef('PAYMENT-REQUIRED') : {}),
+  ...(id === 'completeX402' && [200, 202, 402].includes(status) ? headerRef('PAYMENT-RESPONSE') : {}),
+})
+
+const answerOf = (id: string, status: number, description: string, content: Json | undefined): [string, Json] => {
+  const carried = headersOf(id, status)
+  return [
+    String(status),
+    {
+      description,
+      ...(Object.keys(carried).length > 0 ? { headers: carried } : {}),
+      ...(content ? { content: { 'application/json': content } } : {}),
+    },
+  ]
+}
+
+/** What can go wrong at the doors, by what there is to go wrong: an operation without a body refuses none. */
+const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): readonly number[] => [
+  ...(query || body || idempotency ? [400] : []),
+  ...(auth === 'PUBLIC' ? [] : [401]),
+  ...(params ? [404] : []),
+  ...(body ? [413, 415] : []),
+  429,
+  500,
+  503,
 ]
 
+const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  completeX402: {
+    200: 'Paid',
+    202: 'The transaction is on its way and not in a block yet. Ask again with the same header; sign nothing new.',
+    402: 'Nothing was paid. PAYMENT-REQUIRED says what can be signed; its `error` says why the last signature was refused.',
+  },
+}
+
+/** What JSON Schema can say of a rule that our own schemas check by hand: a DEPOSIT names its currency and its recipient. */
+const rules: Readonly<Record<string, Json>> = {
+  createOrder: {
+    if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
+    then: { required: ['currency', 'recipient'] },
+  },
+}
+
 const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => {
-  const header = (name: string, required: boolean): Json => ({ name, in: 'header', required, schema: { type: 'string' } })
-  const usual = [400, 404, 413, 415, 429, 500, ...(endpoint.auth === 'PUBLIC' ? [] : [401])]
-  const success = (description: string): Json => ({
-    description,
-    ...(endpoint.answer ? { content: { 'application/json': { schema: described(endpoint.answer, 'output', components) } } } : {}),
+  const header = (name: string, required: boolean): Json => ({
+    name,
+    in: 'header',
+    required,
+    description: requestHeaders[name],
+    schema: { type: 'string' },
   })
-  const statuses = [...new Set([...usual, ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
+  const example = examples[id === 'paymentMethodsV2' ? 'paymentMethods' : id]
+  const content = endpoint.answer && { schema: described(endpoint.answer, 'output', components), example }
+  const failed = { schema: { $ref: '#/components/schemas/ErrorResponse' } }
+  const errors = [...new Set([...usualErrors(endpoint), ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
+  const say = (status: number, otherwise: string): string => sayings[id]?.[status] ?? otherwise
   return {
     operationId: id,
     summary: endpoint.summary,
+    description: operationWords[id],
+    tags: groups.filter(({ operations }) => operations.some((name) => name === id)).map(({ title }) => title),
     security: security[endpoint.auth],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
@@ -148,16 +113,62 @@ const operationOf = (id: string, endpoint: Endpoint, components: Json): Json => 
       ? {
           requestBody: {
             required: !endpoint.bodyOptional,
-            content: { 'application/json': { schema: described(endpoint.body, 'input', components) } },
+            content: {
+              'application/json': {
+                schema: { ...worded(described(endpoint.body, 'input', components), id), ...rules[id] },
+                example: (requests as Readonly<Record<string, unknown>>)[id],
+              },
+            },
           },
         }
       : {}),
-    responses: {
-      [endpoint.status]: success('Success'),
-      ...(endpoint.also === undefined ? {} : { [endpoint.also]: success('Accepted, and still under way') }),
-      ...Object.fromEntries(statuses.map(errorAnswer)),
-    },
+    responses: Object.fromEntries([
+      answerOf(id, endpoint.status, say(endpoint.status, 'Success'), content),
+      ...(endpoint.also === undefined ? [] : [answerOf(id, endpoint.also, say(endpoint.also, 'Accepted, and still under way'), content)]),
+      ...errors.map((status) => answerOf(id, status, say(status, statusTexts[status as keyof typeof statusTexts]), failed)),
+    ]),
   }
+}
+
+const webhooks = (components: Json): Json => ({
+  orderEvent: {
+    post: {
+      operationId: 'orderEvent',
+      summary: 'An order changed',
+      description:
+        'Sent to each webhook that registered for the event, at least once and in order within the first three attempts. What is not answered is repeated after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily for three days; ignore an order whose updated_at is older than what you have.',
+      tags: ['Webhooks'],
+      parameters: deliveryHeaders,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: described(EventEnvelope, 'output', components), example: examples.EventEnvelope } },
+      },
+      responses: { '2XX': { description: 'Received. Any status from 200 to 299 within 30 seconds counts.' } },
+    },
+  },
+})
+
+const signed = 'APIKey=<api key>,signature=<hex>,timestamp=<unix seconds>: lowercase hex of HMAC-SHA256, with the secret, over'
+const securitySchemes: Json = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'The publishable API key. Servers may send it in Authorization instead, which browsers are not allowed to.',
+  },
+  authorization: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key, the same as in the signature.' },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization-Signature',
+    description: `${signed} METHOD + path + timestamp, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+  },
+  bodySignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization-Signature',
+    description: `${signed} METHOD + path + timestamp + the lowercase hex SHA-256 of the exact bytes of the body, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+  },
 }
 
 export const apiVersion = '3.0.0'
@@ -173,25 +184,22 @@ export const openapi = (baseUrl: string, origin: string): Json => {
   }
   for (const [id, endpoint] of Object.entries(endpoints)) put('', id, endpoint)
   put('/v2', 'paymentMethodsV2', paymentMethodsV2, { servers: [{ url: origin }] })
-  for (const schema of Object.values(named)) described(z.object({ one: schema }), 'output', components)
+  const sent = webhooks(components)
+  describeAll(components)
   return {
     openapi: '3.1.0',
-    info: { title: 'Payments Service API', version: apiVersion, 'x-release': release },
-    servers: [{ url: baseUrl }],
-    paths,
-    components: {
-      schemas: components,
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'The publishable API key.' },
-        authorization: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key.' },
-        signature: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization-Signature',
-          description:
-            'APIKey=<api key>,signature=<hex>,timestamp=<unix>: HMAC-SHA256 over METHOD + path + timestamp (the path without /v3 and query); body-signed operations append the hex SHA-256 of the body.',
-        },
-      },
+    info: {
+      title: 'Payments Service API',
+      version: apiVersion,
+      'x-release': release,
+      description:
+        'Amounts are strings, never floats. Answers may have more members, and lists more values, with every release: ignore what you do not know. Another method at a path that is here is 405.',
     },
+    externalDocs: { description: 'The same to read', url: `${origin}/reference` },
+    servers: [{ url: baseUrl }],
+    tags: groups.map(({ title, about }) => ({ name: title, description: about })),
+    paths,
+    webhooks: sent,
+    components: { schemas: components, headers, securitySchemes },
   }
 }

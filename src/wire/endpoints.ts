@@ -61,7 +61,7 @@ export interface Endpoint {
   readonly asksOutside?: true
   /** Writes one order and nothing else, which takes no transaction; an Idempotency-Key has one, since its answer is written too. */
   readonly oneOrder?: true
-  /** Statuses beyond 400, 401, 404, 429 and 500 that it answers with an ErrorResponse. */
+  /** Statuses that it answers with an ErrorResponse, beside those of the doors, which follow from what it takes. */
   readonly errors?: readonly number[]
 }
 
@@ -231,7 +231,7 @@ export const endpoints = {
     status: 201,
     answer: Invoice,
     idempotency: 'optional',
-    errors: [409, 422, 502, 503],
+    errors: [404, 409, 422, 502, 503],
   }),
   createInvoiceDraft: endpoint({
     method: 'POST',
@@ -352,7 +352,7 @@ export const endpoints = {
     body: EmailChallengeCheckRequest,
     status: 200,
     answer: EmailChallengeCheck,
-    errors: [403],
+    errors: [403, 404],
   }),
   listApiKeys: endpoint({ method: 'GET', path: '/api-keys', auth: 'SIGNED', summary: 'List API keys', status: 200, answer: ApiKeyList }),
   changeApiKey: endpoint({

@@ -2,23 +2,18 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exampleOf } from '../../server/reference/exampleOf.ts'
 import { groups } from '../../server/reference/groups.ts'
 import { requests } from '../../server/reference/requests.ts'
-import type { Description } from '../../server/reference/schema.ts'
-import { openapi } from '../../server/resources/openapi.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 import { violations } from '../support/axe.ts'
 import { useBrowser } from '../support/browser.ts'
 import { openShop } from '../support/checkout.ts'
-import { readExactly } from '../support/exact.ts'
 import { complaints } from '../support/merchant-page.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /** The API reference: what it says, that it can be read by everybody, and that its examples work. */
 
 const table: Readonly<Record<string, Endpoint>> = endpoints
-const description = openapi('http://localhost/v3', 'http://localhost') as unknown as Description
 let service: Service
 const browser = useBrowser()
 beforeAll(async () => {
@@ -69,16 +64,11 @@ test('behavior: asked again, it is answered without being sent', async () => {
   expect((await fetch(`${service.payUrl}/reference`, { headers: { 'if-none-match': 'W/"another"' } })).status).toBe(200)
 })
 
-test.each(Object.entries(table))('behavior: the examples of %s fit their schemas', (id, { body, answer }) => {
+test.each(Object.entries(table))('behavior: the example request of %s fits its schema', (id, { body }) => {
   const given = (requests as Readonly<Record<string, object>>)[id]
   expect(given === undefined).toBe(body === undefined)
   if (body) expect(z.safeParse(body, given).error?.issues).toBeUndefined()
-  const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods))
-  const schema = Object.entries(operations.find(({ operationId }) => operationId === id)?.responses ?? {}).find(([code]) =>
-    code.startsWith('2'),
-  )
-  const shown = schema?.[1].content?.['application/json'].schema
-  if (answer) readExactly(answer, exampleOf(description, shown ?? {}))
+}))
 })
 
 test('behavior: every request, copied from the page, is understood', { timeout: 120_000 }, async () => {
