@@ -68,7 +68,6 @@ test.each(Object.entries(table))('behavior: the example request of %s fits its s
   const given = (requests as Readonly<Record<string, object>>)[id]
   expect(given === undefined).toBe(body === undefined)
   if (body) expect(z.safeParse(body, given).error?.issues).toBeUndefined()
-}))
 })
 
 test('behavior: every request, copied from the page, is understood', { timeout: 120_000 }, async () => {

@@ -184,6 +184,9 @@ const count = async () => (await sql`select id from organizations`).length
 test.each([
   ['a token that is not configured', ['--token', 'DOGE'], 'TILL_CHAINS has USDC, ETH'],
   ['a chain that is not configured', ['--chain', '1'], '--chain 1 is not in TILL_CHAINS'],
+  ['a mistyped address', ['--recipient', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914'], 'has a wrong checksum'],
+  ['a mistyped collector', ['--fee-collector', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914'], '--fee-collector 0x833589'],
+  ['nobody', ['--recipient', `0x${'0'.repeat(40)}`], '--recipient is the zero address'],
   ['no address', ['--recipient', 'me'], '--recipient must be an address on chain 8453'],
   ['a tolerance beyond ten percent', ['--tolerance-bps', '2000'], '--tolerance-bps must be a whole number from 0 to 1000'],
   ['a path as an origin', ['--embed-origin', 'https://shop.example/cart'], '--embed-origin is an origin'],

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Shop, openShop } from '../support/checkout.ts'
+import { untilStatus } from '../support/payments.ts'
+import { root } from '../support/root.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** What a stranger's tools make of the description that the running service gives: it must compile strictly, and it must work. */
+
+const run = promisify(execFile)
+let service: Service
+let shop: Shop
+let project: string
+
+beforeAll(async () => {
+  service = await startService()
+  shop = await openShop(service)
+  // Inside the repository, where packages are found by walking up.
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  project = mkdtempSync(join(root, '.cache/generated-'))
+  const description = await (await fetch(`${service.baseUrl}/openapi.json`)).text()
+  writeFileSync(join(project, 'api.ts'), astToString(await openapiTS(description)))
+  copyFileSync(join(root, 'test/conformance/generated/shop.ts'), join(project, 'shop.ts'))
+}, 90_000)
+afterAll(async () => {
+  await service?.close()
+  if (project) rmSync(project, { recursive: true, force: true })
+})
+
+test('default: what is generated compiles strictly, with a merchant that uses it', { timeout: 120_000 }, async () => {
+  const compilerOptions = {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['api.ts', 'shop.ts'] }))
+  const complaints = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+  expect(complaints).toBe('')
+})
+
+const merchant = async (...args: string[]): Promise<unknown> => {
+  const { apiKey, secret } = shop.client.keys
+  const env = { ...process.env, BASE_URL: service.baseUrl, API_KEY: apiKey, API_SECRET: secret }
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', join(project, 'shop.ts'), ...args], { cwd: root, env })
+  return JSON.parse(stdout)
+}
+
+test('behavior: it makes an order, is told how to pay it, and reads that it was paid', { timeout: 120_000 }, async () => {
+  const sold = (await merchant('sell')) as { id: string; to: string; amount: string; currency: { address: string; chain_id: number } }
+  expect(sold).toMatchObject({ status: 'PENDING', reference: 'NW-20418', methods: expect.arrayContaining(['DEPOSIT_ADDRESS']) })
+  await shop.payer(sold.currency.chain_id).pay(sold.currency.address, sold.to, BigInt(sold.amount))
+  await untilStatus(shop.client, sold.id, 'COMPLETED')
+  expect(await merchant('read', sold.id)).toEqual({ status: 'COMPLETED', received: '42.5', newest: sold.id })
+})
+
+test('error: a mistake comes back with its types, and names the member', { timeout: 60_000 }, async () => {
+  expect(await merchant('mistake')).toEqual({
+    status: 400,
+    code: 400,
+    details: { issues: [{ path: 'id', message: 'must be an id as this service gave it' }] },
+  })
+})
