@@ -80,6 +80,7 @@ const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 const rules: Readonly<Record<string, Json>> = {
   createOrder: {
     if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
     then: { required: ['currency', 'recipient'] },
   },
 }

@@ -134,12 +134,13 @@ const take = async (client: Client): Promise<void> => {
   const { data: keys } = await client.ask('listApiKeys')
   const own = keys.filter(({ api_key_last_four: last }) => client.keys.apiKey.endsWith(last))
   // Used a moment ago, which is written down a moment later.
-  taken.listApiKeys = { data: own.map(({ last_used_at: _, ...key }) => key) }
-  const { last_used_at: _, ...changed } = await client.ask('changeApiKey', {
+  const unused = <K extends object>(key: K) => ({ ...key, last_used_at: undefined })
+  taken.listApiKeys = { data: own.map(unused) }
+  const changed = await client.ask('changeApiKey', {
     params: { api_key_id: own[0]!.id },
     body: requests.changeApiKey,
   })
-  taken.changeApiKey = changed
+  taken.changeApiKey = unused(changed)
   await ask('feeBalance')
   taken.ErrorResponse = await client.refused('getOrder', 404, { params: { order_id: 'ord_5T0wq8m0V1yBzq4m5n3Zrw' } })
 }
