@@ -20,7 +20,7 @@ export const table = (figures: readonly Figure[]): string => {
     what,
     `${shown(till)} ${unit}`,
     `${shown(plain)} ${unit}`,
-    `${shown(till / plain)}×`,
+    plain === 0 ? '' : `${shown(till / plain)}×`,
     promise ? `${till <= promise.atMost ? 'kept' : 'BROKEN'} (≤ ${shown(promise.atMost)} ${unit})` : '',
     by,
   ])

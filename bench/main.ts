@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { blockFigures } from './blocks.ts'
 import { embedFigures } from './embed.ts'
 import { type Figure, table } from './figures.ts'
+import { floodFigures } from './flood.ts'
 import { startGround } from './ground.ts'
 import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
@@ -23,6 +24,7 @@ try {
     search: searchFigures,
     load: loadFigures,
     page: pageFigures,
+    flood: floodFigures,
     screen: screenFigures,
     embed: embedFigures,
     wallet: walletFigures,

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { clientAddress, allowanceName, type Proxies } from './http/address.ts'
+import { addressName, type Proxies } from './http/address.ts'
 import { cors } from './http/cors.ts'
 import { failures } from './http/failures.ts'
 import type { Limiter } from './http/limits.ts'
@@ -46,13 +45,6 @@ export interface AppParts {
 
 const own = 'own pages'
 const unlimited: Limiter = { take: () => 0, peek: () => 0 }
-
-export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string => {
-  const forwarded = request.headers['x-forwarded-for']
-  return allowanceName(
-    clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
-  )
-}
 
 /**
  * What one caller is told is no other's: no cache between us may keep it, also not what is refused at the door and what fails.

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 import type { ChainConfig } from './chains/table.ts'
 import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
+import type { PageLimits } from './http/pageLimits.ts'
 import type { ProviderAddress } from './providers/askProvider.ts'
 import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
@@ -23,6 +24,7 @@ export interface Shared {
   readonly lookupsPerSecond: number
   readonly lookupBurst: number
   readonly connectionsPerAddress: number
+  readonly pages: PageLimits
   /** How long a price is held. */
   readonly paymentWindowMs: number
   readonly x402: {
@@ -131,6 +133,12 @@ export const readConfig = (env: Env): Config => {
     lookupsPerSecond: number('LOOKUP_RATE_PER_SECOND', Math.ceil(callsPerSecond / 10), 1, 1_000_000),
     lookupBurst: number('LOOKUP_RATE_BURST', Math.ceil(callBurst / 4), 1, 1_000_000),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
+    pages: {
+      rate: { perSecond: number('PAGE_RATE_PER_SECOND', 100, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 1_000, 1, 1_000_000) },
+      atOnce: number('PAGES_AT_ONCE', mode === 'pages' ? 64 : 8, 1, 10_000),
+      // In front of another service a page mostly waits for that service.
+      atOncePerAddress: number('PAGES_AT_ONCE_PER_ADDRESS', mode === 'pages' ? 16 : 2, 1, 10_000),
+    },
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {
       acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,

@@ -6,11 +6,15 @@ import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { Config } from './config.ts'
 import { trustedProxies } from './http/address.ts'
 import { crowd } from './http/crowd.ts'
+import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import { outbound } from './http/outbound.ts'
+import { pageLimits } from './http/pageLimits.ts'
+import { pageMisses } from './http/pageMisses.ts'
 import { loadAssets } from './pages/assets.ts'
+import { busyPage } from './pages/busy-page.ts'
 import { imageLimits } from './pages/images.ts'
-import { pages } from './pages/pages.ts'
+import { pages, type PagesParts } from './pages/pages.ts'
 import { invoicesOf } from './pages/signed-invoices.ts'
 
 export interface PageOnlyParts {
@@ -32,10 +36,18 @@ const patienceMs = 10_000
 export const startPageOnly = async ({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> => {
   const app = new Hono()
   let stopping = false
-  const present = crowd(config.connectionsPerAddress, trustedProxies(config.trustedProxies), () =>
+  const isTrustedProxy = trustedProxies(config.trustedProxies)
+  const elapsed = () => performance.now()
+  const present = crowd(config.connectionsPerAddress, isTrustedProxy, () =>
     log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
   )
-  const opened = await listen((request, env) => app.fetch(request, env), config.host, config.port, present)
+  const opened = await listen((request, env) => app.fetch(request, env), {
+    host: config.host,
+    port: config.port,
+    present,
+    isTrustedProxy,
+    upgrades: false,
+  })
   const payUrl = config.payUrl ?? `http://localhost:${opened.port}`
   const origin = new URL(config.baseUrl).origin
   const ask = (url: string, init?: RequestInit): Promise<Response> => {
@@ -53,35 +65,35 @@ export const startPageOnly = async ({ config, log, render, invoiceWords, clientD
       ))
     return c.json({ ready, checks: { service: { ok: ready } } }, ready ? 200 : 503)
   })
-  app.route(
-    '/',
-    pages({
-      api: (path, init) => ask(config.baseUrl + path, init),
-      v2: (path, init) => ask(origin + path, init),
-      publicBaseUrl: config.baseUrl,
-      payUrl,
-      keyFor: async () => config.apiKey,
-      embedOrigins: config.embedOrigins,
-      invoices: { find: invoicesOf(config), words: invoiceWords },
-      render,
-      assets: loadAssets(clientDir),
-      walletRelay: config.walletRelay,
-      fetchImage: async (url) => {
-        const answer = await outbound({
-          url,
-          method: 'GET',
-          timeoutMs: imageLimits.timeoutMs,
-          maxBytes: imageLimits.bytes,
-          allowLocal: false,
-        })
-        if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
-        return answer.body
-      },
-      clock: Date.now,
-      nonce: () => randomBytes(16).toString('base64'),
-      log,
-    }),
-  )
+  const pageParts: PagesParts = {
+    api: (path, init) => ask(config.baseUrl + path, init),
+    v2: (path, init) => ask(origin + path, init),
+    publicBaseUrl: config.baseUrl,
+    payUrl,
+    keyFor: async () => config.apiKey,
+    embedOrigins: config.embedOrigins,
+    invoices: { find: invoicesOf(config), words: invoiceWords },
+    render,
+    assets: loadAssets(clientDir),
+    walletRelay: config.walletRelay,
+    fetchImage: async (url) => {
+      const answer = await outbound({
+        url,
+        method: 'GET',
+        timeoutMs: imageLimits.timeoutMs,
+        maxBytes: imageLimits.bytes,
+        allowLocal: false,
+      })
+      if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
+      return answer.body
+    },
+    clock: Date.now,
+    nonce: () => randomBytes(16).toString('base64'),
+    log,
+  }
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, clock: elapsed, refuse: busyPage(pageParts) }))
+  app.use(pageMisses(limiter({ perSecond: 0.5, burst: 30 }, elapsed), isTrustedProxy))
+  app.route('/', pages(pageParts))
   return {
     payUrl,
     async stop() {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { ChainId } from '../src/wire/chain.ts'
-import { addressName, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { callbacks } from './callbacks.ts'
 import type { Chain } from './chains/chain.ts'
 import type { EvmChain } from './chains/evm/createEvmChain.ts'
@@ -16,7 +16,7 @@ import { createHub } from './events/hub.ts'
 import { postgresDoorbell } from './events/doorbell.ts'
 import { sockets, type Sockets } from './events/sockets.ts'
 import { healthOf } from './health.ts'
-import { trustedProxies } from './http/address.ts'
+import { addressName, trustedProxies } from './http/address.ts'
 import { countryOf, withCountry } from './http/country.ts'
 import { crowd } from './http/crowd.ts'
 import { errorBody } from './http/ApiError.ts'
@@ -24,6 +24,7 @@ import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import type { Incoming } from './http/route.ts'
 import { outbound } from './http/outbound.ts'
+import { pageLimits } from './http/pageLimits.ts'
 import { pageMisses } from './http/pageMisses.ts'
 import { costsOf } from './jobs/costs.ts'
 import { deliverer, type DeliverParts } from './jobs/deliver.ts'
@@ -38,8 +39,9 @@ import { sweepOne } from './jobs/sweep.ts'
 import { watch } from './jobs/watch.ts'
 import { metrics } from './metrics.ts'
 import { loadAssets } from './pages/assets.ts'
+import { busyPage } from './pages/busy-page.ts'
 import { imageLimits } from './pages/images.ts'
-import { pages } from './pages/pages.ts'
+import { pages, type PagesParts } from './pages/pages.ts'
 import { reference } from './reference/reference.ts'
 import { poolSwap } from './providers/poolSwap.ts'
 import { rememberedSwap } from './providers/rememberedSwap.ts'
@@ -120,9 +122,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       figures.request(request.method, response.status, (performance.now() - began) / 1000)
       return response
     },
-    config.host,
-    config.port,
-    present,
+    { host: config.host, port: config.port, present, isTrustedProxy, upgrades: true },
   )
   const payUrl =
     config.payUrl ?? `http://${config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host}:${opened.port}`
@@ -191,35 +191,34 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     if (key) headers.set('x-api-key', key)
     return api.request(path.startsWith('/v2/') ? path : `/v3${path}`, { ...init, headers })
   }
+  const pageParts: PagesParts = {
+    api: withKey,
+    v2: withKey,
+    publicBaseUrl: `${payUrl}/v3`,
+    payUrl,
+    keyFor: (orderId) => keyForOrder(sql, orderId),
+    render: parts.render,
+    assets: loadAssets(parts.clientDir),
+    walletRelay: config.walletRelay,
+    fetchImage: async (url) => {
+      const answer = await outbound({
+        url,
+        method: 'GET',
+        timeoutMs: imageLimits.timeoutMs,
+        maxBytes: imageLimits.bytes,
+        allowLocal: parts.isLocal,
+      })
+      if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
+      return answer.body
+    },
+    invoices: parts.paper && { ...invoicesFor(engine), words: parts.paper.words },
+    clock,
+    nonce: () => randomBytes(16).toString('base64'),
+    log,
+  }
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, clock: elapsed, refuse: busyPage(pageParts) }))
   app.use(pageMisses(limits.misses, isTrustedProxy))
-  app.route(
-    '/',
-    pages({
-      api: withKey,
-      v2: withKey,
-      publicBaseUrl: `${payUrl}/v3`,
-      payUrl,
-      keyFor: (orderId) => keyForOrder(sql, orderId),
-      render: parts.render,
-      assets: loadAssets(parts.clientDir),
-      walletRelay: config.walletRelay,
-      fetchImage: async (url) => {
-        const answer = await outbound({
-          url,
-          method: 'GET',
-          timeoutMs: imageLimits.timeoutMs,
-          maxBytes: imageLimits.bytes,
-          allowLocal: parts.isLocal,
-        })
-        if (answer.status !== 200) throw new Error(`the image answered ${answer.status}`)
-        return answer.body
-      },
-      invoices: parts.paper && { ...invoicesFor(engine), words: parts.paper.words },
-      clock,
-      nonce: () => randomBytes(16).toString('base64'),
-      log,
-    }),
-  )
+  app.route('/', pages(pageParts))
 
   const hub = createHub()
   const live = sockets(opened.server, {

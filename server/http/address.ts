@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type Proxies = (address: string) => boolean
@@ -38,4 +39,12 @@ export const allowanceName = (address: string): string => {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')
+}
+
+/** The name under which a request's caller is counted. */
+export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string => {
+  const forwarded = request.headers['x-forwarded-for']
+  return allowanceName(
+    clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
+  )
 }

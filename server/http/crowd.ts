@@ -5,7 +5,7 @@ type Leave = (() => void) | undefined
 
 /** How many connections an address holds. Everybody behind it shares the number, so it is a wide one. */
 export interface Crowd {
-  /** A connection as it is accepted. Those of a trusted proxy are everybody's, and this machine is the operator's. */
+  /** A connection as it is accepted. Those of a trusted proxy are everybody's, and this machine's own address is the operator's. */
   connection(remote: string): Leave
   /** A socket that lasts, by who is behind the trusted proxy. Without one its connection is counted already. */
   socket(remote: string, forwardedFor: string | undefined): Leave
@@ -13,7 +13,8 @@ export interface Crowd {
 
 const tellEveryMs = 60_000
 const uncounted = (): void => undefined
-const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === '::1'
+/** Where programs of this machine come from unless they bind another address: the rest of 127.0.0.0/8 counts like anybody else. */
+const isOwn = (address: string): boolean => /^(::ffff:)?127\.0\.0\.1$/.test(address) || address === '::1'
 
 /** `onFull` is told once a minute at most, and not of whom: it may be a payer. */
 export const crowd = (mostPerAddress: number, isTrustedProxy: Proxies, onFull: () => void): Crowd => {
@@ -38,7 +39,7 @@ export const crowd = (mostPerAddress: number, isTrustedProxy: Proxies, onFull: (
   }
   return {
     connection: (remote) =>
-      isLoopback(remote) || isTrustedProxy(remote) ? uncounted : enter(clientAddress(remote, undefined, isTrustedProxy)),
+      isOwn(remote) || isTrustedProxy(remote) ? uncounted : enter(clientAddress(remote, undefined, isTrustedProxy)),
     socket: (remote, forwardedFor) =>
       isTrustedProxy(remote) && forwardedFor !== undefined ? enter(clientAddress(remote, forwardedFor, isTrustedProxy)) : uncounted,
   }

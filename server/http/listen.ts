@@ -5,8 +5,11 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { sendText } from './answer.ts'
 import { errorBody, type ErrorStatus } from './ApiError.ts'
+import { addressName, type Proxies } from './address.ts'
 import type { Crowd } from './crowd.ts'
+import { paced } from './pacing.ts'
 import { partWith } from './partWith.ts'
+import { unreadAnswers } from './unread.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -24,10 +27,28 @@ export interface Listening {
   close(): Promise<void>
 }
 
+export interface ListenParts {
+  readonly host: string
+  readonly port: number
+  readonly present?: Crowd
+  readonly isTrustedProxy?: Proxies
+  /** Whether upgrades to WebSocket are served. */
+  readonly upgrades?: boolean
+}
+
+/** Who was refused for asking too often is asked to wait a second at least; on the same connection he is made to. */
+const restMs = 1_000
+/** Answers to be read by one address and by all, in our memory; the operating system holds some more. */
+const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
+const takenWithinMs = 60_000
+
 /** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
-export const listen = async (fetch: Fetch, host: string, port: number, present?: Crowd): Promise<Listening> => {
+export const listen = async (fetch: Fetch, { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts): Promise<Listening> => {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
     const response = await fetch(request, env)
+    const { socket } = env.incoming
+    // A proxy's connection serves others next.
+    if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.rest(socket, restMs)
     return sendText(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
   }
   const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
@@ -40,6 +61,12 @@ export const listen = async (fetch: Fetch, host: string, port: number, present?:
     { requireHostHeader: false, connectionsCheckingInterval: 2_000 },
     (request, response) => void listener(request, response),
   )
+  const held = unreadAnswers(unread)
+  const pacing = paced(server, {
+    takenWithinMs,
+    upgrades,
+    onUnread: (request, bytes) => held.hold(addressName(request, isTrustedProxy), request.socket, bytes),
+  })
   server.on('clientError', refuse)
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000

@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { addressName } from '../app.ts'
-import type { Proxies } from './address.ts'
+import { addressName, type Proxies } from './address.ts'
 import type { Limiter } from './limits.ts'
 import type { Incoming } from './route.ts'
 

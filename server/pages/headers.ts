@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { packed, packingOf } from './packing.ts'
+import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
   readonly nonce: string
@@ -65,6 +65,13 @@ const always: Readonly<Record<string, string>> = {
   vary: 'accept-encoding, accept-language',
 }
 
+export const pageHeaders = (policy: Policy, packing: Packing | undefined): Record<string, string> => ({
+  ...always,
+  'content-security-policy': contentPolicy(policy),
+  ...(policy.ancestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
+  ...(packing ? { 'content-encoding': packing } : {}),
+})
+
 /** One page, with everything that keeps it ours. */
 export const sendHtml = (
   c: Context,
@@ -77,12 +84,6 @@ export const sendHtml = (
   const bytes = new TextEncoder().encode(html)
   return new Response(new Uint8Array(packing ? packed(bytes, packing, 'quick') : bytes), {
     status,
-    headers: {
-      ...always,
-      'content-security-policy': contentPolicy(policy),
-      ...(policy.ancestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
-      ...(packing ? { 'content-encoding': packing } : {}),
-      ...more,
-    },
+    headers: { ...pageHeaders(policy, packing), ...more },
   })
 }

@@ -45,7 +45,7 @@ beforeAll(async () => {
     heard.push({ path: c.req.path, news: read.news })
     return c.body(null, 204)
   })
-  opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
+  opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   opened?.server.closeAllConnections()

@@ -19,7 +19,7 @@ export interface CardProvider {
 /** The simulated card provider as a service of its own, telling whoever is at `payUrl`. */
 export const startCards = async (rpcUrls: ReadonlyMap<number, string>, payUrl: () => string, slowMs = 1_000): Promise<CardProvider> => {
   const app = new Hono()
-  const opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
+  const opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${opened.port}`
   const prices: Record<string, string> = { eth: '2500', eur: '1.08' }
   const simulator = cardSimulator({

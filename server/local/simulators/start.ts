@@ -75,7 +75,7 @@ export const startSimulators = async ({ payUrl, rpcUrl, rpcUrls, prices, dollar,
   app.route('/card', card.provider)
   app.route('/bank', bank.provider)
   app.route('/identity', identity.provider)
-  const opened = await listen((request) => app.fetch(request), '127.0.0.1', 0)
+  const opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
   const controls = new Hono()
   controls.route('/', bank.controls)
   controls.route('/', identity.controls)

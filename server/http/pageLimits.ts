@@ -1,0 +1,49 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { addressName, type Proxies } from './address.ts'
+import { type FairQueue, fairQueue } from './fairQueue.ts'
+import { type Limit, limiter } from './limits.ts'
+import type { Incoming } from './route.ts'
+
+export interface PageLimits {
+  /** Pages of one address. */
+  readonly rate: Limit
+  readonly atOnce: number
+  readonly atOncePerAddress: number
+}
+
+export interface PageLimitsParts extends PageLimits {
+  readonly isTrustedProxy: Proxies
+  readonly clock: () => number
+  /** What somebody sees who opened too many, with the seconds to wait. */
+  readonly refuse: (c: Context, seconds: number) => Response
+}
+
+const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
+/** A page shows so many pictures without being dearer than one page. */
+const picturesPerPage = 10
+const waitingPerAddress = 200
+
+/**
+ * A page is made of database reads and a few milliseconds of processor, so an address has an allowance of them, and those that wait to be
+ * made take turns by address: who opens a thousand waits behind his own, and somebody else's first is next.
+ */
+export const pageLimits = ({ rate, atOnce, atOncePerAddress, isTrustedProxy, clock, refuse }: PageLimitsParts): MiddlewareHandler => {
+  const { perSecond, burst } = rate
+  const pages = limiter(rate, clock)
+  const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
+  const queue: FairQueue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress })
+  return async (c, next) => {
+    const { incoming } = (c.env ?? {}) as Incoming
+    const link = links.exec(c.req.path)
+    if (!incoming || !link) return next()
+    const name = addressName(incoming, isTrustedProxy)
+    const seconds = (link[1] === undefined ? pages : pictures).take(name)
+    if (seconds > 0) return refuse(c, seconds)
+    const turn = queue.run(name, async () => {
+      // Nothing is made for somebody who has left while waiting.
+      if (incoming.socket.destroyed) c.res = new Response(null, { status: 408 })
+      else await next()
+    })
+    return turn === undefined ? refuse(c, 1) : turn
+  }
+}
