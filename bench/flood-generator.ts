@@ -15,7 +15,7 @@ export interface Asked {
   readonly reads: boolean
 }
 
-process.on('disconnect', () => process.exit(0))
+process.once('disconnect', () => process.exit(0))
 process.once('message', ({ url, from, connections, requests, reads }: Asked) => {
   const { hostname, port, pathname } = new URL(url)
   if (!hostname.startsWith('127.')) throw new Error(`${hostname} is not a loopback address`)

@@ -150,7 +150,7 @@ const startGenerator = async (asked: Asked) => {
   const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', () => reject(new Error('The flood needs `taskset` (util-linux), which holds its generator to one core.')))
-    child.once('close', () => resolve())
+    child.once('exit', () => resolve())
   })
   child.send(asked)
   await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended])

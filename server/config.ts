@@ -134,10 +134,10 @@ export const readConfig = (env: Env): Config => {
     lookupBurst: number('LOOKUP_RATE_BURST', Math.ceil(callBurst / 4), 1, 1_000_000),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     pages: {
-      rate: { perSecond: number('PAGE_RATE_PER_SECOND', 100, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 1_000, 1, 1_000_000) },
+      rate: { perSecond: number('PAGE_RATE_PER_SECOND', 50, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 200, 1, 1_000_000) },
       atOnce: number('PAGES_AT_ONCE', mode === 'pages' ? 64 : 8, 1, 10_000),
       // In front of another service a page mostly waits for that service.
-      atOncePerAddress: number('PAGES_AT_ONCE_PER_ADDRESS', mode === 'pages' ? 16 : 2, 1, 10_000),
+      atOncePerAddress: number('PAGES_AT_ONCE_PER_ADDRESS', mode === 'pages' ? 16 : 1, 1, 10_000),
     },
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {

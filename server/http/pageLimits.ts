@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { addressName, type Proxies } from './address.ts'
-import { type FairQueue, fairQueue } from './fairQueue.ts'
+import { fairQueue } from './fairQueue.ts'
 import { type Limit, limiter } from './limits.ts'
 import type { Incoming } from './route.ts'
 
@@ -21,6 +21,8 @@ export interface PageLimitsParts extends PageLimits {
 const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
 /** A page shows so many pictures without being dearer than one page. */
 const picturesPerPage = 10
+/** What waits for somebody else (pictures for their host, forms for a chain) and not for the processor has places of its own, and more of them. */
+const patient = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
 
 /**
@@ -31,15 +33,17 @@ export const pageLimits = ({ rate, atOnce, atOncePerAddress, isTrustedProxy, clo
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  const queue: FairQueue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress })
+  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress })
+  const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
     const { incoming } = (c.env ?? {}) as Incoming
     const link = links.exec(c.req.path)
     if (!incoming || !link) return next()
     const name = addressName(incoming, isTrustedProxy)
-    const seconds = (link[1] === undefined ? pages : pictures).take(name)
+    const isPicture = link[1] !== undefined
+    const seconds = (isPicture ? pictures : pages).take(name)
     if (seconds > 0) return refuse(c, seconds)
-    const turn = queue.run(name, async () => {
+    const turn = (isPicture || c.req.method === 'POST' ? patientQueue : queue).run(name, async () => {
       // Nothing is made for somebody who has left while waiting.
       if (incoming.socket.destroyed) c.res = new Response(null, { status: 408 })
       else await next()

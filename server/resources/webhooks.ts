@@ -4,7 +4,11 @@ import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { newId } from '../jobs/newOrder.ts'
-import { changeWebhook, deleteWebhook, insertWebhook, rotateSecret, webhookOf, webhooksOf } from '../store/webhooks.ts'
+import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from '../store/webhooks.ts'
+import type { Tx } from '../store/connect.ts'
+
+/** Each event is delivered to each of them, so their number multiplies what one change costs. */
+const mostWebhooks = 16
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
@@ -14,9 +18,21 @@ const requireReachable = (url: string | undefined, allowLocal: boolean): void =>
     throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
 }
 
+const sameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href
+
+/** `id`: the webhook that is to have this address; a new one has none yet. */
+const requireFreeUrl = async (tx: Tx, organizationId: string, url: string, id?: string): Promise<void> => {
+  const others = (await holdWebhooks(tx, organizationId)).filter((webhook) => webhook.id !== id)
+  const taken = others.find((webhook) => sameUrl(webhook.url, url))
+  if (taken) throw new ApiError(409, `The webhook ${taken.id} has this address already. Change that one, or delete it first.`)
+  if (id === undefined && others.length >= mostWebhooks)
+    throw new ApiError(422, `An organisation has at most ${mostWebhooks} webhooks. Delete one, or add the events to one that is there.`)
+}
+
 export const webhooks = (route: Route, engine: Engine, allowLocal: boolean): void => {
   route(endpoints.createWebhook, async ({ body, organizationId, tx }) => {
     requireReachable(body.url, allowLocal)
+    await requireFreeUrl(tx, organizationId, body.url)
     const webhook = { id: newId('wh'), url: body.url, events: [...new Set(body.events)], active: true, secret: newSecret() }
     await insertWebhook(tx, organizationId, webhook)
     return { body: webhook }
@@ -32,6 +48,7 @@ export const webhooks = (route: Route, engine: Engine, allowLocal: boolean): voi
 
   route(endpoints.changeWebhook, async ({ params, body, organizationId, tx }) => {
     requireReachable(body.url, allowLocal)
+    if (body.url !== undefined) await requireFreeUrl(tx, organizationId, body.url, params.webhook_id)
     const webhook = await changeWebhook(tx, organizationId, params.webhook_id, body)
     if (!webhook) throw notFound('webhook')
     return { body: webhook }

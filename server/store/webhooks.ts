@@ -1,6 +1,7 @@
 import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from './connect.ts'
 
+const unknown = { silent: 0, probe_at: null, answered_at: null }
 const shown = (sql: Sql | Tx) => sql`id, url, events, active`
 
 export const insertWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
@@ -21,6 +22,13 @@ export const webhookOf = async (sql: Sql | Tx, organizationId: string, id: strin
   return row
 }
 
+/** Those of an organisation do not change until this transaction ends: what is counted stays true. */
+export const holdWebhooks = async (tx: Tx, organizationId: string): Promise<Webhook[]> => {
+  await tx`select 1 from organizations where id = ${organizationId} for no key update`
+  return webhooksOf(tx, organizationId)
+}
+
+/** Another address, or one that is switched on again, is tried at once, whatever was known of it. */
 export const changeWebhook = async (
   sql: Tx,
   organizationId: string,
@@ -30,7 +38,7 @@ export const changeWebhook = async (
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<
     Webhook[]
-  >`update webhooks set ${sql(change)} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? unknown : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
   return row
 }
 

@@ -181,7 +181,7 @@ export const endpoints = {
     status: 201,
     answer: WebhookWithSecret,
     idempotency: 'optional',
-    errors: [422],
+    errors: [409, 422],
   }),
   listWebhooks: endpoint({ method: 'GET', path: '/webhooks', auth: 'SIGNED', summary: 'List webhooks', status: 200, answer: WebhookList }),
   getWebhook: endpoint({
@@ -202,7 +202,7 @@ export const endpoints = {
     body: WebhookChange,
     status: 200,
     answer: Webhook,
-    errors: [422],
+    errors: [409, 422],
   }),
   deleteWebhook: endpoint({
     method: 'DELETE',

@@ -188,10 +188,10 @@ test('behavior: one that never answers holds up nobody else, and a stop does not
   for (const [index, order] of orders.entries()) await owe(mute, `mute ${index}`, order)
   const muted = () => names().filter((name) => name.startsWith('mute'))
   start()
-  await until(() => muted().length >= 8)
+  await until(() => muted().length >= 1)
   await owe(well, 'well')
   await until(async () => (await stateOf(well))[0]?.done)
-  expect(muted()).toHaveLength(8)
+  expect(muted()).toHaveLength(1)
   await running[0]!.stop()
   // Not done and not given up: the next process sends it again.
   expect((await stateOf(mute)).every(({ done, given_up }) => !done && !given_up)).toBe(true)

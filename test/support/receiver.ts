@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Delivered {
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   /** The exact bytes. */
   readonly body: Buffer
@@ -24,7 +25,7 @@ export const startReceiver = async (): Promise<Receiver> => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const one = { headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
+      const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
       delivered.push(one)
       const said = receiver.answer(one, delivered.length - 1)
       if (said) response.writeHead(said.status, said.headers).end()
