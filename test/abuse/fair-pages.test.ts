@@ -1,0 +1,246 @@
+import { createServer, request, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { fairQueue } from '../../server/http/fairQueue.ts'
+import { listen, type Listening } from '../../server/http/listen.ts'
+import { paced, type Pacing } from '../../server/http/pacing.ts'
+import { unreadAnswers } from '../../server/http/unread.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+import { answersIn } from './wire.ts'
+
+/** What one address can take of the pages: requests at once on one connection, answers that it does not read, pages beyond its share. */
+
+const stranger = '127.0.0.2'
+const payer = '127.0.0.3'
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const open = (port: number, text: string, { reads = true, from = stranger } = {}): { socket: Socket; heard: () => string } => {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from })
+  let heard = ''
+  socket.on('error', () => undefined)
+  if (reads) socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
+  else socket.pause()
+  socket.write(text)
+  stops.push(() => socket.destroy())
+  return { socket, heard: () => heard }
+}
+
+const get = (url: string, from = payer): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }> =>
+  new Promise((resolve, reject) => {
+    request(url, { localAddress: from, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+      .once('error', reject)
+      .end()
+  })
+
+const gets = (count: number, path = (index: number) => `/${index}`) =>
+  Array.from({ length: count }, (_, index) => `GET ${path(index)} HTTP/1.1\r\nHost: till\r\n\r\n`).join('')
+
+/** A server that notes what it is asked for, by address. */
+const noting = async (answer: (path: string) => Promise<Response> | Response) => {
+  const asked: string[] = []
+  let running = 0
+  let most = 0
+  const listening: Listening = await listen(
+    async (incoming) => {
+      const path = new URL(incoming.url).pathname
+      asked.push(path)
+      most = Math.max(most, ++running)
+      try {
+        return await answer(path)
+      } finally {
+        running--
+      }
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  stops.push(() => {
+    listening.server.closeAllConnections()
+    return listening.close()
+  })
+  return { port: listening.port, asked, most: () => most }
+}
+
+test('behavior: a hundred requests at once on one connection are answered one after the other, in their order', async () => {
+  const { port, asked, most } = await noting(async (path) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return new Response(`answer ${path};`)
+  })
+  const { heard } = open(port, gets(100))
+  await until(() => answersIn(heard()) === 100)
+  expect(asked).toEqual(Array.from({ length: 100 }, (_, index) => `/${index}`))
+  expect([...heard().matchAll(/answer (\/\d+);/g)].map(([, path]) => path)).toEqual(asked)
+  expect(most()).toBe(1)
+})
+
+test('behavior: bodies that follow each other are read, also in pieces and with a request behind them', async () => {
+  const { port } = await noting(() => new Response('ok'))
+  const post = `POST /p HTTP/1.1\r\nHost: till\r\nContent-Length: 11\r\n\r\n{"a":"\r\n\r\n"`
+  const all = `${post}${gets(1)}${post}${post}POST /c HTTP/1.1\r\nHost: till\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n${gets(2)}`
+  const whole = open(port, all)
+  await until(() => answersIn(whole.heard()) === 7)
+  const pieces = open(port, '')
+  for (const letter of all) {
+    pieces.socket.write(letter)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await until(() => answersIn(pieces.heard()) === 7)
+  expect(whole.heard() + pieces.heard()).not.toContain('400 Bad Request')
+})
+
+test('error: who does not read gets no second answer, and somebody else is served', async () => {
+  // More than the operating system takes for a connection.
+  const large = new Uint8Array(12 * 1_048_576)
+  const { port, asked } = await noting((path) => new Response(path.startsWith('/large') ? large : 'small'))
+  for (let index = 0; index < 10; index++) open(port, gets(200, () => `/large${index}`), { reads: false, from: `127.0.1.${index + 1}` })
+  await until(() => asked.length === 10)
+  for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/small`)).text).toBe('small')
+  expect(asked.filter((path) => path.startsWith('/large'))).toHaveLength(10)
+})
+
+test('error: an address that leaves more unread than its share loses the connection', async () => {
+  const large = new Uint8Array(12 * 1_048_576)
+  const { port, asked } = await noting(() => new Response(large))
+  const first = open(port, gets(1), { reads: false })
+  await until(() => asked.length === 1)
+  const sockets = [first, ...Array.from({ length: 5 }, () => open(port, gets(1), { reads: false }))].map(({ socket }) => socket)
+  await until(() => asked.length === 6)
+  // Whoever reads on learns that it was cut.
+  let ended = 0
+  for (const socket of sockets) socket.once('close', () => ended++).resume()
+  await until(() => ended >= 1)
+})
+
+/** As Node serves it, with nothing of ours but the pacing. */
+const bare = async (takenWithinMs: number, answer: Parameters<typeof createServer>[1]): Promise<{ server: Server; pacing: Pacing; port: number }> => {
+  const server = createServer(answer)
+  const pacing = paced(server, { takenWithinMs, upgrades: false, onUnread: () => () => undefined })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, pacing, port: (server.address() as AddressInfo).port }
+}
+
+test('behavior: a connection that rests is not read; another one of the same address is', async () => {
+  let asked = 0
+  const { pacing, port } = await bare(60_000, (incoming, response) => {
+    asked++
+    if (incoming.url === '/rest') pacing.rest(incoming.socket, 600_000)
+    response.end('ok')
+  })
+  const resting = open(port, gets(50, () => '/rest'))
+  await until(() => answersIn(resting.heard()) === 1)
+  for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/`, stranger)).status).toBe(200)
+  expect(asked).toBe(21)
+  expect(answersIn(resting.heard())).toBe(1)
+})
+
+test('error: an answer that is not taken in time ends the connection', { timeout: 30_000 }, async () => {
+  const large = Buffer.alloc(32 * 1_048_576)
+  const { server, port } = await bare(100, (_, response) => void response.end(large))
+  const closed = new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)))
+  open(port, gets(1), { reads: false })
+  await closed
+})
+
+test('behavior: whoever waits under one name keeps no other name waiting, and too many are refused', async () => {
+  const queue = fairQueue({ atOnce: 2, perName: 1, waiting: 10 })
+  const ends = new Map<string, () => void>()
+  const order: string[] = []
+  const run = (name: string, id: string) =>
+    queue.run(name, async () => {
+      order.push(id)
+      await new Promise<void>((resolve) => ends.set(id, resolve))
+      return id
+    })
+  const many = Array.from({ length: 11 }, (_, index) => run('many', `many ${index}`))
+  expect(many.every((turn) => turn !== undefined)).toBe(true)
+  expect(run('many', 'refused')).toBeUndefined()
+  const [one, two] = [run('one', 'one'), run('two', 'two')]
+  expect(order).toEqual(['many 0', 'one'])
+  ends.get('many 0')?.()
+  expect(await many[0]).toBe('many 0')
+  expect(order).toEqual(['many 0', 'one', 'many 1'])
+  ends.get('many 1')?.()
+  await many[1]
+  // A place is free, and it is not the turn of who has just had one.
+  expect(order).toEqual(['many 0', 'one', 'many 1', 'two'])
+  ends.get('one')?.()
+  ends.get('two')?.()
+  expect(await Promise.all([one, two])).toEqual(['one', 'two'])
+  for (let index = 2; index < 11; index++) {
+    await until(() => ends.has(`many ${index}`))
+    ends.get(`many ${index}`)?.()
+  }
+  await Promise.all(many)
+  await expect(queue.run('fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await queue.run('fails', async () => 'goes on')).toBe('goes on')
+})
+
+test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
+  const unread = unreadAnswers({ perAddress: 100, inAll: 250 })
+  const cut: string[] = []
+  const socket = (name: string) => ({ destroy: () => cut.push(name) }) as unknown as Socket
+  const releases = [unread.hold('a', socket('a'), 90), unread.hold('b', socket('b'), 80), unread.hold('c', socket('c'), 70)]
+  expect(cut).toEqual([])
+  unread.hold('d', socket('d'), 20)()
+  expect(cut).toEqual(['a'])
+  unread.hold('b', socket('b again'), 30)
+  expect(cut).toEqual(['a', 'b again'])
+  for (const release of releases) release()
+})
+
+let stage: Stage
+let served: Process
+let merchant: Merchant
+let url: string
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  ;[served, merchant] = await Promise.all([
+    stage.start({ PAGE_RATE_PER_SECOND: '1', PAGE_RATE_BURST: '5', CONNECTIONS_PER_ADDRESS: '20' }),
+    stage.merchant(),
+  ])
+  const { id } = await merchant.at(served).ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })
+  url = `${served.service.payUrl}/pay/${id}`
+})
+afterAll(() => stage?.close())
+
+test('error: an address that opens too many pages is told so on a page, and another one is served', async () => {
+  const answers = []
+  for (let index = 0; index < 12; index++) answers.push(await get(url, '127.0.0.4'))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(answers.slice(0, 5).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]))
+  const [{ headers, text }] = refused as [(typeof refused)[0]]
+  expect(headers).toMatchObject({ 'retry-after': expect.stringMatching(/^[1-9]\d*$/), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  expect(text).toMatch(/^<!doctype html>/)
+  expect(text).toContain('can’t be shown right now')
+  expect(headers['content-security-policy']).toContain(/<style nonce="([^"]+)"/.exec(text)?.[1] ?? 'no nonce')
+  expect((await get(url)).status).toBe(200)
+})
+
+test('behavior: pictures do not use up the pages, and a page that is refused in a frame says so in it', async () => {
+  for (let index = 0; index < 20; index++) expect((await get(`${url}/logo`, '127.0.0.5')).status).toBe(404)
+  expect((await get(url, '127.0.0.5')).status).toBe(200)
+  for (let index = 0; index < 6; index++) await get(url, '127.0.0.5')
+  const framed = await get(url.replace('/pay/', '/frame/'), '127.0.0.5')
+  expect(framed.status).toBe(429)
+  expect(framed.headers['x-frame-options']).toBeUndefined()
+})
+
+test('behavior: another loopback address is a stranger: it holds so many connections and no more', async () => {
+  const port = Number(new URL(url).port)
+  const held = Array.from({ length: 40 }, () => open(port, 'GET /healthz HTTP/1.1\r\nHost: till\r\n\r\n', { from: '127.0.0.6' }))
+  await until(() => held.filter(({ socket }) => socket.destroyed).length === 20)
+  await until(() => held.filter(({ heard }) => answersIn(heard()) === 1).length === 20)
+  expect((await get(url, '127.0.0.7')).status).toBe(200)
+})
