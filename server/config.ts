@@ -20,6 +20,8 @@ export interface Shared {
   readonly callsPerSecond: number
   readonly callBurst: number
   readonly connectionsPerAddress: number
+  /** What operators may burn for one organisation on one chain in an hour, in units of gas. */
+  readonly gasPerHour: bigint
   /** How long a price is held. */
   readonly paymentWindowMs: number
   readonly x402: { readonly acceptEarly: boolean; readonly allowedFactories: readonly string[] }
@@ -68,7 +70,7 @@ export const readConfig = (env: Env): Config => {
   const number = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name)
     if (value === undefined) return fallback
-    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+    if (/^\d{1,13}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
     mistakes.push(`${name} must be a whole number from ${min} to ${max}, and is ${JSON.stringify(value)}.`)
     return fallback
   }
@@ -116,6 +118,8 @@ export const readConfig = (env: Env): Config => {
     walletRelay: walletRelay(text('WALLETCONNECT_PROJECT_ID'), url('WALLETCONNECT_RELAY_URL', ['wss:', 'ws:'])),
     callsPerSecond: number('RATE_PER_SECOND', 50, 1, 1_000_000),
     callBurst: number('RATE_BURST', 200, 1, 1_000_000),
+    // Nobody's gas is real in local mode.
+    gasPerHour: BigInt(number('GAS_PER_HOUR', mode === 'local' ? 1e12 : 200_000_000, 1, 1e12)),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {

@@ -17,6 +17,8 @@ export interface Sender {
 export interface SendRequest extends Call {
   readonly id: string
   readonly chainId: ChainId
+  /** Lower numbers go first, whenever they were asked for; 0 when it isn't said. */
+  readonly priority?: number
   /** Opaque to the sender, given back with every outcome. */
   readonly purpose: SendPurpose
 }

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from './connect.ts'
 
-const shown = (sql: Sql | Tx) => sql`id, url, events, active`
+const shown = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
 
 export const insertWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
@@ -25,7 +25,7 @@ export const changeWebhook = async (
   sql: Tx,
   organizationId: string,
   id: string,
-  change: Partial<Pick<Webhook, 'url' | 'events' | 'active'>>,
+  change: Partial<Omit<Webhook, 'id'>>,
 ): Promise<Webhook | undefined> => {
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<

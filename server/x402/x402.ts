@@ -7,6 +7,7 @@ import type { Report } from '../chains/sender.ts'
 import { takesAuthorization } from '../domain/choosing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { hasGasForWallet } from '../jobs/gasBudget.ts'
 import { pause } from '../jobs/pause.ts'
 import { recordIn } from '../jobs/record.ts'
 import { lockOrder, orderById } from '../store/orders.ts'
@@ -52,6 +53,8 @@ export type Completion =
   /** Not taken on, or the chain said no: then there is a response too. */
   | { readonly at: 'refused'; readonly reason: string; readonly response?: PaymentResponse }
   | { readonly at: 'conflict'; readonly message: string }
+  /** The organisation's gas of this hour is used up. */
+  | { readonly at: 'over_budget' }
 
 export interface X402Parts {
   readonly engine: Engine
@@ -190,7 +193,7 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
       return { ok: now.state === 'settled' }
     }
     const library = facilitator(chain, allowedFactories, AbortSignal.timeout(askMs + waitMs), {
-      send: (call, what) => (what === 'wallet' ? wallets.send(order.id, chain.id, call, deadline) : transfer(call)),
+      send: (call, what) => (what === 'wallet' ? wallets.send(order, chain.id, call, deadline) : transfer(call)),
       receipt: (hash, what) => (what === 'wallet' ? wallets.receipt(chain, hash, deadline) : arrived()),
     })
     const verdict = await library.settle(payload, offer.requirements)
@@ -228,6 +231,7 @@ export const createX402 = ({ engine, chains, allowedFactories = [], acceptEarly 
       }
       if (!isOpen) return closed
       if (offer.quote.expiresAt <= now) return { at: 'refused', reason: noOffer }
+      if (!(await hasGasForWallet(engine, order, chain.id))) return { at: 'over_budget' }
       const outcome = await attempt(order, payload, offer)
       switch (outcome.at) {
         case 'taken':

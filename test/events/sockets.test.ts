@@ -53,8 +53,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const publish = (orderId: string, event = 'ORDER_COMPLETED', body = JSON.stringify({ event, order: { id: orderId } })) =>
-  hub.publish([{ seq: 1, orderId, organizationId: 'org_a', event, socketOnly: false, deliveredAt: new Date(), body }])
+const publish = (orderId: string, event = 'ORDER_COMPLETED', body = JSON.stringify({ event, order: { id: orderId } }), unsigned = false) =>
+  hub.publish([{ seq: 1, orderId, organizationId: 'org_a', event, socketOnly: false, unsigned, deliveredAt: new Date(), body }])
 
 test('default: connect, subscribe, hear, unsubscribe', async () => {
   const socket = await connectSocket(baseUrl, { apiKey: 'pk_a' })

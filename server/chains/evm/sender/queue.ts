@@ -4,10 +4,10 @@ import type { Attempt, Place, Send } from './send.ts'
 
 /** The sender's tables, and nothing else about them elsewhere. Every change of state names the state it starts from. */
 
-export async function insertSend(sql: TransactionSql | Sql, { id, chainId, to, data, value, purpose }: SendRequest): Promise<void> {
+export async function insertSend(sql: TransactionSql | Sql, { id, chainId, to, data, value, priority = 0, purpose }: SendRequest): Promise<void> {
   await sql`
-    insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref)
-    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${purpose.kind}, ${purpose.orderId}, ${purpose.ref})
+    insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, priority)
+    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${purpose.kind}, ${purpose.orderId}, ${purpose.ref}, ${priority})
     on conflict (id) do nothing`
 }
 
@@ -45,7 +45,7 @@ export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> 
   return row?.open ?? false
 }
 
-/** In the order of the slots, then of the queue. */
+/** In the order of the slots, then of the queue: by priority, then as they were asked for. */
 export async function openSends(sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> {
   if (limit <= 0) return []
   const rows = await sql<Row[]>`
@@ -57,7 +57,7 @@ export async function openSends(sql: Sql, chainId: number, states: readonly Send
           'age_ms', floor(extract(epoch from clock_timestamp() - signed_at) * 1000)) order by signed_at)
         from send_attempts where send_id = sends.id), '[]') as attempts
     from sends where chain_id = ${chainId} and state in ${sql(states)}
-    order by nonce nulls last, position limit ${limit}`
+    order by nonce nulls last, priority, position limit ${limit}`
   return rows.map((row) => ({
     id: row.id,
     chainId: chainId as Send['chainId'],
