@@ -17,7 +17,7 @@ const transferUnits = { native: 21_000n, token: 65_000n } as const
  * What a whole settlement takes: a forwarder that is made on the way, one leg to the recipient, one to the fees. Measured on the local
  * chains: see test/jobs/minimum.test.ts.
  */
-const settling = { native: 130_000n, token: 170_000n } as const
+const settling = { native: 140_000n, token: 145_000n } as const
 const everyMs = 5_000
 const hourMs = 3_600_000
 
