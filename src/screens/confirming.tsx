@@ -6,13 +6,13 @@ import { Bar } from '../ui/bar.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/funds.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
-import { useMerchant, usePage } from './page-context.ts'
+import { usePage, usePayee } from './page-context.ts'
 import { Strays } from './strays.tsx'
 
 /** The money is seen: the whole panel says so, at once. Nothing is asked any more. */
 export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
   const words = useWords()
-  const merchant = useMerchant()
+  const merchant = usePayee()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const { transfer, amount } = step

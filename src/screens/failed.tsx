@@ -7,12 +7,13 @@ import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
 import { Note } from '../ui/note.tsx'
 import { MoneyFacts } from './money-facts.tsx'
-import { useMerchant, usePage } from './page-context.ts'
+import { useMerchant, usePage, usePayee } from './page-context.ts'
 
 /** Money came and could not be passed on: where it is, and what happens to it. Promises only what the order says. */
 export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const words = useWords()
   const merchant = useMerchant()
+  const payee = usePayee()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const arrived = transfersOf(order).length > 0 || step.back
@@ -34,7 +35,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
         seal={step.back ? 'returned' : 'held'}
         title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
       >
-        {words.t('failedHeldLead', { merchant })}
+        {words.t('failedHeldLead', { merchant: payee })}
       </Head>
       <Note title={words.t('nextTitle')}>
         <p>

@@ -1,8 +1,10 @@
 import { useWords } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { linesOf, merchantName, referenceOf, totalOf } from '../state/merchant.ts'
+import { isUnconfirmed, linesOf, merchantName, payeeOf, referenceOf, strangersAddress, totalOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
+import { Address } from '../ui/address.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import { usePage } from './page-context.ts'
@@ -12,7 +14,8 @@ export const Summary = ({ step }: { step: Step }) => {
   const words = useWords()
   const { boot, checkout } = usePage()
   const order = checkout.order.value
-  const name = merchantName(order) ?? words.t('payment')
+  const name = payeeOf(order) ?? words.t('payment')
+  const stranger = strangersAddress(order)
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -28,8 +31,12 @@ export const Summary = ({ step }: { step: Step }) => {
               {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
             </span>
             <span class="who">
-              <b>{name}</b>
-              <small>{words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+              <b translate={stranger === undefined ? undefined : false}>{name}</b>
+              <small>
+                {isUnconfirmed(order)
+                  ? words.t('unconfirmed')
+                  : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}
+              </small>
             </span>
             {shown && (
               <span class="due">
@@ -44,6 +51,14 @@ export const Summary = ({ step }: { step: Step }) => {
         </details>
         {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
         <div class="open">
+          {stranger !== undefined && (
+            <Facts
+              of={[
+                [words.t('recipient'), <Address value={stranger} />],
+                [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
+              ]}
+            />
+          )}
           {lines.length > 0 && (
             <ul class="lines">
               {lines.map((line, at) => (

@@ -1,7 +1,11 @@
 import type { OrderRead } from '../wire/order-read.ts'
+import { isUnconfirmed, payeeOf, strangersAddress } from '../wire/payee.ts'
 
-/** Undefined where the service says no name: the page then speaks of "the shop". */
-export const merchantName = (order: OrderRead): string | undefined => order.organization_name?.trim() || undefined
+export { isUnconfirmed, payeeOf, strangersAddress }
+
+/** Undefined where the service says no name, or a stranger made the order: the page then speaks of "the shop". */
+export const merchantName = (order: OrderRead): string | undefined =>
+  isUnconfirmed(order) ? undefined : order.organization_name?.trim() || undefined
 
 /** What a payer quotes to the shop: its own number where it gave one. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id

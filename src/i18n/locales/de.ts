@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Zahlung',
   docTitle: '{amount} an {merchant}',
   orderNo: 'Bestellung {reference}',
+  recipient: 'Empfänger',
+  unconfirmed: 'Von keinem Shop bestätigt',
   details: 'Details',
   amountDue: 'Zu zahlen',
   remaining: 'Noch offen',

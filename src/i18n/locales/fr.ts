@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Paiement',
   docTitle: '{amount} à {merchant}',
   orderNo: 'Commande {reference}',
+  recipient: 'Destinataire',
+  unconfirmed: 'Non confirmé par une boutique',
   details: 'Détails',
   amountDue: 'Montant dû',
   remaining: 'Reste',

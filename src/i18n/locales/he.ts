@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'תשלום',
   docTitle: '{amount} אל {merchant}',
   orderNo: 'הזמנה {reference}',
+  recipient: 'הנמען',
+  unconfirmed: 'לא אושר על ידי חנות',
   details: 'פרטים',
   amountDue: 'סכום לתשלום',
   remaining: 'נותר',

@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Płatność',
   docTitle: '{amount} dla {merchant}',
   orderNo: 'Zamówienie {reference}',
+  recipient: 'Odbiorca',
+  unconfirmed: 'Niepotwierdzone przez sklep',
   details: 'Szczegóły',
   amountDue: 'Do zapłaty',
   remaining: 'Pozostało',

@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Pagamento',
   docTitle: '{amount} para {merchant}',
   orderNo: 'Pedido {reference}',
+  recipient: 'Destinatário',
+  unconfirmed: 'Não confirmado por uma loja',
   details: 'Detalhes',
   amountDue: 'Valor a pagar',
   remaining: 'Restante',

@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Ödeme',
   docTitle: '{merchant} için {amount}',
   orderNo: 'Sipariş {reference}',
+  recipient: 'Alıcı',
+  unconfirmed: 'Bir mağaza onaylamadı',
   details: 'Ayrıntılar',
   amountDue: 'Ödenecek tutar',
   remaining: 'Kalan',

@@ -7,6 +7,8 @@ export const messages: Messages = {
   payment: 'Оплата',
   docTitle: '{amount} для {merchant}',
   orderNo: 'Замовлення {reference}',
+  recipient: 'Отримувач',
+  unconfirmed: 'Не підтверджено магазином',
   details: 'Подробиці',
   amountDue: 'До сплати',
   remaining: 'Залишилося',
