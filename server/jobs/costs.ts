@@ -71,16 +71,20 @@ export const costsOf = ({ sql, clock, chains, prices, log }: CostParts): Costs =
     const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals)
     return ceilDiv(over, under)
   }
-  const refresh = async (signal: AbortSignal) => {
-    for (const chain of chains.values()) {
-      const price = await chain.gasPrice(signal)
-      gasPrices.set(chain.id, price)
-      await freeze(chain.id, price)
-      for (const token of chain.tokens) {
-        const price = await prices.get(token.priceId)
-        if (price) usd.set(name(token), price.usd)
-      }
+  const refreshChain = async (chain: Chain, signal: AbortSignal) => {
+    const price = await chain.gasPrice(signal)
+    gasPrices.set(chain.id, price)
+    await freeze(chain.id, price)
+    for (const token of chain.tokens) {
+      const found = await prices.get(token.priceId)
+      if (found) usd.set(name(token), found.usd)
     }
+  }
+  /** A chain whose node is away leaves the others as fresh as they were. */
+  const refresh = async (signal: AbortSignal) => {
+    const results = await Promise.allSettled([...chains.values()].map((chain) => refreshChain(chain, signal)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
   }
   return {
     of(asset, what) {

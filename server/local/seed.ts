@@ -40,7 +40,14 @@ export const seedLocal = async (sql: Sql, embedOrigins: readonly string[], settl
 
 /** The demo's webhook, with the fixed secret. */
 export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
-  putWebhook(sql, localOrganizationId, { id: 'wh_local', url, events: [...orderEvents], active: true, include_unsigned: false, secret: localKeys.webhookSecret })
+  putWebhook(sql, localOrganizationId, {
+    id: 'wh_local',
+    url,
+    events: [...orderEvents],
+    active: true,
+    include_unsigned: false,
+    secret: localKeys.webhookSecret,
+  })
 
 /** An order that a newcomer can pay at once. */
 export const payableOrder = async (engine: Engine): Promise<Order> => {

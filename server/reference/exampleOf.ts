@@ -21,6 +21,7 @@ const values: Readonly<Record<string, unknown>> = {
   organization_id: 'org_4dG7',
   organization_name: 'Northwind Coffee',
   reference: 'NW-20418',
+  price: { amount: '42.50', unit: 'usd' },
   deposit_address: somebody,
   recipient: somebody,
   wallet_address: somebody,

@@ -17,7 +17,14 @@ const requireReachable = (url: string | undefined, allowLocal: boolean): void =>
 export const webhooks = (route: Route, engine: Engine, allowLocal: boolean): void => {
   route(endpoints.createWebhook, async ({ body, organizationId, tx }) => {
     requireReachable(body.url, allowLocal)
-    const webhook = { id: newId('wh'), url: body.url, events: [...new Set(body.events)], active: true, include_unsigned: body.include_unsigned ?? false, secret: newSecret() }
+    const webhook = {
+      id: newId('wh'),
+      url: body.url,
+      events: [...new Set(body.events)],
+      active: true,
+      include_unsigned: body.include_unsigned ?? false,
+      secret: newSecret(),
+    }
     await insertWebhook(tx, organizationId, webhook)
     return { body: webhook }
   })

@@ -56,7 +56,10 @@ export const x402Complete = (route: Route, engine: Engine, x402: X402): void => 
       case 'conflict':
         throw new ApiError(409, completion.message)
       case 'over_budget':
-        throw overBudget('Signatures have used up what may be spent on gas here in an hour. Send the amount to the address instead.', engine.clock())
+        throw overBudget(
+          'Signatures have used up what may be spent on gas here in an hour. Send the amount to the address instead.',
+          engine.clock(),
+        )
       default:
         return completion satisfies never
     }

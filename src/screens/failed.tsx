@@ -1,5 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { parseInstant } from '../state/instant.ts'
+import { payeeOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { transfersOf } from '../state/transfers.ts'
 import { FundsText } from '../i18n/funds.tsx'
@@ -7,13 +8,12 @@ import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
 import { Note } from '../ui/note.tsx'
 import { MoneyFacts } from './money-facts.tsx'
-import { useMerchant, usePage, usePayee } from './page-context.ts'
+import { useMerchant, usePage } from './page-context.ts'
 
 /** Money came and could not be passed on: where it is, and what happens to it. Promises only what the order says. */
 export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const words = useWords()
   const merchant = useMerchant()
-  const payee = usePayee()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const arrived = transfersOf(order).length > 0 || step.back
@@ -35,7 +35,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
         seal={step.back ? 'returned' : 'held'}
         title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
       >
-        {words.t('failedHeldLead', { merchant: payee })}
+        {words.t('failedHeldLead', { merchant: payeeOf(order) ?? merchant })}
       </Head>
       <Note title={words.t('nextTitle')}>
         <p>

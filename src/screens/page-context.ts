@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { merchantName, payeeOf } from '../state/merchant.ts'
+import { merchantName } from '../state/merchant.ts'
 import type { Page } from '../state/page.ts'
 import { useWords } from '../i18n/words.ts'
 
@@ -10,13 +10,6 @@ export const usePage = (): Page => {
   const page = useContext(PageContext)
   if (!page) throw new Error('a screen renders inside its page')
   return page
-}
-
-/** Who the money goes to: the shop, or the address that a stranger named. */
-export const usePayee = (): string => {
-  const { checkout } = usePage()
-  const words = useWords()
-  return payeeOf(checkout.order.value) ?? words.t('theShop')
 }
 
 /** Who is asked, told and waited for. */

@@ -1,8 +1,8 @@
 import { useWords } from '../i18n/words.ts'
-import { linesOf } from '../state/merchant.ts'
+import { linesOf, payeeOf } from '../state/merchant.ts'
 import type { Page } from '../state/page.ts'
 import { Amount } from '../i18n/funds.tsx'
-import { PageContext, usePayee } from './page-context.ts'
+import { useMerchant, PageContext } from './page-context.ts'
 import { ReceiptFacts } from './receipt-facts.tsx'
 
 /** A page of its own, to keep: no scripts, no pictures from elsewhere, nothing to load. */
@@ -14,7 +14,7 @@ export const ReceiptDocument = ({ page }: { page: Page }) => (
 
 const Sheet = ({ page }: { page: Page }) => {
   const words = useWords()
-  const payee = usePayee()
+  const merchant = useMerchant()
   const order = page.checkout.order.value
   const step = page.checkout.step.value
   if (step.at !== 'done') return null
@@ -26,7 +26,7 @@ const Sheet = ({ page }: { page: Page }) => {
           <b>{words.t('receipt')}</b>
         </p>
         {step.amount && <Amount as="h1" of={step.amount} />}
-        <p class="soft">{payee}</p>
+        <p class="soft">{payeeOf(order) ?? merchant}</p>
       </div>
       {lines.length > 0 && (
         <ul class="lines">

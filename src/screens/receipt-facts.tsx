@@ -1,27 +1,27 @@
 import { useWords } from '../i18n/words.ts'
-import { referenceOf, strangersAddress, totalOf } from '../state/merchant.ts'
+import { referenceOf, totalOf } from '../state/merchant.ts'
 import { receiptOf } from '../state/receipt.ts'
 import type { Step } from '../state/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Facts, type Fact } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/funds.tsx'
-import { usePage, usePayee } from './page-context.ts'
+import { useMerchant, usePage } from './page-context.ts'
 
 /** The same facts on the page, on paper and in the file. */
 export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const words = useWords()
-  const payee = usePayee()
+  const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const { at, currency, rate, transactions } = receiptOf(order)
   const total = totalOf(order)
-  const address = strangersAddress(order)
+  const address = order.created_by === 'key' && order.fulfillment?.recipient
   const zone = clock.zone.value
   return (
     <section class="card" aria-label={words.t('receipt')}>
       <Facts
         of={[
-          [words.t('paidTo'), address === undefined ? payee : <Address value={address} />],
+          [words.t('paidTo'), address ? <Address value={address} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],

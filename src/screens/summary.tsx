@@ -1,10 +1,8 @@
 import { useWords } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { isUnconfirmed, linesOf, merchantName, payeeOf, referenceOf, strangersAddress, totalOf } from '../state/merchant.ts'
+import { linesOf, payeeOf, referenceOf, totalOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
-import { Address } from '../ui/address.tsx'
-import { Facts } from '../ui/facts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import { usePage } from './page-context.ts'
@@ -15,7 +13,8 @@ export const Summary = ({ step }: { step: Step }) => {
   const { boot, checkout } = usePage()
   const order = checkout.order.value
   const name = payeeOf(order) ?? words.t('payment')
-  const stranger = strangersAddress(order)
+  // Anybody can have made it: the address is who gets the money.
+  const isStrangers = order.created_by === 'key'
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -27,16 +26,12 @@ export const Summary = ({ step }: { step: Step }) => {
         <details>
           <summary>
             <span class="logo" aria-hidden="true">
-              {[...(merchantName(order) ?? '•')][0]}
+              {[...(order.organization_name?.trim() || '•')][0]}
               {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
             </span>
             <span class="who">
-              <b translate={stranger === undefined ? undefined : false}>{name}</b>
-              <small>
-                {isUnconfirmed(order)
-                  ? words.t('unconfirmed')
-                  : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}
-              </small>
+              <b>{name}</b>
+              <small>{isStrangers ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
             </span>
             {shown && (
               <span class="due">
@@ -51,14 +46,7 @@ export const Summary = ({ step }: { step: Step }) => {
         </details>
         {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
         <div class="open">
-          {stranger !== undefined && (
-            <Facts
-              of={[
-                [words.t('recipient'), <Address value={stranger} />],
-                [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
-              ]}
-            />
-          )}
+          {isStrangers && <p dir="ltr">{order.fulfillment?.recipient}</p>}
           {lines.length > 0 && (
             <ul class="lines">
               {lines.map((line, at) => (

@@ -1,11 +1,10 @@
 import type { OrderRead } from '../wire/order-read.ts'
-import { isUnconfirmed, payeeOf, strangersAddress } from '../wire/payee.ts'
+import { payeeOf } from '../wire/payee.ts'
 
-export { isUnconfirmed, payeeOf, strangersAddress }
+export { payeeOf }
 
-/** Undefined where the service says no name, or a stranger made the order: the page then speaks of "the shop". */
-export const merchantName = (order: OrderRead): string | undefined =>
-  isUnconfirmed(order) ? undefined : order.organization_name?.trim() || undefined
+/** Undefined where the service says no name, as of a stranger's order: the page then speaks of "the shop". */
+export const merchantName = (order: OrderRead): string | undefined => order.organization_name?.trim() || undefined
 
 /** What a payer quotes to the shop: its own number where it gave one. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id

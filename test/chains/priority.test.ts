@@ -20,7 +20,13 @@ test('behavior: what was signed for is sent first, each kind in the order in whi
       priority,
       purpose: { kind: 'settlement', orderId: id, ref: 's1' },
     })
-  for (const [id, priority] of [['a', 1], ['b', undefined], ['c', 1], ['d', 0]] as const) await send(id, priority)
+  for (const [id, priority] of [
+    ['a', 1],
+    ['b', undefined],
+    ['c', 1],
+    ['d', 0],
+  ] as const)
+    await send(id, priority)
   const ids = async (limit: number) => (await openSends(sql, 8453, ['queued'], limit)).map((queued) => queued.id)
   expect(await ids(10)).toEqual(['b', 'd', 'a', 'c'])
   expect(await ids(3)).toEqual(['b', 'd', 'a'])

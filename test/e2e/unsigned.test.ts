@@ -108,7 +108,8 @@ test('behavior: a stranger’s order reaches the webhooks and sockets that asked
   expect(plain.ids()).not.toContain(strange.id)
   for (const { ids } of [open, changed]) expect(ids().filter((id) => id === strange.id)).toHaveLength(2)
   const heard = (socket: typeof shop, id: string) => socket.events.filter((text) => text.includes(id)).length
-  for (const socket of [shop, office]) await until(() => socket.events.some((text) => text.includes('ORDER_COMPLETED') && text.includes(own.id)))
+  for (const socket of [shop, office])
+    await until(() => socket.events.some((text) => text.includes('ORDER_COMPLETED') && text.includes(own.id)))
   expect(heard(shop, strange.id)).toBe(0)
   expect(heard(office, strange.id)).toBeGreaterThan(0)
   expect(heard(payer, strange.id)).toBeGreaterThan(0)

@@ -92,6 +92,23 @@ test('behavior: the median of the hour counts, for all processes and for a whole
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(20n * gwei), least(20n * gwei)])
 })
 
+test('error: a chain whose node is away keeps no other chain’s gas price from being read', async () => {
+  const native = { symbol: 'ETH', name: 'Ether', decimals: 18, address: null } as const
+  const costs = costsOf({
+    sql: database.sql,
+    clock: () => Date.parse('2026-06-01T10:00:00Z'),
+    chains: new Map([
+      [1, { id: 1, tokens: [], gasPrice: () => Promise.reject(new Error('no node')) }],
+      [137, { id: 137, tokens: [], gasPrice: async () => 7n }],
+    ]) as never,
+    prices: { get: async () => undefined } as never,
+    log: pino({ level: 'silent' }),
+  })
+  await expect(costs.refresh(AbortSignal.timeout(10_000))).rejects.toThrow('no node')
+  expect(costs.minimum({ ...native, chainId: 137 })).toBe(14n * settlingUnits(native))
+  expect(costs.minimum({ ...native, chainId: 1 })).toBe(0n)
+})
+
 test('default: the median is the one in the middle', () => {
   expect([median([]), median([3n]), median([5n, 1n, 3n]), median([4n, 1n, 3n, 2n])]).toEqual([undefined, 3n, 3n, 2n])
 })

@@ -231,11 +231,12 @@ export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000
 /** What any service must send, and not a word more. */
 export const bare = (status = 'PENDING'): OrderRead => ({ id: 'ord_bare', status }) as OrderRead
 
-/** The same as anybody may make it: another receiver, and still the merchant's name, as a service might say it that does not know better. */
+/** The same as anybody may make it with the publishable key: nobody's name, links or colours. */
 export const byStranger = (order: OrderRead): OrderRead => ({
   ...order,
   mode: 'DEPOSIT',
   created_by: 'key',
+  organization_name: undefined,
   metadata: order.metadata && { ...order.metadata, reference: undefined },
   settings: order.settings && { ...order.settings, return_url: undefined, theme_color: undefined },
 })

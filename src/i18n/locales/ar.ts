@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'الدفع',
   docTitle: '{amount} إلى {merchant}',
   orderNo: 'الطلب {reference}',
-  recipient: 'المستلم',
   unconfirmed: 'لم يؤكّده أي متجر',
   details: 'التفاصيل',
   amountDue: 'المبلغ المستحق',

@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Zahlung',
   docTitle: '{amount} an {merchant}',
   orderNo: 'Bestellung {reference}',
-  recipient: 'Empfänger',
   unconfirmed: 'Von keinem Shop bestätigt',
   details: 'Details',
   amountDue: 'Zu zahlen',

@@ -9,7 +9,6 @@ export const messages = {
   payment: 'Payment',
   docTitle: '{amount} to {merchant}',
   orderNo: 'Order {reference}',
-  recipient: 'Recipient',
   unconfirmed: 'Not confirmed by a shop',
   details: 'Details',
   amountDue: 'Amount due',

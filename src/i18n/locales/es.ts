@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Pago',
   docTitle: '{amount} a {merchant}',
   orderNo: 'Pedido {reference}',
-  recipient: 'Destinatario',
   unconfirmed: 'Sin confirmar por una tienda',
   details: 'Detalles',
   amountDue: 'Importe a pagar',

@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Paiement',
   docTitle: '{amount} à {merchant}',
   orderNo: 'Commande {reference}',
-  recipient: 'Destinataire',
   unconfirmed: 'Non confirmé par une boutique',
   details: 'Détails',
   amountDue: 'Montant dû',

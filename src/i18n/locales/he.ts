@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'תשלום',
   docTitle: '{amount} אל {merchant}',
   orderNo: 'הזמנה {reference}',
-  recipient: 'הנמען',
   unconfirmed: 'לא אושר על ידי חנות',
   details: 'פרטים',
   amountDue: 'סכום לתשלום',

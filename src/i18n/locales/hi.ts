@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'भुगतान',
   docTitle: '{merchant} को {amount}',
   orderNo: 'ऑर्डर {reference}',
-  recipient: 'प्राप्तकर्ता',
   unconfirmed: 'किसी दुकान ने पुष्टि नहीं की',
   details: 'विवरण',
   amountDue: 'देय राशि',

@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Pagamento',
   docTitle: '{amount} a {merchant}',
   orderNo: 'Ordine {reference}',
-  recipient: 'Destinatario',
   unconfirmed: 'Non confermato da un negozio',
   details: 'Dettagli',
   amountDue: 'Importo dovuto',

@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'お支払い',
   docTitle: '{merchant} へ {amount}',
   orderNo: '注文 {reference}',
-  recipient: '受取人',
   unconfirmed: 'ショップ未確認',
   details: '詳細',
   amountDue: 'お支払い金額',

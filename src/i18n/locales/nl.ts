@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Betaling',
   docTitle: '{amount} aan {merchant}',
   orderNo: 'Bestelling {reference}',
-  recipient: 'Ontvanger',
   unconfirmed: 'Niet bevestigd door een winkel',
   details: 'Details',
   amountDue: 'Te betalen',

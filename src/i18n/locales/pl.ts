@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Płatność',
   docTitle: '{amount} dla {merchant}',
   orderNo: 'Zamówienie {reference}',
-  recipient: 'Odbiorca',
   unconfirmed: 'Niepotwierdzone przez sklep',
   details: 'Szczegóły',
   amountDue: 'Do zapłaty',

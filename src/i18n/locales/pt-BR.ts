@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Pagamento',
   docTitle: '{amount} para {merchant}',
   orderNo: 'Pedido {reference}',
-  recipient: 'Destinatário',
   unconfirmed: 'Não confirmado por uma loja',
   details: 'Detalhes',
   amountDue: 'Valor a pagar',

@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Ödeme',
   docTitle: '{merchant} için {amount}',
   orderNo: 'Sipariş {reference}',
-  recipient: 'Alıcı',
   unconfirmed: 'Bir mağaza onaylamadı',
   details: 'Ayrıntılar',
   amountDue: 'Ödenecek tutar',

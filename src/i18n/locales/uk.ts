@@ -7,7 +7,6 @@ export const messages: Messages = {
   payment: 'Оплата',
   docTitle: '{amount} для {merchant}',
   orderNo: 'Замовлення {reference}',
-  recipient: 'Отримувач',
   unconfirmed: 'Не підтверджено магазином',
   details: 'Подробиці',
   amountDue: 'До сплати',

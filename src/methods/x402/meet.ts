@@ -1,4 +1,3 @@
-import { payeeOf } from '../../wire/payee.ts'
 import type { FlowPorts } from '../method.ts'
 import type { Connection } from './connection.ts'
 import type { Notice } from './notice.ts'
@@ -68,7 +67,7 @@ export async function* pair(
   try {
     void loadConnection().catch(() => undefined)
     const remote = await import('./remote.ts')
-    const met = await remote.pair(ports.walletRelay, { merchant: payeeOf(ports.order()) ?? location.hostname, chainId })
+    const met = await remote.pair(ports.walletRelay, { merchant: ports.order().organization_name?.trim() || location.hostname, chainId })
     if ('provider' in met) return signal.aborted ? undefined : met
     yield { at: 'pairing', uri: met.uri }
     const wallet = await met.wallet

@@ -4,7 +4,10 @@ import type { Attempt, Place, Send } from './send.ts'
 
 /** The sender's tables, and nothing else about them elsewhere. Every change of state names the state it starts from. */
 
-export async function insertSend(sql: TransactionSql | Sql, { id, chainId, to, data, value, priority = 0, purpose }: SendRequest): Promise<void> {
+export async function insertSend(
+  sql: TransactionSql | Sql,
+  { id, chainId, to, data, value, priority = 0, purpose }: SendRequest,
+): Promise<void> {
   await sql`
     insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, priority)
     values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${purpose.kind}, ${purpose.orderId}, ${purpose.ref}, ${priority})
