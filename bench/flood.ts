@@ -147,7 +147,9 @@ const watchMemory = (pid: number) => {
 const startGenerator = async (asked: Asked) => {
   const file = join(import.meta.dirname, 'flood-generator.ts')
   const core = String(availableParallelism() - 1)
-  const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', () => reject(new Error('The flood needs `taskset` (util-linux), which holds its generator to one core.')))
     child.once('exit', () => resolve())

@@ -105,6 +105,7 @@ export const startGround = async (): Promise<Ground> => {
         fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
         toleranceBps: 0,
         embedOrigins: [],
+        unsignedOrders: true,
       },
       [{ id: 'key_bench', ...keys, label: '' }],
     )

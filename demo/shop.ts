@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { logScript } from './log.ts'
 import { basket, type Link, type Product, products, scenariosPage, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
 import { scenariosOf } from './scenarios.ts'
-import { createOrder, isFromTill, type Keys } from './till-api.ts'
+import { createOrder, isFromTill, isOurs, type Keys, type Price, type ToldOrder } from './till-api.ts'
 import { ways } from './ways.ts'
 
 export interface Shop {
@@ -34,8 +34,15 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 /** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
 export const startShop = async (keys: () => Keys, port: number): Promise<Shop> => {
   const eventsOf = new Map<string, string[]>()
+  /** What this server asked for, by order: a table, in life. */
+  const prices = new Map<string, Price>()
+  const make = async (body: object) => {
+    const order = await createOrder(keys(), body)
+    prices.set(order.id, order.price)
+    return order
+  }
   const orderFor = (lines: readonly Product[], amount: string) =>
-    createOrder(keys(), {
+    make({
       mode: 'SALE',
       amount,
       fiat_unit: 'usd',
@@ -92,15 +99,16 @@ export const startShop = async (keys: () => Keys, port: number): Promise<Shop> =
     const scenario =
       pathname.startsWith(`${scenarios}/`) && (await scenariosOf(payUrl())).find(({ name }) => pathname === `${scenarios}/${name}`)
     if (request.method === 'POST' && scenario) {
-      const order = await createOrder(keys(), scenario.order)
+      const order = await make(scenario.order)
       return response.writeHead(303, { location: `${order.hosted_url}?simulate=${scenario.name}` }).end()
     }
     if (request.method === 'POST' && pathname === '/webhook') {
       const body = await bodyOf(request)
       const signature = request.headers['till-webhook-signature']
       if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
-      const { event, order } = JSON.parse(body.toString()) as { event: string; order: { id: string } }
-      eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
+      const { event, order } = JSON.parse(body.toString()) as { event: string; order: ToldOrder }
+      // Not ours is no mistake of Till's: it is answered like the others, and nothing is shipped.
+      if (isOurs(keys(), prices.get(order.id), order)) eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
       return response.writeHead(204).end()
     }
     return response.writeHead(404).end()

@@ -5,11 +5,27 @@ export interface Keys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
+  /** Where this shop's money is to go: its own knowledge, never an order's. */
+  readonly recipient: string
 }
 
-interface NewOrder {
+export interface Price {
+  readonly amount: string
+  readonly unit: string
+}
+
+export interface NewOrder {
   readonly hosted_url: string
   readonly id: string
+  readonly price: Price
+}
+
+/** What a webhook says of an order, as far as this shop compares it. */
+export interface ToldOrder {
+  readonly id: string
+  readonly created_by: string
+  readonly price: Price
+  readonly fulfillment: { readonly recipient: string }
 }
 
 const isNewOrder = (value: unknown): value is NewOrder =>
@@ -18,6 +34,7 @@ const isNewOrder = (value: unknown): value is NewOrder =>
   'id' in value &&
   'hosted_url' in value &&
   typeof value.id === 'string' &&
+  'price' in value &&
   typeof value.hosted_url === 'string'
 
 /** What a merchant's server does: the amount comes from here, never from the browser, and the secret stays here. */
@@ -46,3 +63,14 @@ export const isFromTill = ({ webhookSecret }: Keys, body: Buffer, header: string
     return given.length === right.length && timingSafeEqual(given, right)
   })
 }
+
+/**
+ * A signature says that Till sent it, not that the order is this shop's: anybody with the publishable key makes orders that pay himself.
+ * Ours is what this server made and signed for, at its price, to its address.
+ */
+export const isOurs = ({ recipient }: Keys, made: Price | undefined, told: ToldOrder): boolean =>
+  made !== undefined &&
+  told.created_by === 'signature' &&
+  told.price.amount === made.amount &&
+  told.price.unit === made.unit &&
+  told.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()

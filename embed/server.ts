@@ -31,6 +31,12 @@ export interface Order {
   /** New ones may come: treat an unknown status as "not yet". */
   readonly status: OrderStatus | (string & {})
   readonly hosted_url: string
+  /** `key`: anybody who has read the publishable key off a page has made it. Ship nothing for it. Absent: another service than Till. */
+  readonly created_by?: 'signature' | 'key' | 'service'
+  /** The amount as it was written when the order was made: it never changes. `unit` is the fiat unit, or the id of a currency. */
+  readonly price?: { readonly amount: string; readonly unit: string }
+  /** `recipient`: who gets the money. Compare it with a list of your own. */
+  readonly fulfillment?: { readonly recipient: string; readonly [more: string]: unknown }
   readonly created_at: string
   /** Grows with each change: an older snapshot than the one you have is to be ignored. */
   readonly updated_at: string
@@ -149,6 +155,8 @@ export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, cl
 /**
  * The event, if it was signed with this secret; null if not. `rawBody` is what came over the wire, byte for byte: a body that was
  * parsed and written again is another one. While a secret is rotated there are two signatures, and one is enough.
+ *
+ * It says that Till sent this, and not that the order is yours: compare id, price and recipient with what your server wrote down.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array,

@@ -25,6 +25,8 @@ export interface Shared {
   readonly lookupBurst: number
   readonly connectionsPerAddress: number
   readonly pages: PageLimits
+  /** What operators may burn for one organisation on one chain in an hour, in units of gas. */
+  readonly gasPerHour: bigint
   /** How long a price is held. */
   readonly paymentWindowMs: number
   readonly x402: {
@@ -81,7 +83,7 @@ export const readConfig = (env: Env): Config => {
   const number = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name)
     if (value === undefined) return fallback
-    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+    if (/^\d{1,13}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
     mistakes.push(`${name} must be a whole number from ${min} to ${max}, and is ${JSON.stringify(value)}.`)
     return fallback
   }
@@ -132,6 +134,8 @@ export const readConfig = (env: Env): Config => {
     callBurst,
     lookupsPerSecond: number('LOOKUP_RATE_PER_SECOND', Math.ceil(callsPerSecond / 10), 1, 1_000_000),
     lookupBurst: number('LOOKUP_RATE_BURST', Math.ceil(callBurst / 4), 1, 1_000_000),
+    // Nobody's gas is real in local mode.
+    gasPerHour: BigInt(number('GAS_PER_HOUR', mode === 'local' ? 1e12 : 200_000_000, 1, 1e12)),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     pages: {
       rate: { perSecond: number('PAGE_RATE_PER_SECOND', 50, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 200, 1, 1_000_000) },

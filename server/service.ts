@@ -53,6 +53,7 @@ import type { Prices } from './providers/prices.ts'
 import type { Sql } from './store/connect.ts'
 import { forgetOldAnswers } from './store/idempotency.ts'
 import { keysOf } from './store/keys.ts'
+import { forgetOldGas } from './store/gas.ts'
 import { forgetOldEvents } from './store/retention.ts'
 import { anyKey, keyForOrder, orderById, orderIsOf } from './store/orders.ts'
 import { createX402, type X402Parts } from './x402/x402.ts'
@@ -133,7 +134,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     chains: parts.chains,
     problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
   })
-  const costs = costsOf(chains, prices, log)
+  const costs = costsOf({ sql, clock, chains, prices, log })
   const engine: Engine = {
     sql,
     clock,
@@ -150,6 +151,8 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
       refundGas: (asset) => costs.of(asset, 'refund'),
     },
     transferCents: costs.transferCents,
+    minimum: costs.minimum,
+    gasPerHour: config.gasPerHour,
     ring: () => {
       doorbell.ring()
       deliveries.wake()
@@ -307,6 +310,7 @@ const housekeeping = async (engine: Engine, flushKeys: () => Promise<void>, sign
       if (rounds++ % 60 !== 0) continue
       await forgetOldAnswers(engine.sql)
       await forgetOldEvents(engine.sql)
+      await forgetOldGas(engine.sql)
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error }, 'housekeeping failed; trying again')
     }

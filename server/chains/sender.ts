@@ -19,6 +19,8 @@ export interface SendRequest extends Call {
   readonly chainId: ChainId
   /** The most gas that may be signed for it. What takes more is refused before it has a nonce. Absent: what the chain allows. */
   readonly gasCap?: bigint
+  /** Lower numbers go first, whenever they were asked for; 0 when it isn't said. */
+  readonly priority?: number
   /** Opaque to the sender, given back with every outcome. */
   readonly purpose: SendPurpose
 }

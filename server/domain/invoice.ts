@@ -5,7 +5,7 @@ import type { OrderMetadata } from '../../src/wire/order.ts'
 import { type Ratio, ratioOf } from './rate.ts'
 
 /** Digits behind the point of each fiat unit, as banks print it. */
-const minorDigits: Record<FiatCurrency, number> = { usd: 2, eur: 2, mxn: 2, brl: 2, gbp: 2, cop: 2 }
+export const minorDigits: Record<FiatCurrency, number> = { usd: 2, eur: 2, mxn: 2, brl: 2, gbp: 2, cop: 2 }
 
 export interface InvoiceLine {
   readonly name: string

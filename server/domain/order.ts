@@ -1,4 +1,4 @@
-import type { OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../../src/wire/order.ts'
+import type { CreatedBy, OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../../src/wire/order.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import type { Asset } from './asset.ts'
@@ -8,6 +8,8 @@ import type { FeeTerms, Quote, Route } from './quote.ts'
 /** What was agreed when the order was made; nothing in it ever changes. */
 export interface Terms {
   readonly mode: OrderMode
+  /** Absent on orders from before it was noted: `createdBy` of createdBy.ts knows what those count as. */
+  readonly createdBy?: CreatedBy
   /** As the merchant wrote it: in `fiatUnit` when there is one, else in units of `asset`. */
   readonly amount: string
   readonly fiatUnit?: FiatCurrency

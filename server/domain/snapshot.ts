@@ -5,6 +5,7 @@ import { formatUnits } from '../../src/wire/money.ts'
 import type { Order as WireOrder, Payment, PaymentStep } from '../../src/wire/order.ts'
 import { cardMessages } from './card.ts'
 import { type Asset, sameAsset } from './asset.ts'
+import { createdBy } from './createdBy.ts'
 import { isByBalance } from './balance.ts'
 import { atDeposit, funding, quoteInForce, receivedAssets, surplus } from './funding.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
@@ -21,13 +22,16 @@ export const snapshot = (order: Order, heldForMs: number): WireOrder => {
   return {
     id: order.id,
     organization_id: order.organizationId,
-    organization_name: order.organizationName,
+    // A stranger's order pays whom the stranger named: the merchant's name does not vouch for it.
+    organization_name: createdBy(terms) === 'key' ? undefined : order.organizationName,
     mode: terms.mode,
+    created_by: createdBy(terms),
     status: order.status,
     is_live: order.isLive,
     hosted_url: order.hostedUrl,
     created_at: iso(order.createdAt),
     updated_at: iso(order.updatedAt),
+    price: { amount: terms.amount, unit: terms.fiatUnit ?? currencyId(terms.asset) },
     fulfillment: {
       amount: amountOf(quote.output, quote.asset, quote.assetUsd),
       asset: currencyOf(quote.asset, quote.assetUsd),
@@ -52,13 +56,17 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
   value_usd: displayUsd(raw, asset.decimals, priceUsd),
 })
 
+/** The name of a currency in the whole API; opaque to whoever reads it. */
+export const currencyId = ({ address, chainId }: Pick<Asset, 'address' | 'chainId'>): string =>
+  `${(address ?? nativeAddress).toLowerCase()}-${chainId}`
+
 export const currencyOf = (asset: Asset, priceUsd: string): Currency => {
   const address = asset.address ?? nativeAddress
   return {
     address,
     chain_id: asset.chainId,
     decimals: asset.decimals,
-    id: `${address.toLowerCase()}-${asset.chainId}`,
+    id: currencyId(asset),
     name: asset.name,
     price_usd: Number(priceUsd),
     symbol: asset.symbol,

@@ -13,7 +13,9 @@ export interface Hub {
 }
 
 export const orderTopic = (orderId: string): string => `order ${orderId}`
-export const organizationTopic = (organizationId: string): string => `organization ${organizationId}`
+/** A whole organisation: its signed orders, or with `unsigned` also those that the publishable key alone has made. */
+export const organizationTopic = (organizationId: string, unsigned: boolean): string =>
+  `organization ${organizationId}${unsigned ? ' unsigned' : ''}`
 
 const progressEveryMs = 1_000
 
@@ -28,11 +30,13 @@ export const createHub = (): Hub => {
 
   const send = (event: LogEvent) => {
     const byOrder = listeners.get(orderTopic(event.orderId))
-    const byOrganization = listeners.get(organizationTopic(event.organizationId))
-    if (!byOrder && !byOrganization) return
+    const topics = [organizationTopic(event.organizationId, true)]
+    if (!event.unsigned) topics.push(organizationTopic(event.organizationId, false))
+    const byOrganization = topics.flatMap((topic) => listeners.get(topic) ?? [])
+    if (!byOrder && byOrganization.length === 0) return
     const frame = Buffer.from(`{"type":"event","data":${event.body}}`)
     byOrder?.forEach((listener) => listener.send(frame))
-    byOrganization?.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
+    for (const subscribers of byOrganization) subscribers.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
   }
 
   /** What waits is older than what is said now. When progress was last told is remembered: louder news does not make it more frequent. */

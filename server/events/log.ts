@@ -16,6 +16,8 @@ export interface LogEvent {
   readonly organizationId: string
   readonly event: string
   readonly socketOnly: boolean
+  /** Of an order that the publishable key alone has made. */
+  readonly unsigned: boolean
   readonly deliveredAt: Date
   /** `{event, delivered_at, order}`, serialised once. */
   readonly body: string
@@ -42,7 +44,7 @@ export const logEnd = async (sql: Sql): Promise<Cursor> => {
 
 export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
   const rows = await sql`
-    select seq, xid::text as xid, order_id, organization_id, event, socket_only, delivered_at, body, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled
+    select seq, xid::text as xid, order_id, organization_id, event, socket_only, unsigned, delivered_at, body, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled
     from events where (xid, seq) > (${cursor.xid}::xid8, ${cursor.seq})
     order by events.xid, seq limit ${pageSize}`
   const settled = rows.filter((row) => row.settled)
@@ -54,6 +56,7 @@ export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
       organizationId: row.organization_id,
       event: row.event,
       socketOnly: row.socket_only,
+      unsigned: row.unsigned,
       deliveredAt: row.delivered_at,
       body: row.body,
     })),

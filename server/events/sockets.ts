@@ -98,7 +98,11 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
     peer.socket.send(connectedFrame)
   }
 
-  const subscribe = async (peer: Peer, organizationId: string, orderId: string | undefined): Promise<void> => {
+  const subscribe = async (
+    peer: Peer,
+    organizationId: string,
+    { order_id: orderId, include_unsigned: unsigned = false }: Extract<ClientFrame, { type: 'subscribe' }>['data'],
+  ): Promise<void> => {
     if (orderId === undefined && !peer.mayHearAll) {
       peer.socket.send(failure(403, 'Subscribing to the whole organisation takes a signed connect.'))
       return
@@ -114,17 +118,23 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       return
     }
     if (!peers.has(peer)) return
-    const topic = orderId === undefined ? organizationTopic(organizationId) : orderTopic(orderId)
+    // One subscription to an organisation at a time: the newer one says whether unsigned orders are in it.
+    if (orderId === undefined) forget(peer, organizationTopic(organizationId, !unsigned))
+    const topic = orderId === undefined ? organizationTopic(organizationId, unsigned) : orderTopic(orderId)
     peer.topics ??= new Set()
     peer.topics.add(topic)
     hub.add(topic, peer)
     peer.socket.send(subscription(orderId, 'subscribed'))
   }
 
-  const unsubscribe = (peer: Peer, organizationId: string, orderId: string | undefined): void => {
-    const topic = orderId === undefined ? organizationTopic(organizationId) : orderTopic(orderId)
+  const forget = (peer: Peer, topic: string): void => {
     peer.topics?.delete(topic)
     hub.remove(topic, peer)
+  }
+
+  const unsubscribe = (peer: Peer, organizationId: string, orderId: string | undefined): void => {
+    if (orderId === undefined) for (const unsigned of [true, false]) forget(peer, organizationTopic(organizationId, unsigned))
+    else forget(peer, orderTopic(orderId))
     peer.socket.send(subscription(orderId, 'unsubscribed'))
   }
 
@@ -144,7 +154,7 @@ export const sockets = (server: Server, parts: SocketParts): Sockets => {
       peer.socket.send(failure(401, 'Send a connect frame first.'))
       return end(peer, socketClose.unauthorized)
     }
-    if (type === 'subscribe') await subscribe(peer, peer.organizationId, data.order_id)
+    if (type === 'subscribe') await subscribe(peer, peer.organizationId, data)
     else unsubscribe(peer, peer.organizationId, data.order_id)
   }
 

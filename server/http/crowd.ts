@@ -38,8 +38,7 @@ export const crowd = (mostPerAddress: number, isTrustedProxy: Proxies, onFull: (
     }
   }
   return {
-    connection: (remote) =>
-      isOwn(remote) || isTrustedProxy(remote) ? uncounted : enter(clientAddress(remote, undefined, isTrustedProxy)),
+    connection: (remote) => (isOwn(remote) || isTrustedProxy(remote) ? uncounted : enter(clientAddress(remote, undefined, isTrustedProxy))),
     socket: (remote, forwardedFor) =>
       isTrustedProxy(remote) && forwardedFor !== undefined ? enter(clientAddress(remote, forwardedFor, isTrustedProxy)) : uncounted,
   }

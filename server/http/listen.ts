@@ -43,7 +43,10 @@ const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
 /** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
-export const listen = async (fetch: Fetch, { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts): Promise<Listening> => {
+export const listen = async (
+  fetch: Fetch,
+  { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts,
+): Promise<Listening> => {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
     const response = await fetch(request, env)
     const { socket } = env.incoming

@@ -19,7 +19,8 @@ interface Held {
 export const unreadAnswers = ({ perAddress, inAll }: UnreadLimits): Unread => {
   const held = new Map<string, Held>()
   let total = 0
-  const largest = (): Held | undefined => [...held.values()].reduce<Held | undefined>((a, b) => (a && a.bytes >= b.bytes ? a : b), undefined)
+  const largest = (): Held | undefined =>
+    [...held.values()].reduce<Held | undefined>((a, b) => (a && a.bytes >= b.bytes ? a : b), undefined)
   return {
     hold(address, socket, bytes) {
       const share = held.get(address) ?? { bytes: 0, sockets: new Set() }

@@ -62,7 +62,6 @@ export interface DeliverParts {
 /** What a receiver answered, and 2xx is not among it. */
 class NotTaken extends Error {}
 
-
 export interface Deliverer {
   /** There may be something to deliver. */
   wake(): void
@@ -118,7 +117,10 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
       if (error instanceof NotTaken) await endpointAnswered(sql, webhookId)
       // What we refuse to call says nothing about who would have answered.
       else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
-        log.warn({ webhook: webhookId, organization: delivery.organizationId }, 'a webhook endpoint does not answer; probing it with one delivery at a time')
+        log.warn(
+          { webhook: webhookId, organization: delivery.organizationId },
+          'a webhook endpoint does not answer; probing it with one delivery at a time',
+        )
       return fail(delivery, began, error instanceof Error ? error.message : String(error))
     }
     await Promise.all([endpointAnswered(sql, webhookId), deliveryDone(sql, id)])
@@ -126,7 +128,9 @@ export const deliverer = (parts: DeliverParts): Deliverer => {
 
   const start = (delivery: Delivery, signal: AbortSignal) => {
     const work = deliver(delivery, signal)
-      .catch((error: unknown) => log.warn({ err: error, delivery: delivery.id }, 'the outcome of a delivery cannot be written; it is sent again'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, delivery: delivery.id }, 'the outcome of a delivery cannot be written; it is sent again'),
+      )
       .finally(() => {
         running.delete(work)
         freed()

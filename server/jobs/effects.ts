@@ -1,4 +1,5 @@
 import type { Command } from '../domain/commands.ts'
+import { sendPriority } from '../domain/createdBy.ts'
 import type { Fact } from '../domain/facts.ts'
 import { canonicalAddress } from '../domain/asset.ts'
 import type { Conversion, Order } from '../domain/order.ts'
@@ -33,6 +34,7 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
           id: `${after.id}:${fact.id}`,
           chainId: chain.id,
           ...call,
+          priority: sendPriority(after.terms),
           purpose: { kind: 'settlement', orderId: after.id, ref: fact.id },
         })
         break
@@ -48,6 +50,7 @@ export const performEffects = async (engine: Engine, tx: Tx, after: Order, facts
           id: `${after.id}:${refund.id}`,
           chainId: chain.id,
           ...call,
+          priority: sendPriority(after.terms),
           purpose: { kind: 'refund', orderId: after.id, ref: refund.id },
         })
         break

@@ -25,6 +25,10 @@ export interface Engine {
   readonly rules: Rules
   /** What its sender pays the network for a transfer of it now, in hundredths of a unit worth `unitUsd`, for display. From memory. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
+  /** The smallest sum of it that is worth settling, the same for a whole hour. From memory. */
+  minimum(asset: Asset): bigint
+  /** What operators may burn for one organisation on one chain in an hour, in units of gas: see gasBudget.ts. */
+  readonly gasPerHour: bigint
   /** Tells every process that the log has grown; after the commit, never inside. */
   ring(): void
 }

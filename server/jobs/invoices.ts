@@ -87,6 +87,7 @@ export const priceInvoice = async (
   if (totals.total === 0n) return { ok: false, why: 'too_small' }
   const terms: Terms = {
     mode: 'SALE',
+    createdBy: 'service',
     amount: fiatDecimal(totals.total, totals.digits),
     fiatUnit: invoice.fiatUnit,
     asset: assetOf(token),

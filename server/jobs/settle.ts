@@ -4,6 +4,7 @@ import type { Chain } from '../chains/chain.ts'
 import { markLost } from '../chains/evm/sender/queue.ts'
 import type { Outcome } from '../domain/commands.ts'
 import type { Engine } from './engine.ts'
+import { bookSend } from './gasBudget.ts'
 import { pause } from './pause.ts'
 import { lockOrder } from '../store/orders.ts'
 import { recordIn } from './record.ts'
@@ -40,6 +41,7 @@ export const settleReport =
     const chain = engine.chains.get(send.chainId)
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
+    if (outcome.state === 'confirmed') await bookSend(engine, tx, order, send, outcome.receipt.gasUsed)
     if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
     const recorded = await recordIn(engine, tx, order, {
       type: kind === 'settlement' ? 'settlement' : 'refund_outcome',

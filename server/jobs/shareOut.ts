@@ -28,8 +28,7 @@ export const shareOut = <T extends Place>(due: readonly T[], underWay: readonly 
   const chosen: T[] = []
   for (;;) {
     let next: T | undefined
-    for (const [first] of queues.values())
-      if (first && tally.fits(first, shares) && (!next || tally.isBefore(first, next))) next = first
+    for (const [first] of queues.values()) if (first && tally.fits(first, shares) && (!next || tally.isBefore(first, next))) next = first
     if (!next) return chosen
     queues.get(next.webhookId)?.shift()
     tally.add(next)

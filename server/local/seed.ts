@@ -30,6 +30,7 @@ export const seedLocal = async (sql: Sql, embedOrigins: readonly string[], settl
     fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,
     embedOrigins,
+    unsignedOrders: true,
   }
   await putOrganization(sql, organization, [
     { id: 'key_local', apiKey: localKeys.apiKey, secret: localKeys.secret, label: 'Local' },
@@ -39,7 +40,14 @@ export const seedLocal = async (sql: Sql, embedOrigins: readonly string[], settl
 
 /** The demo's webhook, with the fixed secret. */
 export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
-  putWebhook(sql, localOrganizationId, { id: 'wh_local', url, events: [...orderEvents], active: true, secret: localKeys.webhookSecret })
+  putWebhook(sql, localOrganizationId, {
+    id: 'wh_local',
+    url,
+    events: [...orderEvents],
+    active: true,
+    include_unsigned: false,
+    secret: localKeys.webhookSecret,
+  })
 
 /** An order that a newcomer can pay at once. */
 export const payableOrder = async (engine: Engine): Promise<Order> => {
@@ -48,6 +56,7 @@ export const payableOrder = async (engine: Engine): Promise<Order> => {
   if (!token) throw new Error('the settlement currency is not configured')
   const terms: Terms = {
     mode: 'SALE',
+    createdBy: 'signature',
     amount: '42.50',
     fiatUnit: 'usd',
     asset: assetOf(token),

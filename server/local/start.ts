@@ -10,6 +10,7 @@ import { connect } from '../store/connect.ts'
 import { migrate } from '../store/migrate.ts'
 import { startLocalChains } from './chains.ts'
 import { openDataFolder } from './datafolder.ts'
+import { merchant } from './chains/accounts.ts'
 import { noteInstance } from './instance.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
@@ -30,6 +31,7 @@ interface ShopKeys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
+  readonly recipient: string
 }
 
 export interface LocalParts {
@@ -87,6 +89,7 @@ export const startLocal = async ({
       apiKey: localKeys.apiKey,
       apiSecret: localKeys.secret,
       webhookSecret: localKeys.webhookSecret,
+      recipient: merchant.address,
     })
     const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
     stops.push(shop.stop)

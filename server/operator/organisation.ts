@@ -19,6 +19,8 @@ export const organisation: Command = {
   --fee-collector 0x…   where the fees go (default: the recipient)
   --fee-bps 0           your fee in hundredths of a percent
   --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
+  --gas-usd 0           what each order adds for the network's fee, in dollars, up to 1000
+  --unsigned-orders off on: the publishable key alone makes DEPOSIT orders, which anybody can who reads it off a page
   --embed-origin URL    a site that may show the checkout in a frame; may be repeated
   --test                its orders are not live`,
   async run(args, env, say) {
@@ -44,6 +46,8 @@ const options = {
   'fee-collector': { type: 'string' },
   'fee-bps': { type: 'string' },
   'tolerance-bps': { type: 'string' },
+  'gas-usd': { type: 'string' },
+  'unsigned-orders': { type: 'string' },
   'embed-origin': { type: 'string', multiple: true },
   test: { type: 'boolean' },
 } as const
@@ -78,9 +82,15 @@ const changed = (known: Organization | undefined, given: Given, chains: readonly
     isLive: given.test === undefined ? (known?.isLive ?? true) : !given.test,
     settlement,
     feeCollector: feeCollector.toLowerCase(),
-    fees: { ...(known?.fees ?? noFees), ...(given['fee-bps'] === undefined ? {} : { customBps: bps('--fee-bps', given['fee-bps']) }) },
+    fees: {
+      ...(known?.fees ?? noFees),
+      ...(given['fee-bps'] === undefined ? {} : { customBps: bps('--fee-bps', given['fee-bps']) }),
+      ...(given['gas-usd'] === undefined ? {} : { gasUsd: dollars('--gas-usd', given['gas-usd']) }),
+    },
     toleranceBps: given['tolerance-bps'] === undefined ? (known?.toleranceBps ?? 0) : bps('--tolerance-bps', given['tolerance-bps']),
     embedOrigins: given['embed-origin'] ?? known?.embedOrigins ?? [],
+    unsignedOrders:
+      given['unsigned-orders'] === undefined ? (known?.unsignedOrders ?? false) : isOn('--unsigned-orders', given['unsigned-orders']),
   }
 }
 
@@ -117,4 +127,15 @@ const requireAddress = (option: string, chainId: number, address: string): void 
 const bps = (option: string, value: string): number => {
   if (/^\d{1,4}$/.test(value) && Number(value) <= 1000) return Number(value)
   throw new WronglyCalled(`${option} must be a whole number from 0 to 1000, and is ${JSON.stringify(value)}.`)
+}
+
+/** Exact, as it was written: it becomes a part of every price. */
+const dollars = (option: string, value: string): string => {
+  if (/^(0|[1-9]\d{0,3})(\.\d{1,6})?$/.test(value) && Number(value) <= 1000) return value
+  throw new WronglyCalled(`${option} must be an amount of dollars from 0 to 1000 like 0.05, and is ${JSON.stringify(value)}.`)
+}
+
+const isOn = (option: string, value: string): boolean => {
+  if (value === 'on' || value === 'off') return value === 'on'
+  throw new WronglyCalled(`${option} is on or off, and is ${JSON.stringify(value)}.`)
 }

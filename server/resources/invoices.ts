@@ -5,8 +5,10 @@ import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { newId } from '../jobs/newOrder.ts'
+import { minimumAbove } from '../jobs/minimum.ts'
 import { invoiceSnapshot, type Made, newDraft, priceInvoice, publish } from '../jobs/invoices.ts'
 import type { Sql, Tx } from '../store/connect.ts'
+import { belowMinimum } from './minimum.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from '../store/invoices.ts'
 
 export const invoices = (route: Route, engine: Engine): void => {
@@ -19,21 +21,28 @@ export const invoices = (route: Route, engine: Engine): void => {
     return invoice
   }
 
+  /** An invoice that was published stays payable whatever gas costs later: only publishing is refused. */
+  const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
+    const price = await priceInvoice(engine, invoice)
+    return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
+  }
+
   route(
     endpoints.createInvoice,
     async ({ body, organizationId }) => {
       if ('id' in body) {
         const draft = await invoiceOf(engine.sql, organizationId, body.id)
-        return draft && !draft.publishedAt ? { id: draft.id, price: await priceInvoice(engine, draft) } : undefined
+        return draft && !draft.publishedAt ? { id: draft.id, ...(await priced(draft)) } : undefined
       }
       const { fiat_unit: fiatUnit, locale: _, ...data } = dated(body)
       const id = newId('inv')
-      return { id, price: await priceInvoice(engine, { id, organizationId, data, fiatUnit }) }
+      return { id, ...(await priced({ id, organizationId, data, fiatUnit })) }
     },
     async ({ body, organizationId, tx }, prepared) => {
       const invoice =
         'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, body, prepared?.id)
       if (invoice.publishedAt || !prepared) throw new ApiError(409, 'This invoice is published already.')
+      if (prepared.minimum) throw belowMinimum(prepared.minimum, prepared.minimum.unit, 'items')
       const made = await publish(engine, tx, invoice, prepared.price)
       if (!made.ok) throw refused(made)
       return { body: invoiceSnapshot(engine, made.invoice, [made.order]), after: engine.ring }

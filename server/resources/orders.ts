@@ -5,12 +5,16 @@ import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { reserveForUnsigned } from '../jobs/gasBudget.ts'
+import { minimumAbove } from '../jobs/minimum.ts'
 import { newOrder } from '../jobs/newOrder.ts'
 import { assetOf, quoteDirect, tokenOf } from '../jobs/quoting.ts'
 import { heldForMs } from '../jobs/rules.ts'
 import { listOrders, orderOf } from '../store/orders.ts'
 import { organizationById } from '../store/organizations.ts'
 import { assetNamed, payableAddress } from './addresses.ts'
+import { belowMinimum } from './minimum.ts'
+import { overBudget, requireAllowedUnsigned } from './unsigned.ts'
 
 export const slippageBps = 100
 export const maxRaw = 2n ** 200n
@@ -20,6 +24,7 @@ export const orders = (route: Route, engine: Engine): void => {
     if (body.mode === 'SALE' && !caller.signed)
       throw new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
     const organization = await organizationById(tx, organizationId)
+    if (!caller.signed) requireAllowedUnsigned(body, organization)
     const { settlement } = organization
     const currency = body.currency ? assetNamed(body.currency, 'currency') : settlement
     const token = tokenOf(engine, currency)
@@ -35,6 +40,7 @@ export const orders = (route: Route, engine: Engine): void => {
     const tradeType = body.mode === 'DEPOSIT' ? 'EXACT_INPUT' : 'EXACT_OUTPUT'
     const terms: Terms = {
       mode: body.mode,
+      createdBy: caller.signed ? 'signature' : 'key',
       amount: body.amount,
       fiatUnit: body.fiat_unit,
       asset: assetOf(token),
@@ -57,6 +63,10 @@ export const orders = (route: Route, engine: Engine): void => {
       throw new ApiError(422, 'The amount is too small to be paid after fees.', { issues: [{ path: 'amount', message: 'too small' }] })
     if (quote.input.total > maxRaw)
       throw new ApiError(422, 'The amount is larger than any payment can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+    const minimum = await minimumAbove(engine, terms, quote)
+    if (minimum) throw belowMinimum(minimum, token.symbol, 'amount')
+    if (!caller.signed && !(await reserveForUnsigned(engine, tx, organizationId, terms)))
+      throw overBudget('Orders without a signature have used up what may be spent on gas for them in an hour.', engine.clock())
     const order = await newOrder(engine, tx, organization, terms, quote)
     return { body: snapshot(order, heldForMs), after: engine.ring }
   })

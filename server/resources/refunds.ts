@@ -63,6 +63,7 @@ export const refunds = (route: Route, engine: Engine): void => {
     const terms: Terms = {
       ...first.terms,
       mode: 'REFUND',
+      createdBy: 'service',
       amount: body.amount,
       fiatUnit: undefined,
       asset: assetOf(token),

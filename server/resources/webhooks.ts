@@ -33,7 +33,8 @@ export const webhooks = (route: Route, engine: Engine, allowLocal: boolean): voi
   route(endpoints.createWebhook, async ({ body, organizationId, tx }) => {
     requireReachable(body.url, allowLocal)
     await requireFreeUrl(tx, organizationId, body.url)
-    const webhook = { id: newId('wh'), url: body.url, events: [...new Set(body.events)], active: true, secret: newSecret() }
+    const { url, include_unsigned = false } = body
+    const webhook = { id: newId('wh'), url, events: [...new Set(body.events)], active: true, include_unsigned, secret: newSecret() }
     await insertWebhook(tx, organizationId, webhook)
     return { body: webhook }
   })

@@ -9,6 +9,7 @@ import { heldForMs } from '../jobs/rules.ts'
 import { orderById } from '../store/orders.ts'
 import { decodePayload, encodeHeader } from '../x402/headers.ts'
 import type { Preference } from '../x402/offers.ts'
+import { overBudget } from './unsigned.ts'
 import { sentenceOf } from '../x402/sentences.ts'
 import type { X402 } from '../x402/x402.ts'
 
@@ -54,6 +55,11 @@ export const x402Complete = (route: Route, engine: Engine, x402: X402): void => 
         return unpaid(await required((await orderById(engine.sql, order.id)) ?? order, completion.reason, body), response)
       case 'conflict':
         throw new ApiError(409, completion.message)
+      case 'over_budget':
+        throw overBudget(
+          'Signatures have used up what may be spent on gas here in an hour. Send the amount to the address instead.',
+          engine.clock(),
+        )
       default:
         return completion satisfies never
     }

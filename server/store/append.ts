@@ -2,6 +2,7 @@ import { canonicalAddress } from '../domain/asset.ts'
 import { nextTick } from '../domain/ticking.ts'
 import { apply } from '../domain/apply.ts'
 import type { Rules } from '../domain/commands.ts'
+import { isUnsigned } from '../domain/createdBy.ts'
 import { entriesOf } from '../domain/entries.ts'
 import { announcementOf, type Fact, quietEvent } from '../domain/facts.ts'
 import type { Order } from '../domain/order.ts'
@@ -44,18 +45,18 @@ export const appendUnlessMoved = async (
     ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
     ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
     told as (
-      insert into events (xid, order_id, organization_id, event, socket_only, delivered_at, body)
-      select ${placeInLog(sql)}, id, organization_id, one.event, one.socket_only, ${at}, one.body
+      insert into events (xid, order_id, organization_id, event, socket_only, unsigned, delivered_at, body)
+      select ${placeInLog(sql)}, id, organization_id, one.event, one.socket_only, ${isUnsigned(after.terms)}, ${at}, one.body
       from changed, jsonb_to_recordset(${encodeJson(eventRows(steps, after, rules, at))}::text::jsonb)
         as one (place integer, event text, socket_only boolean, body text)
       order by one.place
-      returning seq, order_id, organization_id, event, socket_only
+      returning seq, order_id, organization_id, event, socket_only, unsigned
     ),
     owed as (
       insert into deliveries (webhook_id, order_id, seq)
       select webhooks.id, told.order_id, told.seq
       from told join webhooks on webhooks.organization_id = told.organization_id and active and told.event = any(webhooks.events)
-      where not told.socket_only
+      where not told.socket_only and (include_unsigned or not told.unsigned)
       for key share of webhooks
     )
     select id from changed`

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../../src/wire/order.ts'
+import type { CreatedBy, OrderStatus } from '../../src/wire/order.ts'
 import type { Order } from '../domain/order.ts'
 import type { Sql, Tx } from './connect.ts'
 import { decodeJson } from './json.ts'
@@ -38,9 +38,10 @@ export interface Listing {
 export const listOrders = async (
   sql: Sql,
   organizationId: string,
-  page: { limit: number; offset: number; status?: OrderStatus },
+  page: { limit: number; offset: number; status?: OrderStatus; created_by?: CreatedBy },
 ): Promise<Listing> => {
-  const matches = sql`organization_id = ${organizationId} ${page.status ? sql`and status = ${page.status}` : sql``}`
+  const matches = sql`organization_id = ${organizationId} ${page.status ? sql`and status = ${page.status}` : sql``}
+    ${page.created_by ? sql`and created_by = ${page.created_by}` : sql``}`
   const [rows, [count]] = await Promise.all([
     sql`select state from orders where ${matches} order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
     sql`select count(*)::int as total from orders where ${matches}`,

@@ -11,6 +11,8 @@ export interface Organization {
   readonly fees: FeeTerms
   readonly toleranceBps: number
   readonly embedOrigins: readonly string[]
+  /** Whether the publishable key alone makes DEPOSIT orders, which anybody can. */
+  readonly unsignedOrders: boolean
 }
 
 export const organizationById = async (sql: Sql | Tx, id: string): Promise<Organization> => {
@@ -25,6 +27,7 @@ export const organizationById = async (sql: Sql | Tx, id: string): Promise<Organ
     fees: row.fees,
     toleranceBps: row.tolerance_bps,
     embedOrigins: row.embed_origins,
+    unsignedOrders: row.unsigned_orders,
   }
 }
 
@@ -49,6 +52,7 @@ export const putOrganization = async (sql: Sql | Tx, organization: Organization,
     fees: sql.json({ ...organization.fees }),
     tolerance_bps: organization.toleranceBps,
     embed_origins: [...organization.embedOrigins],
+    unsigned_orders: organization.unsignedOrders,
   }
   const { id: _, ...changes } = row
   await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`

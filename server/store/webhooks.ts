@@ -2,7 +2,7 @@ import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from './connect.ts'
 
 const unknown = { silent: 0, probe_at: null, answered_at: null }
-const shown = (sql: Sql | Tx) => sql`id, url, events, active`
+const shown = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
 
 export const insertWebhook = async (sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> => {
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
@@ -33,7 +33,7 @@ export const changeWebhook = async (
   sql: Tx,
   organizationId: string,
   id: string,
-  change: Partial<Pick<Webhook, 'url' | 'events' | 'active'>>,
+  change: Partial<Omit<Webhook, 'id'>>,
 ): Promise<Webhook | undefined> => {
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<

@@ -1,5 +1,6 @@
 import type { PaymentPayload } from '../../src/wire/x402.ts'
 import type { Call } from '../chains/chain.ts'
+import { sendPriority } from '../domain/createdBy.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { recordIn } from '../jobs/record.ts'
 import { lockOrder } from '../store/orders.ts'
@@ -54,6 +55,7 @@ export const claim = async (
       id: sendIdOf(authorization),
       chainId: authorization.chainId,
       ...call,
+      priority: sendPriority(order.terms),
       purpose: { kind: 'x402', orderId, ref: sendIdOf(authorization) },
     })
     return { at: 'taken', authorization }

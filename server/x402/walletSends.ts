@@ -4,6 +4,8 @@ import type { Call } from '../chains/chain.ts'
 import type { EvmChain } from '../chains/evm/createEvmChain.ts'
 import { askReceipt } from '../chains/evm/asks.ts'
 import type { Report } from '../chains/sender.ts'
+import { sendPriority } from '../domain/createdBy.ts'
+import type { Order } from '../domain/order.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { pause } from '../jobs/pause.ts'
 import { lockOrder } from '../store/orders.ts'
@@ -16,14 +18,15 @@ const mostWallets = 3
  * is there, the same signature is an ordinary contract signature. Same wallet asked for twice: one transaction.
  */
 export const walletSends = (engine: Engine, gasCap: bigint) => ({
-  send: async (orderId: string, chainId: ChainId, call: Call, deadline: number): Promise<string> => {
+  send: async ({ id: orderId, terms }: Order, chainId: ChainId, call: Call, deadline: number): Promise<string> => {
     const id = `x402_wallet:${createHash('sha256').update(`${orderId} ${chainId} ${call.to} ${call.data}`).digest('hex')}`
     await engine.sql.begin(async (tx) => {
       await lockOrder(tx, orderId)
       const made = await tx`select id from sends where order_id = ${orderId} and kind = 'x402_wallet'`
       if (made.some((row) => row.id === id)) return
       if (made.length >= mostWallets) throw new Error(`order ${orderId} has had ${mostWallets} wallets made for it`)
-      await engine.sender.enqueue(tx, { id, chainId, ...call, gasCap, purpose: { kind: 'x402_wallet', orderId, ref: id } })
+      const purpose = { kind: 'x402_wallet', orderId, ref: id }
+      await engine.sender.enqueue(tx, { id, chainId, ...call, gasCap, priority: sendPriority(terms), purpose })
     })
     while (performance.now() < deadline) {
       const [row] = await engine.sql`select tx_hash from send_attempts where send_id = ${id} and announced order by signed_at desc limit 1`

@@ -7,6 +7,7 @@ import type { Report } from '../chains/sender.ts'
 import { takesAuthorization } from '../domain/choosing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { hasGasForWallet } from '../jobs/gasBudget.ts'
 import { inParallel } from '../jobs/inParallel.ts'
 import { pause } from '../jobs/pause.ts'
 import { recordIn } from '../jobs/record.ts'
@@ -54,6 +55,8 @@ export type Completion =
   /** Not taken on, or the chain said no: then there is a response too. */
   | { readonly at: 'refused'; readonly reason: string; readonly response?: PaymentResponse }
   | { readonly at: 'conflict'; readonly message: string }
+  /** The organisation's gas of this hour is used up. */
+  | { readonly at: 'over_budget' }
 
 export interface X402Parts {
   readonly engine: Engine
@@ -214,7 +217,7 @@ export const createX402 = (parts: X402Parts): X402 => {
           taken = { at: 'other', authorization: live }
           throw new Error(taken.at)
         }
-        return wallets.send(order.id, chain.id, call, deadline)
+        return wallets.send(order, chain.id, call, deadline)
       },
       receipt: (hash, what) => (what === 'wallet' ? wallets.receipt(chain, hash, deadline) : arrived()),
     })
@@ -258,6 +261,7 @@ export const createX402 = (parts: X402Parts): X402 => {
       }
       if (!isOpen) return closed
       if (offer.quote.expiresAt <= now) return { at: 'refused', reason: noOffer }
+      if (!(await hasGasForWallet(engine, order, chain.id))) return { at: 'over_budget' }
       const outcome = await attempt(order, payload, offer)
       switch (outcome.at) {
         case 'taken':

@@ -12,6 +12,7 @@ export const usePage = (): Page => {
   return page
 }
 
+/** Who is asked, told and waited for. */
 export const useMerchant = (): string => {
   const { checkout } = usePage()
   const words = useWords()

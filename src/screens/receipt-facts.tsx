@@ -15,12 +15,13 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
   const order = checkout.order.value
   const { at, currency, rate, transactions } = receiptOf(order)
   const total = totalOf(order)
+  const address = order.created_by === 'key' && order.fulfillment?.recipient
   const zone = clock.zone.value
   return (
     <section class="card" aria-label={words.t('receipt')}>
       <Facts
         of={[
-          [words.t('paidTo'), merchant],
+          [words.t('paidTo'), address ? <Address value={address} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],

@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { linesOf, merchantName, referenceOf, totalOf } from '../state/merchant.ts'
+import { linesOf, payeeOf, referenceOf, totalOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -12,7 +12,9 @@ export const Summary = ({ step }: { step: Step }) => {
   const words = useWords()
   const { boot, checkout } = usePage()
   const order = checkout.order.value
-  const name = merchantName(order) ?? words.t('payment')
+  const name = payeeOf(order) ?? words.t('payment')
+  // Anybody can have made it: the address is who gets the money.
+  const isStrangers = order.created_by === 'key'
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -24,12 +26,12 @@ export const Summary = ({ step }: { step: Step }) => {
         <details>
           <summary>
             <span class="logo" aria-hidden="true">
-              {[...(merchantName(order) ?? '•')][0]}
+              {[...(order.organization_name?.trim() || '•')][0]}
               {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
             </span>
             <span class="who">
               <b>{name}</b>
-              <small>{words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+              <small>{isStrangers ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
             </span>
             {shown && (
               <span class="due">
@@ -44,6 +46,7 @@ export const Summary = ({ step }: { step: Step }) => {
         </details>
         {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
         <div class="open">
+          {isStrangers && <p dir="ltr">{order.fulfillment?.recipient}</p>}
           {lines.length > 0 && (
             <ul class="lines">
               {lines.map((line, at) => (

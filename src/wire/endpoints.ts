@@ -80,7 +80,7 @@ export const endpoints = {
     answer: Order,
     idempotency: 'optional',
     oneOrder: true,
-    errors: [409, 422, 503],
+    errors: [403, 409, 422, 503],
   }),
   listOrders: endpoint({
     method: 'GET',

@@ -90,6 +90,7 @@ export const OrderRead = z.object({
   id: z.string(),
   status: z.string(),
   mode: string,
+  created_by: string,
   organization_id: string,
   organization_name: string,
   is_live: maybe(z.boolean()),

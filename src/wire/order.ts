@@ -28,6 +28,14 @@ export const orderStatuses = [
 export const OrderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof OrderStatus>
 
+/** Who made an order: the merchant's signature, the publishable key alone (anybody), or the service for an invoice or a refund. */
+export const CreatedBy = z.enum(['signature', 'key', 'service'])
+export type CreatedBy = z.infer<typeof CreatedBy>
+
+/** A sum in the unit in which it was written: a fiat unit, or the `id` of a currency. */
+export const Price = z.object({ amount: z.string(), unit: z.string() })
+export type Price = z.infer<typeof Price>
+
 export const PaymentRail = z.enum(['CRYPTO', 'FIAT'])
 
 export const TransactionState = z.enum(['seen', 'confirmed', 'applied', 'refunded', 'held'])
@@ -169,14 +177,18 @@ export const Fulfillment = z.object({
 export const Order = z.object({
   id: z.string(),
   organization_id: z.string(),
-  /** Till's own: who the payer pays, for the page's head line. */
+  /** Till's own: who the payer pays, for the page's head line. Absent where the publishable key alone made the order. */
   organization_name: z.optional(z.string()),
   mode: OrderMode,
+  /** Till's own: `key` is anybody who has read the publishable key off a page. Ship nothing for it. */
+  created_by: CreatedBy,
   status: OrderStatus,
   is_live: z.boolean(),
   hosted_url: z.string(),
   created_at: DateTime,
   updated_at: DateTime,
+  /** Till's own: the amount as it was written when the order was made. It never changes, whatever takes the payment. */
+  price: Price,
   fulfillment: Fulfillment,
   metadata: OrderMetadata,
   payment: z.optional(Payment),
@@ -208,7 +220,11 @@ export const OrderCreate = z
   )
 export type OrderCreate = z.infer<typeof OrderCreate>
 
-export const OrderListQuery = z.extend(PageQuery, { status: z.optional(OrderStatus) })
+export const OrderListQuery = z.extend(PageQuery, {
+  status: z.optional(OrderStatus),
+  /** Till's own. */
+  created_by: z.optional(CreatedBy),
+})
 export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
 
 export const PaymentRequest = z.strictObject({

@@ -11,7 +11,8 @@ export const ClientFrame = z.discriminatedUnion('type', [
       authorization_signature: z.optional(z.string().check(z.maxLength(600))),
     }),
   }),
-  z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id) }) }),
+  /** `include_unsigned`: for an organisation, also orders that the publishable key alone has made. */
+  z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id), include_unsigned: z.optional(z.boolean()) }) }),
   z.object({ type: z.literal('unsubscribe'), data: z.object({ order_id: z.optional(Id) }) }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>

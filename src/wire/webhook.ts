@@ -4,13 +4,25 @@ import { Id, SecureUrl } from './scalars.ts'
 
 const Events = z.array(OrderEvent).check(z.minLength(1), z.maxLength(20))
 
-export const Webhook = z.object({ id: z.string(), url: z.string(), events: z.array(OrderEvent), active: z.boolean() })
+/** `include_unsigned`: also orders that the publishable key alone has made, which anybody can. */
+export const Webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(OrderEvent),
+  active: z.boolean(),
+  include_unsigned: z.boolean(),
+})
 export type Webhook = z.infer<typeof Webhook>
 
 /** The secret is in the answer to its making, and never again. */
 export const WebhookWithSecret = z.extend(Webhook, { secret: z.string() })
 
-export const WebhookCreate = z.strictObject({ url: SecureUrl, events: Events })
-export const WebhookChange = z.strictObject({ url: z.optional(SecureUrl), events: z.optional(Events), active: z.optional(z.boolean()) })
+export const WebhookCreate = z.strictObject({ url: SecureUrl, events: Events, include_unsigned: z.optional(z.boolean()) })
+export const WebhookChange = z.strictObject({
+  url: z.optional(SecureUrl),
+  events: z.optional(Events),
+  active: z.optional(z.boolean()),
+  include_unsigned: z.optional(z.boolean()),
+})
 export const WebhookList = z.object({ data: z.array(Webhook) })
 export const WebhookPath = z.object({ webhook_id: Id })

@@ -45,7 +45,14 @@ const start = (more: { answerWithinMs?: number; schedule?: readonly number[] } =
 let made = 0
 const hook = async (organizationId: string, path: string) => {
   const id = `wh_${++made}`
-  await insertWebhook(sql, organizationId, { id, url: receiver.url + path, events: ['ORDER_CREATED'], active: true, secret: 's' })
+  await insertWebhook(sql, organizationId, {
+    id,
+    url: receiver.url + path,
+    events: ['ORDER_CREATED'],
+    active: true,
+    include_unsigned: false,
+    secret: 's',
+  })
   return id
 }
 const owe = async (organizationId: string, webhookIds: readonly string[], orderId?: string) => {
@@ -100,7 +107,9 @@ test('behavior: a silent endpoint gets one delivery at a time; its first answer 
   // It is time for a probe, and many deliveries are due.
   await sql`update webhooks set probe_at = now() where id = ${id}`
   await until(() => receiver.delivered.length > before)
-  await until(async () => (await sql`select 1 from webhooks where id = ${id} and probe_at < now() + interval '1 minute' and silent > 3`).length === 1)
+  await until(
+    async () => (await sql`select 1 from webhooks where id = ${id} and probe_at < now() + interval '1 minute' and silent > 3`).length === 1,
+  )
   expect(receiver.delivered.length).toBe(before + 1)
   receiver.answer = () => ({ status: 200 })
   await sql`update webhooks set probe_at = now() where id = ${id}`
@@ -152,12 +161,17 @@ const by = (chosen: readonly { organizationId: string }[]) => {
 }
 
 test('behavior: places go to organisations in turns, and the last ones one by one', () => {
-  expect(by(shareOut([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares))).toEqual({ a: 8, b: 1 })
+  expect(by(shareOut([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares))).toEqual({
+    a: 8,
+    b: 1,
+  })
   const greedy = Array.from({ length: 12 }, (_, index) => ['x', 'y'].flatMap((hook) => due(`greedy${index}`, `${index}${hook}`, 8))).flat()
   const first = shareOut(greedy, [], shares)
   expect(first.length).toBeLessThan(64)
   // Whoever comes when others have taken all they may finds a place.
-  expect(shareOut([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late')).toBe(true)
+  expect(shareOut([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late')).toBe(
+    true,
+  )
 })
 
 test('behavior: an endpoint keeps its order, and what is not known to answer leaves half of the places', () => {

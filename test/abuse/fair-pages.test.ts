@@ -99,7 +99,12 @@ test('error: who does not read gets no second answer, and somebody else is serve
   // More than the operating system takes for a connection.
   const large = new Uint8Array(12 * 1_048_576)
   const { port, asked } = await noting((path) => new Response(path.startsWith('/large') ? large : 'small'))
-  for (let index = 0; index < 10; index++) open(port, gets(200, () => `/large${index}`), { reads: false, from: `127.0.1.${index + 1}` })
+  for (let index = 0; index < 10; index++)
+    open(
+      port,
+      gets(200, () => `/large${index}`),
+      { reads: false, from: `127.0.1.${index + 1}` },
+    )
   await until(() => asked.length === 10)
   for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/small`)).text).toBe('small')
   expect(asked.filter((path) => path.startsWith('/large'))).toHaveLength(10)
@@ -119,7 +124,10 @@ test('error: an address that leaves more unread than its share loses the connect
 })
 
 /** As Node serves it, with nothing of ours but the pacing. */
-const bare = async (takenWithinMs: number, answer: Parameters<typeof createServer>[1]): Promise<{ server: Server; pacing: Pacing; port: number }> => {
+const bare = async (
+  takenWithinMs: number,
+  answer: Parameters<typeof createServer>[1],
+): Promise<{ server: Server; pacing: Pacing; port: number }> => {
   const server = createServer(answer)
   const pacing = paced(server, { takenWithinMs, upgrades: false, onUnread: () => () => undefined })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -137,7 +145,10 @@ test('behavior: a connection that rests is not read; another one of the same add
     if (incoming.url === '/rest') pacing.rest(incoming.socket, 600_000)
     response.end('ok')
   })
-  const resting = open(port, gets(50, () => '/rest'))
+  const resting = open(
+    port,
+    gets(50, () => '/rest'),
+  )
   await until(() => answersIn(resting.heard()) === 1)
   for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/`, stranger)).status).toBe(200)
   expect(asked).toBe(21)
@@ -221,7 +232,11 @@ test('error: an address that opens too many pages is told so on a page, and anot
   expect(answers.slice(0, 5).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]))
   const [{ headers, text }] = refused as [(typeof refused)[0]]
-  expect(headers).toMatchObject({ 'retry-after': expect.stringMatching(/^[1-9]\d*$/), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  expect(headers).toMatchObject({
+    'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+  })
   expect(text).toMatch(/^<!doctype html>/)
   expect(text).toContain('can’t be shown right now')
   expect(headers['content-security-policy']).toContain(/<style nonce="([^"]+)"/.exec(text)?.[1] ?? 'no nonce')

@@ -144,6 +144,7 @@ export const startWorld = async (dist: string): Promise<World> => {
         fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
         toleranceBps: 0,
         embedOrigins: [],
+        unsignedOrders: true,
       },
       [{ id: 'key_campaign', ...keys, label: 'Campaign' }],
     )

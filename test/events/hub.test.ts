@@ -10,12 +10,13 @@ afterEach(() => {
 })
 
 let seq = 0
-const event = (name: string, { orderId = 'o', socketOnly = false, organizationId = 'org' } = {}): LogEvent => ({
+const event = (name: string, { orderId = 'o', socketOnly = false, unsigned = false, organizationId = 'org' } = {}): LogEvent => ({
   seq: ++seq,
   orderId,
   organizationId,
   event: name,
   socketOnly,
+  unsigned,
   deliveredAt: new Date(),
   body: JSON.stringify({ event: name }),
 })
@@ -40,8 +41,8 @@ const listening = () => {
 test('default: each listener gets the same bytes, made once; who listens to both gets them once', () => {
   const { hub, one } = listening()
   const [all, both, stranger] = [listener(), listener(), listener()]
-  hub.add(organizationTopic('org'), all)
-  hub.add(organizationTopic('org'), both)
+  hub.add(organizationTopic('org', false), all)
+  hub.add(organizationTopic('org', false), both)
   hub.add(orderTopic('o'), both)
   hub.add(orderTopic('other'), stranger)
   hub.publish([event('ORDER_CREATED')])
@@ -52,6 +53,17 @@ test('default: each listener gets the same bytes, made once; who listens to both
   hub.remove(orderTopic('o'), one)
   hub.publish([event('ORDER_COMPLETED')])
   expect([one.names().length, all.names().length]).toEqual([1, 2])
+})
+
+test('behavior: an unsigned order reaches who listens to it, and of an organisation only who asked for such orders', () => {
+  const { hub, one } = listening()
+  const [signed, all] = [listener(), listener()]
+  hub.add(organizationTopic('org', false), signed)
+  hub.add(organizationTopic('org', true), all)
+  hub.publish([event('ORDER_CREATED', { unsigned: true }), event('ORDER_COMPLETED')])
+  expect(one.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
+  expect(signed.names()).toEqual(['ORDER_COMPLETED'])
+  expect(all.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
 })
 
 test('behavior: what is loud is told at once, however often', () => {

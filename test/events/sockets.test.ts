@@ -60,8 +60,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const publish = (orderId: string, event = 'ORDER_COMPLETED', body = JSON.stringify({ event, order: { id: orderId } })) =>
-  hub.publish([{ seq: 1, orderId, organizationId: 'org_a', event, socketOnly: false, deliveredAt: new Date(), body }])
+const publish = (orderId: string, event = 'ORDER_COMPLETED', body = JSON.stringify({ event, order: { id: orderId } }), unsigned = false) =>
+  hub.publish([{ seq: 1, orderId, organizationId: 'org_a', event, socketOnly: false, unsigned, deliveredAt: new Date(), body }])
 
 test('default: connect, subscribe, hear, unsubscribe', async () => {
   const socket = await connectSocket(baseUrl, { apiKey: 'pk_a' })
@@ -105,6 +105,25 @@ test('behavior: an order of another organisation, and one that is not there, are
   expect(foreign).toEqual({ type: 'error', data: { code: 404, message: unknown.data?.message, order_id: 'ord_a1' } })
   publish('ord_a1')
   expect(socket.socket.readyState).toBe(WebSocket.OPEN)
+})
+
+test('behavior: an organisation is heard without its unsigned orders unless they were asked for, and is left in either case', async () => {
+  const socket = await connectSocket(baseUrl, keys)
+  await socket.subscribe()
+  publish('ord_a1', 'ORDER_CREATED', '{"order":"unsigned 1"}', true)
+  socket.send({ type: 'subscribe', data: { include_unsigned: true } })
+  await socket.next(({ type }) => type === 'subscription')
+  publish('ord_a1', 'ORDER_CREATED', '{"order":"unsigned 2"}', true)
+  publish('ord_a1', 'ORDER_CREATED', '{"order":"signed"}')
+  await until(() => socket.events.length === 2)
+  expect(socket.events.map((text) => (JSON.parse(text) as { data: { order: string } }).data.order)).toEqual(['unsigned 2', 'signed'])
+  socket.send({ type: 'unsubscribe', data: {} })
+  await socket.next(({ data }) => data?.status === 'unsubscribed')
+  publish('ord_a1', 'ORDER_CREATED', '{"order":"unsigned 3"}', true)
+  await socket.subscribe('ord_a1')
+  publish('ord_a1')
+  await until(() => socket.events.length === 3)
+  expect(socket.events[2]).toContain('ORDER_COMPLETED')
 })
 
 const wrong: [string, Record<string, unknown>][] = [

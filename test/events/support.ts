@@ -24,6 +24,7 @@ export const bareOrganization = async (sql: Sql, id = 'org_a'): Promise<string> 
       fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
       toleranceBps: 0,
       embedOrigins: [],
+      unsignedOrders: true,
     },
     [{ id: `key_${id}`, apiKey: `pk_${id}`, secret: `sk_${id}`, label: '' }],
   )

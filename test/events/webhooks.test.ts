@@ -54,7 +54,7 @@ const start = ({
 let made = 0
 const hook = async (url = receiver.url) => {
   const id = `wh_${++made}`
-  await insertWebhook(sql, 'org_a', { id, url, events: ['ORDER_CREATED'], active: true, secret: `secret ${id}` })
+  await insertWebhook(sql, 'org_a', { id, url, events: ['ORDER_CREATED'], active: true, include_unsigned: false, secret: `secret ${id}` })
   return id
 }
 

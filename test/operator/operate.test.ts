@@ -140,6 +140,20 @@ const recipient = '0x00000000000000000000000000000000000000A1'
 const make = (...more: string[]) =>
   run('organisation', '--name', 'Northwind', '--chain', '8453', '--token', 'USDC', '--recipient', recipient, ...more)
 
+test('behavior: what an order adds for gas, and whether the publishable key alone makes orders, are the operator’s to say', async () => {
+  await make('--gas-usd', '0.05', '--unsigned-orders', 'on')
+  const id = told('organisation')
+  const now = () => organizationById(sql, id)
+  expect(await now()).toMatchObject({ fees: { customBps: 0, gasUsd: '0.05' }, unsignedOrders: true })
+  await run('organisation', '--id', id, '--fee-bps', '50')
+  expect(await now()).toMatchObject({ fees: { customBps: 50, gasUsd: '0.05' }, unsignedOrders: true })
+  await run('organisation', '--id', id, '--unsigned-orders', 'off', '--gas-usd', '0')
+  expect(await now()).toMatchObject({ fees: { customBps: 50, gasUsd: '0' }, unsignedOrders: false })
+  for (const wrong of ['-1', '1001', '1e3', '0.0000001', 'much', ''])
+    await expect(run('organisation', '--id', id, `--gas-usd=${wrong}`)).rejects.toThrow('--gas-usd must be an amount of dollars')
+  await expect(run('organisation', '--id', id, '--unsigned-orders', 'yes')).rejects.toThrow('--unsigned-orders is on or off')
+})
+
 test('behavior: an organisation with its first key, in a database that had no tables', async () => {
   await make('--embed-origin', 'https://shop.example', '--fee-bps', '50')
   const id = told('organisation')
@@ -152,6 +166,7 @@ test('behavior: an organisation with its first key, in a database that had no ta
     fees: { customBps: 50, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,
     embedOrigins: ['https://shop.example'],
+    unsignedOrders: false,
   })
   expect(await keysOf(sql, Date.now).find(told('api key'))).toMatchObject({ organizationId: id, secret: told('api secret') })
 })

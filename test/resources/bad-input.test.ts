@@ -197,8 +197,8 @@ describe('bodies', () => {
     ['zero', '0', 422],
     ['zero with decimals', '0.00', 422],
     ['78 digits', '1'.repeat(78), 422],
-    ['less than any unit', '0.000000000000000001', 201],
-    ['a cent', '0.01', 201],
+    ['less than any unit', '0.000000000000000001', 422],
+    ['a cent: settling it costs more', '0.01', 422],
     ['many decimals', '1.123456789', 201],
   ]
   test.each(amounts)('behavior: an amount that is %s', async (_, amount, status) => {

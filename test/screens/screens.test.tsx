@@ -1,6 +1,9 @@
 import { fireEvent, waitFor } from '@testing-library/preact'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
+import { messages } from '../../src/i18n/locales/en.ts'
+import { createWords } from '../../src/i18n/words.ts'
+import { titleOf } from '../../src/screens/title.ts'
 import * as orders from '../support/orders.ts'
 import { show } from './support.tsx'
 
@@ -156,3 +159,23 @@ test('behavior: why money came back is said in the payer’s language, or as the
   expect(why('duplicate')).toMatch(/returned your payment: “duplicate”$/)
   for (const code of [undefined, 'settlement_failed', 'DUPLICATE_PAYMENT']) expect(why(code)).toMatch(/returned your payment\.$/)
 })
+
+test(
+  'behavior: a stranger’s order names the address that gets the money, and the merchant nowhere, in any state',
+  { timeout: 20_000 },
+  () => {
+    for (const [name, order] of Object.entries(orders.recorded)) {
+      if (name.startsWith('20-')) continue
+      const screen = show(orders.byStranger(order()))
+      const { textContent: text } = screen.container
+      expect(text, name).not.toContain('Northwind')
+      expect(screen.container.querySelector('aside .who')?.textContent, name).toBe('0x91D3…7D1CNot confirmed by a shop')
+      // The whole address too, for who wants to compare it.
+      expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
+      screen.unmount()
+    }
+    expect(titleOf(createWords('en', messages), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
+    const receipt = show(orders.byStranger(orders.completed()))
+    expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
+  },
+)

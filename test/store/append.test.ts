@@ -75,7 +75,14 @@ test('error: what fails in a part is not written in whole', async () => {
 })
 
 test('behavior: a webhook that is being deleted is owed nothing, and keeps no order from changing', async () => {
-  const hook = (id: string) => ({ id, url: 'https://shop.example/hook', events: ['ORDER_EXPIRED' as const], active: true, secret: id })
+  const hook = (id: string) => ({
+    id,
+    url: 'https://shop.example/hook',
+    events: ['ORDER_EXPIRED' as const],
+    active: true,
+    include_unsigned: false,
+    secret: id,
+  })
   await Promise.all(['wh_going', 'wh_staying'].map((id) => insertWebhook(sql, 'org_1', hook(id))))
   let changing: ReturnType<typeof append> | undefined
   await sql.begin(async (tx) => {

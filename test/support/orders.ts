@@ -67,6 +67,7 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
   organization_id: 'org_northwind',
   organization_name: 'Northwind Coffee',
   mode: 'SALE',
+  created_by: 'signature',
   status: 'PENDING',
   is_live: true,
   hosted_url: 'https://pay.example/pay/ord_7f3ac21094be4d1f8a65',
@@ -230,6 +231,16 @@ export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000
 /** What any service must send, and not a word more. */
 export const bare = (status = 'PENDING'): OrderRead => ({ id: 'ord_bare', status }) as OrderRead
 
+/** The same as anybody may make it with the publishable key: nobody's name, links or colours. */
+export const byStranger = (order: OrderRead): OrderRead => ({
+  ...order,
+  mode: 'DEPOSIT',
+  created_by: 'key',
+  organization_name: undefined,
+  metadata: order.metadata && { ...order.metadata, reference: undefined },
+  settings: order.settings && { ...order.settings, return_url: undefined, theme_color: undefined },
+})
+
 export const testMode = () => pending({ is_live: false })
 
 /** As it goes over the wire: absent, not undefined. */
@@ -271,6 +282,9 @@ export const recorded: Readonly<Record<string, () => OrderRead>> = {
   '09b-held': held,
   '09c-failed': failedEmpty,
   '14-test-mode': testMode,
+  '15-stranger': () => byStranger(pending()),
+  '15b-stranger-address': () => byStranger(awaiting()),
+  '15c-stranger-completed': () => byStranger(completed()),
   '17-wrong-chain': wrongChain,
   '18-wrong-token': wrongToken,
   '19-unknown': unknownStatus,

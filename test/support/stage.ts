@@ -107,6 +107,7 @@ export const startStage = async ({
         fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
         toleranceBps: 0,
         embedOrigins: [],
+        unsignedOrders: true,
         ...change,
       }
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }

@@ -9,6 +9,7 @@ import { awaiting, completed, payer } from '../domain/support.ts'
 
 const members = [
   'mode',
+  'created_by',
   'organization_id',
   'organization_name',
   'is_live',

@@ -29,6 +29,8 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['eth_getTransactionCount', owner.address, 'latest'],
     ['anvil_setCode', multicallAddress, LocalMulticall.deployedBytecode],
     ['anvil_impersonateAccount', owner.address],
+    // As on a chain that has been quiet for a while: the smallest order depends on what gas costs, not on how old a chain is.
+    ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )
   const steps: Step[] = [...missing.map((each) => ({ ...each, gas: 4_000_000n })), ...permissions(), ...liquidity()]

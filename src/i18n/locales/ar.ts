@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'الدفع',
   docTitle: '{amount} إلى {merchant}',
   orderNo: 'الطلب {reference}',
+  unconfirmed: 'لم يؤكّده أي متجر',
   details: 'التفاصيل',
   amountDue: 'المبلغ المستحق',
   remaining: 'المتبقي',

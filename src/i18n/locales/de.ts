@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Zahlung',
   docTitle: '{amount} an {merchant}',
   orderNo: 'Bestellung {reference}',
+  unconfirmed: 'Von keinem Shop bestätigt',
   details: 'Details',
   amountDue: 'Zu zahlen',
   remaining: 'Noch offen',

@@ -9,6 +9,7 @@ export const messages = {
   payment: 'Payment',
   docTitle: '{amount} to {merchant}',
   orderNo: 'Order {reference}',
+  unconfirmed: 'Not confirmed by a shop',
   details: 'Details',
   amountDue: 'Amount due',
   remaining: 'Remaining',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Pago',
   docTitle: '{amount} a {merchant}',
   orderNo: 'Pedido {reference}',
+  unconfirmed: 'Sin confirmar por una tienda',
   details: 'Detalles',
   amountDue: 'Importe a pagar',
   remaining: 'Falta',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Paiement',
   docTitle: '{amount} à {merchant}',
   orderNo: 'Commande {reference}',
+  unconfirmed: 'Non confirmé par une boutique',
   details: 'Détails',
   amountDue: 'Montant dû',
   remaining: 'Reste',

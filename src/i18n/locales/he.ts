@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'תשלום',
   docTitle: '{amount} אל {merchant}',
   orderNo: 'הזמנה {reference}',
+  unconfirmed: 'לא אושר על ידי חנות',
   details: 'פרטים',
   amountDue: 'סכום לתשלום',
   remaining: 'נותר',

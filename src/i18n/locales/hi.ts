@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'भुगतान',
   docTitle: '{merchant} को {amount}',
   orderNo: 'ऑर्डर {reference}',
+  unconfirmed: 'किसी दुकान ने पुष्टि नहीं की',
   details: 'विवरण',
   amountDue: 'देय राशि',
   remaining: 'बाकी',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Pagamento',
   docTitle: '{amount} a {merchant}',
   orderNo: 'Ordine {reference}',
+  unconfirmed: 'Non confermato da un negozio',
   details: 'Dettagli',
   amountDue: 'Importo dovuto',
   remaining: 'Rimanente',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'お支払い',
   docTitle: '{merchant} へ {amount}',
   orderNo: '注文 {reference}',
+  unconfirmed: 'ショップ未確認',
   details: '詳細',
   amountDue: 'お支払い金額',
   remaining: '残り',

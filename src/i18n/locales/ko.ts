@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: '결제',
   docTitle: '{merchant}에 {amount}',
   orderNo: '주문 {reference}',
+  unconfirmed: '상점이 확인하지 않음',
   details: '상세 정보',
   amountDue: '결제 금액',
   remaining: '남은 금액',

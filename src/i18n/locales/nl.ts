@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Betaling',
   docTitle: '{amount} aan {merchant}',
   orderNo: 'Bestelling {reference}',
+  unconfirmed: 'Niet bevestigd door een winkel',
   details: 'Details',
   amountDue: 'Te betalen',
   remaining: 'Nog te betalen',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Płatność',
   docTitle: '{amount} dla {merchant}',
   orderNo: 'Zamówienie {reference}',
+  unconfirmed: 'Niepotwierdzone przez sklep',
   details: 'Szczegóły',
   amountDue: 'Do zapłaty',
   remaining: 'Pozostało',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Pagamento',
   docTitle: '{amount} para {merchant}',
   orderNo: 'Pedido {reference}',
+  unconfirmed: 'Não confirmado por uma loja',
   details: 'Detalhes',
   amountDue: 'Valor a pagar',
   remaining: 'Restante',

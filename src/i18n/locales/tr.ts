@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Ödeme',
   docTitle: '{merchant} için {amount}',
   orderNo: 'Sipariş {reference}',
+  unconfirmed: 'Bir mağaza onaylamadı',
   details: 'Ayrıntılar',
   amountDue: 'Ödenecek tutar',
   remaining: 'Kalan',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: 'Оплата',
   docTitle: '{amount} для {merchant}',
   orderNo: 'Замовлення {reference}',
+  unconfirmed: 'Не підтверджено магазином',
   details: 'Подробиці',
   amountDue: 'До сплати',
   remaining: 'Залишилося',

@@ -7,6 +7,7 @@ export const messages: Messages = {
   payment: '付款',
   docTitle: '向 {merchant} 支付 {amount}',
   orderNo: '订单 {reference}',
+  unconfirmed: '未经商店确认',
   details: '详情',
   amountDue: '应付金额',
   remaining: '待付',

@@ -4,10 +4,12 @@ import type { Attempt, Place, Send } from './send.ts'
 
 /** The sender's tables, and nothing else about them elsewhere. Every change of state names the state it starts from. */
 
-export async function insertSend(sql: TransactionSql | Sql, { id, chainId, to, data, value, gasCap, purpose }: SendRequest): Promise<void> {
+export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
+  const { id, chainId, to, data, value, gasCap, priority = 0, purpose } = request
   await sql`
-    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref)
-    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId}, ${purpose.ref})
+    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority)
+    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},
+      ${purpose.ref}, ${priority})
     on conflict (id) do nothing`
 }
 
@@ -60,14 +62,14 @@ export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> 
 export const sendsUnderWay = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
-/** Those that wait for a slot, in the order of the queue, without those that back off. */
+/** Those that wait for a slot, by priority and then in the order of the queue, without those that back off. */
 export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
   limit <= 0
     ? []
     : selectSends(
         sql,
         chainId,
-        sql`state = 'queued' and (not_before is null or not_before <= clock_timestamp()) order by position limit ${limit}`,
+        sql`state = 'queued' and (not_before is null or not_before <= clock_timestamp()) order by priority, position limit ${limit}`,
       )
 
 async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<Send[]> {

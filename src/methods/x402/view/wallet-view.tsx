@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { choiceQuery } from '../../../wire/choice.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
+import { payeeOf } from '../../../wire/payee.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, WalletAsk, WalletStep } from '../flow.ts'
 import type { Notice } from '../notice.ts'
@@ -172,7 +173,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
 /** What will move, from where to where: the same before and while the wallet asks. */
 const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => {
   const words = useWords()
-  const merchant = order.organization_name?.trim() || words.t('theShop')
+  const merchant = payeeOf(order) ?? words.t('theShop')
   return (
     <Facts
       card
