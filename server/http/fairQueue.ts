@@ -25,7 +25,7 @@ export const fairQueue = ({ atOnce, perName, waiting }: FairQueueLimits): FairQu
 
   const startNext = (): void => {
     if (running >= atOnce) return
-    for (const [name, line] of lines) {
+    for (const line of lines.values()) {
       if (line.waiting.length === 0 || line.running >= perName) continue
       line.waiting.shift()?.()
       return

@@ -1,6 +1,5 @@
 import { useWords } from '../i18n/words.ts'
 import { depositOf } from '../state/funds.ts'
-import { payeeOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Bar } from '../ui/bar.tsx'
@@ -13,10 +12,9 @@ import { Strays } from './strays.tsx'
 /** The money is seen: the whole panel says so, at once. Nothing is asked any more. */
 export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
   const words = useWords()
-  const shop = useMerchant()
+  const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const merchant = payeeOf(order) ?? shop
   const { transfer, amount } = step
   const zone = clock.zone.value
   const address = depositOf(order)?.address

@@ -1,6 +1,5 @@
 import { useWords } from '../i18n/words.ts'
 import { parseInstant } from '../state/instant.ts'
-import { payeeOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { transfersOf } from '../state/transfers.ts'
 import { FundsText } from '../i18n/funds.tsx'
@@ -35,7 +34,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
         seal={step.back ? 'returned' : 'held'}
         title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
       >
-        {words.t('failedHeldLead', { merchant: payeeOf(order) ?? merchant })}
+        {words.t('failedHeldLead', { merchant })}
       </Head>
       <Note title={words.t('nextTitle')}>
         <p>

@@ -1,6 +1,7 @@
 import { copyWords } from '../i18n/copy-words.ts'
 import { useWords } from '../i18n/words.ts'
-import { merchantName, referenceOf } from '../state/merchant.ts'
+import { referenceOf } from '../state/merchant.ts'
+import { payeeOf } from '../wire/payee.ts'
 import { payCurrency } from '../state/pay-currency.ts'
 import { explorerOf, transfersOf } from '../state/transfers.ts'
 import { Address } from '../ui/address.tsx'
@@ -60,7 +61,7 @@ const BackToShop = () => {
   if (!url || !/^https?:\/\//i.test(url)) return null
   return (
     <a class="btn two" href={url} rel="noreferrer">
-      {words.t('backAgain', { merchant: merchantName(order) ?? words.t('theShop') })}
+      {words.t('backAgain', { merchant: payeeOf(order) ?? words.t('theShop') })}
     </a>
   )
 }

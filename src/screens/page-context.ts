@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { merchantName } from '../state/merchant.ts'
+import { payeeOf } from '../wire/payee.ts'
 import type { Page } from '../state/page.ts'
 import { useWords } from '../i18n/words.ts'
 
@@ -12,9 +12,9 @@ export const usePage = (): Page => {
   return page
 }
 
-/** Who is asked, told and waited for. */
+/** Who gets the money: "the shop" where nobody is named. */
 export const useMerchant = (): string => {
   const { checkout } = usePage()
   const words = useWords()
-  return merchantName(checkout.order.value) ?? words.t('theShop')
+  return payeeOf(checkout.order.value) ?? words.t('theShop')
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../i18n/words.ts'
-import { linesOf, payeeOf } from '../state/merchant.ts'
+import { linesOf } from '../state/merchant.ts'
 import type { Page } from '../state/page.ts'
 import { Amount } from '../i18n/funds.tsx'
 import { useMerchant, PageContext } from './page-context.ts'
@@ -26,7 +26,7 @@ const Sheet = ({ page }: { page: Page }) => {
           <b>{words.t('receipt')}</b>
         </p>
         {step.amount && <Amount as="h1" of={step.amount} />}
-        <p class="soft">{payeeOf(order) ?? merchant}</p>
+        <p class="soft">{merchant}</p>
       </div>
       {lines.length > 0 && (
         <ul class="lines">

@@ -5,6 +5,7 @@ import type { Step } from '../state/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Facts, type Fact } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/funds.tsx'
+import { strangerOf } from '../wire/payee.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
 /** The same facts on the page, on paper and in the file. */
@@ -15,13 +16,13 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
   const order = checkout.order.value
   const { at, currency, rate, transactions } = receiptOf(order)
   const total = totalOf(order)
-  const address = order.created_by === 'key' && order.fulfillment?.recipient
+  const stranger = strangerOf(order)
   const zone = clock.zone.value
   return (
     <section class="card" aria-label={words.t('receipt')}>
       <Facts
         of={[
-          [words.t('paidTo'), address ? <Address value={address} /> : merchant],
+          [words.t('paidTo'), stranger ? <Address value={stranger} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],

@@ -1,10 +1,11 @@
 import { useWords } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { linesOf, payeeOf, referenceOf, totalOf } from '../state/merchant.ts'
+import { linesOf, referenceOf, totalOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
+import { payeeOf, strangerOf } from '../wire/payee.ts'
 import { usePage } from './page-context.ts'
 
 /** Who is paid, for what, how much: never out of sight. Tall while choosing, a bar on a phone from then on. */
@@ -13,8 +14,7 @@ export const Summary = ({ step }: { step: Step }) => {
   const { boot, checkout } = usePage()
   const order = checkout.order.value
   const name = payeeOf(order) ?? words.t('payment')
-  // Anybody can have made it: the address is who gets the money.
-  const isStrangers = order.created_by === 'key'
+  const stranger = strangerOf(order)
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -26,12 +26,12 @@ export const Summary = ({ step }: { step: Step }) => {
         <details>
           <summary>
             <span class="logo" aria-hidden="true">
-              {[...(order.organization_name?.trim() || '•')][0]}
+              {[...name][0]}
               {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
             </span>
             <span class="who">
               <b>{name}</b>
-              <small>{isStrangers ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+              <small>{stranger ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
             </span>
             {shown && (
               <span class="due">
@@ -46,7 +46,7 @@ export const Summary = ({ step }: { step: Step }) => {
         </details>
         {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
         <div class="open">
-          {isStrangers && <p dir="ltr">{order.fulfillment?.recipient}</p>}
+          {stranger && <bdi>{stranger}</bdi>}
           {lines.length > 0 && (
             <ul class="lines">
               {lines.map((line, at) => (

@@ -1,6 +1,6 @@
 import type { Words } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { payeeOf } from '../state/merchant.ts'
+import { payeeOf } from '../wire/payee.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 /** For the tab, the history and the sharer's preview: how much, to whom. */
@@ -9,7 +9,7 @@ export const titleOf = (words: Words, order: OrderRead): string => {
   const due = funding
     ? { raw: funding.due > 0n ? funding.due : funding.required, currency: funding.currency }
     : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
-  const payee = payeeOf(order)
-  if (!due) return payee ?? words.t('payment')
-  return words.t('docTitle', { amount: words.funds(due), merchant: payee ?? words.t('theShop') })
+  const merchant = payeeOf(order)
+  if (!due) return merchant ?? words.t('payment')
+  return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }

@@ -1,11 +1,4 @@
 import type { OrderRead } from '../wire/order-read.ts'
-import { payeeOf } from '../wire/payee.ts'
-
-export { payeeOf }
-
-/** Undefined where the service says no name, as of a stranger's order: the page then speaks of "the shop". */
-export const merchantName = (order: OrderRead): string | undefined => order.organization_name?.trim() || undefined
-
 /** What a payer quotes to the shop: its own number where it gave one. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
 

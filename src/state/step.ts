@@ -66,11 +66,10 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   const deposit = depositOf(order)
   const funding = fundingOf(order)
   if (funding && funding.due === 0n && funding.seen > 0n) return confirming(order, false)
-  // A twentieth counts as a beginning; a stranger's dust takes no way to pay from anybody.
-  const started =
-    order.status === 'PARTIAL_PAYMENT' || (funding !== undefined && (funding.received + funding.seen) * 20n >= funding.required)
-  // A payment has begun: only the same address completes it, whatever the page's own address still says.
-  if (!started) {
+  // Part of it is paid: only the same address completes it, whatever the page's own address still says. Less than the service counts as
+  // a part, and what is merely seen, takes no way to pay from anybody.
+  const isPartial = order.status === 'PARTIAL_PAYMENT'
+  if (!isPartial) {
     if (choice.pick) return { at: 'pick' }
     if (choice.method === 'choose') return { at: 'choose' }
     if (choice.method && choice.method !== 'address') return { at: 'method', slug: choice.method }
@@ -78,7 +77,7 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   }
   if (!deposit || !funding) return { at: 'choose' }
   const until = parseInstant(order.payment?.expires_at)
-  return { at: 'pay', deposit, funding, until, lapsed: until !== undefined && order.status !== 'PARTIAL_PAYMENT' && until <= now }
+  return { at: 'pay', deposit, funding, until, lapsed: !isPartial && until !== undefined && until <= now }
 }
 
 const confirming = (order: OrderRead, settling: boolean): Step => {
