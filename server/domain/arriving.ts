@@ -1,6 +1,6 @@
 import { apply } from './apply.ts'
 import { sameAsset } from './asset.ts'
-import { isExplained } from './balance.ts'
+import { explained } from './balance.ts'
 import { accept, type Command, type Decision, type Rules } from './commands.ts'
 import { confirmationsAt } from './confirmations.ts'
 import type { Fact } from './facts.ts'
@@ -16,6 +16,7 @@ export const arrived = (
   now: number,
 ): Decision => {
   const known = new Map(order.transfers.map((transfer) => [transfer.key, transfer]))
+  const isExplained = explained(order)
   const moved: Fact[] = []
   const elsewhere: string[] = []
   const seen: Transfer[] = []
@@ -28,7 +29,7 @@ export const arrived = (
       moved.push({ type: 'transfer_moved', key, block, blockHash })
       continue
     }
-    if (!isThere && isExplained(order, arrival)) continue
+    if (!isThere && isExplained(arrival)) continue
     // In another block than before it is another sight of it: what was confirmed there is not confirmed here.
     if (isThere) elsewhere.push(key)
     seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations: confirmationsAt(arrival, head) })
@@ -36,7 +37,8 @@ export const arrived = (
   const facts: Fact[] = [...moved]
   if (elsewhere.length > 0) facts.push({ type: 'transfers_dropped', keys: elsewhere })
   if (seen.length > 0) facts.push({ type: 'transfers_seen', transfers: seen })
-  const isNew = ({ key }: Transfer) => !elsewhere.includes(key)
+  const again = new Set(elsewhere)
+  const isNew = ({ key }: Transfer) => !again.has(key)
   for (const quote of quotes) {
     const late = seen.find((transfer) => isNew(transfer) && sameAsset(transfer.asset, quote.source))
     if (late && needsPrice(order, late.asset, late.seenAt)) facts.push(repriced(folded(order, facts, now), quote, rules, now))
@@ -79,7 +81,8 @@ const stillPartial = (order: Order, facts: readonly Fact[], now: number): readon
 
 /** The block is gone, and the money with it. What was sent on before was not that money: a final settlement proves its own. */
 export const vanished = (order: Order, keys: readonly string[]): readonly Fact[] => {
-  const gone = order.transfers.filter((transfer) => keys.includes(transfer.key) && transfer.state !== 'dropped').map(({ key }) => key)
+  const named = new Set(keys)
+  const gone = order.transfers.filter((transfer) => named.has(transfer.key) && transfer.state !== 'dropped').map(({ key }) => key)
   return gone.length > 0 ? [{ type: 'transfers_dropped', keys: gone }] : []
 }
 

@@ -35,15 +35,11 @@ export const unexplained = (order: Order, asset: Asset, balance: bigint, block: 
 export const isByBalance = (transfer: Transfer): boolean => transfer.txHash.startsWith('balance:')
 
 /** A transfer up to a block whose balance was already compared with the books is part of what that found. */
-export const isExplained = (order: Order, transfer: Arrival): boolean =>
-  order.transfers.some(
-    (one) =>
-      isByBalance(one) &&
-      one.state !== 'dropped' &&
-      one.key !== transfer.key &&
-      sameAsset(one.asset, transfer.asset) &&
-      transfer.block <= one.block,
-  )
+export const explained = (order: Order): ((arrival: Arrival) => boolean) => {
+  const balances = order.transfers.filter((transfer) => isByBalance(transfer) && transfer.state !== 'dropped')
+  return ({ key, asset, block }) =>
+    balances.some((balance) => balance.key !== key && sameAsset(balance.asset, asset) && block <= balance.block)
+}
 
 /** Recorded by chain, address and block range, since there is no transaction to name. */
 export const arrivalByBalance = (

@@ -71,6 +71,8 @@ export interface Rules {
   readonly conversionAttempts: number
   readonly heldForMs: number
   readonly remindAfterMs: number
+  /** After an order's time, how long a signature in flight still holds its expiry back: longer than any signature is good for. */
+  readonly claimForMs: number
   /** What one more leg of a settlement, and a refund of its own, cost in that asset's smallest units. */
   legGas(asset: Asset): bigint
   refundGas(asset: Asset): bigint

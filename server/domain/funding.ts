@@ -57,9 +57,9 @@ export const closing = (order: Order): Closing | undefined => {
 /** The quote that takes the order: the first source whose own confirmed money covers it. */
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
 
-/** Money on its way that an expiry waits for. Small sums hold nothing up. */
-export const isBeingPaid = (order: Order): boolean =>
-  order.claimedQuote !== undefined ||
+/** Money on its way that an expiry waits for. Small sums hold nothing up, nor does a signature that is long over. */
+export const isBeingPaid = (order: Order, isClaimOver: boolean): boolean =>
+  (order.claimedQuote !== undefined && !isClaimOver) ||
   paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
 
 /** No money of any weight has been seen, and none is in flight. */
@@ -89,9 +89,14 @@ export const quoteInForce = (order: Order): Quote => closing(order)?.quote ?? qu
 const isThere = (transfer: Transfer): boolean => transfer.state !== 'dropped'
 const hasArrived = (transfer: Transfer): boolean => isThere(transfer) && transfer.state !== 'seen'
 
-/** A price that moves counts only the money that came while it held; later money waits for a price of its own. */
-export const holdsFor = (order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean =>
-  sameAsset(transfer.asset, quote.source) && (!quote.moves || quote.expiresAt > transfer.seenAt || order.fixedQuote === quote.id)
+/**
+ * A price that moves counts only the money that came while it held; later money waits for a price of its own. Who signed in time is not
+ * late because the transaction was: a price that is signed for holds while the signature is in flight.
+ */
+export const holdsFor = (order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean => {
+  const isKept = !quote.moves || order.fixedQuote === quote.id || order.claimedQuote === quote.id
+  return sameAsset(transfer.asset, quote.source) && (isKept || quote.expiresAt > transfer.seenAt)
+}
 
 /** Money after the settlement was planned is surplus; it no longer counts toward what was due. */
 const isCounted = (order: Order, transfer: Transfer, quote: Quote): boolean =>

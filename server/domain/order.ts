@@ -33,13 +33,14 @@ export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'hel
 
 /**
  * Why money that arrived is not applied to the order. `other_source`: another currency's money took it. `too_little`: the order expired
- * with less than a sum that counts as a beginning.
+ * with less than a sum that counts as a beginning. `no_price`: it came after its price had ended and waits for a price of its own.
  */
 export type HeldReason =
   | 'wrong_token'
   | 'wrong_chain'
   | 'other_source'
   | 'too_little'
+  | 'no_price'
   | 'after_settlement'
   | 'settlement_failed'
   | 'surplus'

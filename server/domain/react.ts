@@ -41,9 +41,17 @@ const takeOrder: Rule = (order) => {
 /** Confirmed money that this order cannot use now is held, with the reason a payer and a merchant can read. */
 const sort: Rule = (order) => {
   const closed = closing(order)
-  const kept = order.transfers.filter((transfer) => transfer.state === 'confirmed')
-  const fates = kept.map((transfer) => ({ key: transfer.key, fate: fateOf(order, transfer, closed) }))
-  const keysOf = (wanted: Fate) => fates.filter(({ fate }) => fate === wanted).map(({ key }) => key)
+  const there = new Map<string, bigint>()
+  /** Counted once for each asset: an order may have thousands of transfers. */
+  const isSpent = ({ asset, amount }: Transfer): boolean => {
+    const name = `${asset.chainId} ${asset.address}`
+    const balance = there.get(name) ?? atDeposit(order, asset)
+    there.set(name, balance)
+    return balance < amount
+  }
+  const confirmed = order.transfers.filter((transfer) => transfer.state === 'confirmed')
+  const fates = confirmed.map((transfer) => ({ key: transfer.key, fate: fateOf(order, transfer, closed, isSpent) }))
+  const keysOf = (wanted: Fate): string[] => fates.filter(({ fate }) => fate === wanted).map(({ key }) => key)
   const facts = [...new Set(fates.map(({ fate }) => fate))].flatMap((fate): Fact[] => {
     switch (fate) {
       case 'kept':
@@ -63,19 +71,19 @@ const sort: Rule = (order) => {
 
 type Fate = HeldReason | 'kept' | 'applied' | 'refunded'
 
-const fateOf = (order: Order, transfer: Transfer, closed: Closing | undefined): Fate => {
-  const { key, asset, amount } = transfer
+const fateOf = (order: Order, transfer: Transfer, closed: Closing | undefined, isSpent: (transfer: Transfer) => boolean): Fate => {
+  const { key, asset } = transfer
   const refund = order.refunds.find(({ state, transfers }) => state !== 'failed' && transfers.includes(key))
   if (refund?.state === 'confirmed') return 'refunded'
   const quotes = order.quotes.filter((quote) => sameAsset(quote.source, asset))
   if (closed?.because === 'taken' && !sameAsset(asset, closed.quote.source))
     return quotes.length > 0 ? 'other_source' : strayReason(order, asset)
-  if (!quotes.some((quote) => holdsFor(order, quote, transfer))) return strayReason(order, asset)
+  if (quotes.length === 0) return strayReason(order, asset)
+  if (!quotes.some((quote) => holdsFor(order, quote, transfer))) return 'no_price'
   if (order.terms.refundOf?.fromDeposit || order.supersededBy !== undefined) return 'after_settlement'
   if (isSettled(order)) {
     // After a reorg money may be seen again that the settlement has already spent.
-    const isSpent = !refund && atDeposit(order, asset) < amount
-    return isSpent ? 'applied' : 'after_settlement'
+    return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
   return order.status === 'EXPIRED' && !(closed && sameAsset(asset, closed.quote.source)) ? 'too_little' : 'kept'

@@ -18,6 +18,12 @@ export const needsPrice = (order: Order, asset: Asset, now: number): boolean => 
   return quotes.length > 0 && quotes.every((quote) => quote.moves && quote.expiresAt <= now)
 }
 
+/** Money that came late while nobody knew a price: it is priced as soon as somebody does, for a day. */
+export const awaitsPrice = (order: Order, now: number): Asset | undefined =>
+  isOpen(order) && order.fixedQuote === undefined
+    ? order.transfers.find(({ state, reason, seenAt }) => state === 'held' && reason === 'no_price' && now < seenAt + repriceForMs)?.asset
+    : undefined
+
 /** The rest of a payment whose price moves is priced anew when its time is over, for a day; later only when the payer comes back. */
 const repriceForMs = 24 * 3_600_000
 
@@ -28,6 +34,7 @@ export const repriceAt = (order: Order): number | undefined => {
   return quote.moves && quote.expiresAt < order.expiresAt + repriceForMs ? quote.expiresAt : undefined
 }
 
-/** This order's next tick wants today's price of what it is paid in. */
-export const ticksWithPrice = (order: Order, now: number): boolean =>
-  order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity)
+/** What this order's next tick wants today's price of. */
+export const assetToPrice = (order: Order, now: number): Asset | undefined =>
+  awaitsPrice(order, now) ??
+  (order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity) ? quoteInForce(order).source : undefined)

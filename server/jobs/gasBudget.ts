@@ -1,4 +1,5 @@
 import type { ChainId } from '../../src/wire/chain.ts'
+import type { Asset } from '../domain/asset.ts'
 import { isUnsigned } from '../domain/createdBy.ts'
 import type { Order, Terms } from '../domain/order.ts'
 import type { Sql, Tx } from '../store/connect.ts'
@@ -26,7 +27,7 @@ export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organiza
   reserveGas(
     sql,
     { organizationId, chainId: asset.chainId, unsigned: true, at: new Date(engine.clock()) },
-    settlingUnits(asset),
+    reservedUnits(asset),
     engine.gasPerHour / unsignedShare,
   )
 
@@ -38,17 +39,26 @@ export const hasGasForWallet = async (engine: Limits & Pick<Engine, 'sql'>, orde
   return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
 }
 
-/** Books what a transaction took. The first settlement of an unsigned order was booked with the order, up to what it was taken to cost. */
+/**
+ * What an unsigned order may cost at the most: its settlement and one more try, with a recipient that burns all the gas a leg has. Tokens
+ * are sent without calling their recipient.
+ */
+export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint => 2n * (settlingUnits(asset) + (asset.address === null ? legGas : 0n))
+
+/** As TillFactory.sol gives to a leg in native coin. */
+const legGas = 200_000n
+
+/**
+ * Books what a transaction took. Settlements are no part of it: a signed order's are never refused, and would only take a busy merchant's
+ * wallet payments away; an unsigned order's were booked with the order.
+ */
 export const bookSend = async (
   engine: Limits,
   tx: Tx,
-  { organizationId, terms, settlements }: Order,
-  { chainId, purpose }: { readonly chainId: ChainId; readonly purpose: { readonly kind: string; readonly ref: string } },
+  { organizationId, terms }: Order,
+  { chainId, purpose }: { readonly chainId: ChainId; readonly purpose: { readonly kind: string } },
   gas: bigint,
 ): Promise<void> => {
-  const unsigned = isUnsigned(terms)
-  const isReserved = unsigned && purpose.kind === 'settlement' && purpose.ref === settlements[0]?.id
-  const reserved = isReserved ? settlingUnits(terms.asset) : 0n
-  const at = new Date(engine.clock())
-  await bookGas(tx, { organizationId, chainId, unsigned, at }, gas > reserved ? gas - reserved : 0n)
+  if (purpose.kind === 'settlement' || purpose.kind === 'refund') return
+  await bookGas(tx, { organizationId, chainId, unsigned: isUnsigned(terms), at: new Date(engine.clock()) }, gas)
 }

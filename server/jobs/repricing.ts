@@ -1,6 +1,5 @@
 import type { Asset } from '../domain/asset.ts'
-import { needsPrice, ticksWithPrice } from '../domain/repricing.ts'
-import { quoteInForce } from '../domain/funding.ts'
+import { assetToPrice, needsPrice } from '../domain/repricing.ts'
 import type { Order } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { orderById } from '../store/orders.ts'
@@ -14,7 +13,8 @@ export const priceForArrival = async (engine: Engine, order: Order, asset: Asset
 /** The same for what is still due of a payment whose time is over. */
 export const priceForTick = async (engine: Engine, orderId: string): Promise<Quote | undefined> => {
   const order = await orderById(engine.sql, orderId)
-  return order && ticksWithPrice(order, engine.clock()) ? priceAgain(engine, order, quoteInForce(order).source) : undefined
+  const asset = order && assetToPrice(order, engine.clock())
+  return order && asset && priceAgain(engine, order, asset)
 }
 
 /** Without a price money waits, held and visible, until there is one again: nothing is done at a wrong one. */

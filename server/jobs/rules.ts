@@ -15,4 +15,5 @@ export const policy = (paymentWindowMs = 30 * minute): Omit<Rules, 'legGas' | 'r
   conversionAttempts: 3,
   heldForMs,
   remindAfterMs: 7 * 24 * hour,
+  claimForMs: hour,
 })

@@ -209,7 +209,9 @@ const retryAside = async (engine: Engine, chain: Chain, head: Block, signal: Abo
         const gone = await transfersGone(engine.sql, chain.id, order.id)
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
         const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
-        await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
+        const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
+        // What failed may have been a confirmation: that must have gone through before the order has its turn again.
+        await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
         await takeBack(engine.sql, aside, chain.id)
       },
     })

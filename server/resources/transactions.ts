@@ -9,10 +9,8 @@ import { spend } from '../http/access.ts'
 import { ApiError, notFound } from '../http/ApiError.ts'
 import { limiter } from '../http/limits.ts'
 import type { Route } from '../http/route.ts'
-import { arrivalOf } from '../jobs/arrival.ts'
+import { arrivalOf, recordArrivals } from '../jobs/arrival.ts'
 import type { Engine } from '../jobs/engine.ts'
-import { recordIfStill } from '../jobs/record.ts'
-import { priceForArrival } from '../jobs/repricing.ts'
 import { sweepOne } from '../jobs/sweep.ts'
 import { orderById, orderOf } from '../store/orders.ts'
 
@@ -48,14 +46,11 @@ export const transactions = (route: Route, engine: Engine): void => {
       const ours = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
       if (!scan || ours.length === 0) continue
       const head = await chain.head(signal)
-      for (const transfer of ours) {
-        const arrival = arrivalOf(engine, transfer)
-        const before = await orderById(engine.sql, order.id)
-        // What the watcher knows already it knows better: it follows the chain, and this looked once.
-        if (!arrival || !before || before.transfers.some(({ key, state }) => key === arrival.key && state !== 'dropped')) continue
-        const quote = await priceForArrival(engine, before, arrival.asset)
-        await recordIfStill(engine, before, { type: 'arrived', transfers: [arrival], head: head.number, quotes: quote && [quote] })
-      }
+      const before = await orderById(engine.sql, order.id)
+      // What the watcher knows already it knows better: it follows the chain, and this looked once.
+      const known = new Set(before?.transfers.filter(({ state }) => state !== 'dropped').map(({ key }) => key))
+      const arrivals = ours.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
+      if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals, head.number)
       const current = await orderById(engine.sql, order.id)
       const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')
       if (!found || !current) continue

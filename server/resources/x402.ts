@@ -3,6 +3,8 @@ import type { PaymentRequired } from '../../src/wire/x402.ts'
 import type { Order } from '../domain/order.ts'
 import { snapshot } from '../domain/snapshot.ts'
 import { ApiError, errorBody, notFound } from '../http/ApiError.ts'
+import { spend } from '../http/access.ts'
+import { limiter } from '../http/limits.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { heldForMs } from '../jobs/rules.ts'
@@ -15,6 +17,8 @@ import type { X402 } from '../x402/x402.ts'
 
 /** The last step of an x402 payment: without a signature it says what to sign, with one it pays. */
 export const x402Complete = (route: Route, engine: Engine, x402: X402): void => {
+  // Each signature has nodes run a stranger's code: of one order's only so many are looked at, whoever sends them.
+  const perOrder = limiter({ perSecond: 1, burst: 60 }, () => performance.now())
   const required = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
     const accepts = await x402.accepts(order, preference)
     return {
@@ -39,6 +43,7 @@ export const x402Complete = (route: Route, engine: Engine, x402: X402): void => 
     const order = await orderById(engine.sql, params.order_id)
     if (!order) throw notFound('order')
     if (header === undefined) return unpaid(await required(order, undefined, body))
+    spend(perOrder, order.id)
     const payload = decodePayload(header)
     if (!payload)
       throw new ApiError(400, 'PAYMENT-SIGNATURE is not a version 2 payment: base64 of JSON with x402Version, accepted and payload.')

@@ -94,7 +94,9 @@ const groupByOrder = (rows: readonly { order_id?: string; key?: string }[]): Map
   const groups = new Map<string, string[]>()
   for (const { order_id: orderId, key } of rows) {
     if (orderId === undefined || key === undefined) continue
-    groups.set(orderId, [...(groups.get(orderId) ?? []), key])
+    const keys = groups.get(orderId)
+    if (keys) keys.push(key)
+    else groups.set(orderId, [key])
   }
   return groups
 }

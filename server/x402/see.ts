@@ -4,9 +4,10 @@ import { blockOf } from '../chains/evm/blocks.ts'
 import { tokenTransfer } from '../chains/evm/transfers.ts'
 import { canonicalAddress } from '../domain/asset.ts'
 import type { Order } from '../domain/order.ts'
-import { arrivalOf } from '../jobs/arrival.ts'
+import { arrivalOf, recordArrivals } from '../jobs/arrival.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { record } from '../jobs/record.ts'
+import { orderById } from '../store/orders.ts'
 
 /** The watcher would see it at its next look; whoever waits for an answer should not have to. */
 export const see = async (
@@ -26,6 +27,7 @@ export const see = async (
     const transfer = tokenTransfer(chain.id, log, blockOf(header))
     return (transfer?.to === canonicalAddress(order.depositAddress) && arrivalOf(engine, transfer)) || []
   })
-  if (arrivals.length > 0) await record(engine, order.id, { type: 'arrived', transfers: arrivals, head: head.number })
+  const current = arrivals.length > 0 ? await orderById(engine.sql, order.id) : undefined
+  if (current) await recordArrivals(engine, current, arrivals, head.number)
   if (acceptEarly) await record(engine, order.id, { type: 'accept_early', txHash })
 }

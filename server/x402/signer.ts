@@ -6,6 +6,9 @@ import { RpcError } from '../chains/evm/RpcError.ts'
 import { insist } from '../chains/evm/rpc.ts'
 import type { Call } from '../chains/chain.ts'
 
+/** The library asks a payer's contract whether a signature is good: neither its work nor the length of its answer is the payer's to choose. */
+const mostReadGas = 5_000_000n
+
 export interface Road {
   /** Writes the intent down and waits for its transaction's hash. */
   readonly send: (call: Call, what: 'transfer' | 'wallet') => Promise<string>
@@ -39,7 +42,7 @@ export const facilitatorSigner = (chain: EvmChain, signal: AbortSignal, road: Ro
     readContract: ({ address, abi, functionName, args }) =>
       noting(async () => {
         const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-        const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data }, 'latest'))
+        const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: mostReadGas }, 'latest'))
         if ('error' in answer && isRevert(answer.error)) throw new Refused(reasonOf(answer.error))
         const value = insist(chain.id, answer)
         try {

@@ -170,6 +170,7 @@ export const endpoints = {
     status: 200,
     also: 202,
     answer: z.object({ order: Order }),
+    asksOutside: true,
     errors: [402, 409, 502, 503],
   }),
   createWebhook: endpoint({

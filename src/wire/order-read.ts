@@ -87,16 +87,16 @@ export const PaymentRead = z.object({
 export type PaymentRead = z.infer<typeof PaymentRead>
 
 export const OrderRead = z.object({
+  created_by: string,
   id: z.string(),
   status: z.string(),
-  mode: string,
-  organization_id: string,
   organization_name: string,
-  created_by: string,
-  is_live: maybe(z.boolean()),
-  hosted_url: page,
   created_at: string,
+  mode: string,
+  hosted_url: page,
+  organization_id: string,
   updated_at: string,
+  is_live: maybe(z.boolean()),
   fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string })),
   metadata: maybe(
     z.object({

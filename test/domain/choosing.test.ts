@@ -120,7 +120,7 @@ test('behavior: a price that converts does not bind money that came after it had
   one.tick()
   const late = one.pay(5000n, { asset: ether })
   expect(one.order.fixedQuote).toBeUndefined()
-  expect(one.order.transfers.find((each) => each.key === late.key)).toMatchObject({ state: 'held', reason: 'wrong_token' })
+  expect(one.order.transfers.find((each) => each.key === late.key)).toMatchObject({ state: 'held', reason: 'no_price' })
   one.choose({ source: ether, quote: etherQuote(6000n) })
   expect(one.order.status).toBe('PARTIAL_PAYMENT')
   expect(chosen(one)?.input.total).toBe(6000n)
@@ -150,6 +150,42 @@ test('behavior: a signed authorisation reserves the order while it is in flight,
   one.tell({ type: 'unauthorized' })
   one.choose({ source: ether, quote: etherQuote() })
   expect(chosen(one)?.source).toEqual(ether)
+})
+
+test('behavior: who signed while a price held is not late because the transaction was', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  one.tell({ type: 'authorized', quoteId: one.order.activeQuote })
+  one.wait(31 * minute)
+  expect(one.tick()).toEqual([])
+  one.pay(5000n, { asset: ether })
+  one.settle()
+  expect(one.order.status).toBe('COMPLETED')
+})
+
+test('behavior: a signature that is long over does not keep an order from expiring', () => {
+  const one = awaiting()
+  one.tell({ type: 'authorized', quoteId: one.order.activeQuote })
+  one.wait(31 * minute)
+  expect(one.tick()).toEqual([])
+  one.wait(60 * minute)
+  one.tick()
+  expect(one.order.status).toBe('EXPIRED')
+  expect(one.order.claimedQuote).toBeUndefined()
+})
+
+test('behavior: late money that nobody knew a price for is priced as soon as somebody does', () => {
+  const one = awaiting()
+  one.choose({ source: ether, quote: etherQuote() })
+  one.wait(31 * minute)
+  one.tick()
+  one.pay(6000n, { asset: ether })
+  expect(one.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
+  expect(nextTick(one.order, rules)).toBe(one.order.updatedAt + minute)
+  one.wait(minute)
+  one.tell({ type: 'tick', quote: etherQuote(5500n) })
+  one.settle()
+  expect(one.order.status).toBe('COMPLETED')
 })
 
 test('behavior: on EXPIRED with nothing received a new price starts the clock anew', () => {

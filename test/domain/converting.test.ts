@@ -168,7 +168,7 @@ test('behavior: late money is priced anew: enough is enough, too little is a par
   expect(intime.order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 5000n } }] })
   // No price to be had: it waits, and is taken when there is one.
   const held = late(undefined)
-  expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'wrong_token' }] })
+  expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
   held.choose({ source: ether, quote: asked(4800n) })
   expect(held.order.status).toBe('EXECUTING_ORDER')
 })

@@ -44,6 +44,7 @@ export const rules: Rules = {
   conversionAttempts: 2,
   heldForMs: day,
   remindAfterMs: 7 * day,
+  claimForMs: 60 * minute,
   legGas: () => 2n,
   refundGas: () => 5n,
 }

@@ -2,7 +2,7 @@ import { apply, replay } from '../../server/domain/apply.ts'
 import { type Asset, sameAsset } from '../../server/domain/asset.ts'
 import type { Command, Outcome, Rules } from '../../server/domain/commands.ts'
 import { decide } from '../../server/domain/decide.ts'
-import { needsPrice, ticksWithPrice } from '../../server/domain/repricing.ts'
+import { assetToPrice, needsPrice } from '../../server/domain/repricing.ts'
 import type { Fact } from '../../server/domain/facts.ts'
 import { atDeposit, conversionLeft, everReceived, isUnpaid, quoteById, refunded } from '../../server/domain/funding.ts'
 import type { Terms } from '../../server/domain/order.ts'
@@ -151,7 +151,8 @@ export const worldOrder = (index: number, { setting, rules, now, price, chainOf 
       if (quote) tell({ type: 'extend', quote })
     },
     tick(): void {
-      tell({ type: 'tick', quote: ticksWithPrice(order, now()) ? quoteNow(source) : undefined })
+      const wanted = assetToPrice(order, now())
+      tell({ type: 'tick', quote: wanted && quoteNow(wanted) })
     },
     /** Today's price, where the order's own for this money has run out. */
     priceOf: (of: Asset): Quote | undefined => (needsPrice(order, of, now()) ? quoteNow(of) : undefined),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import { merchant, payers } from '../../server/local/chains/accounts.ts'
-import { settlingUnits } from '../../server/jobs/costs.ts'
+import { reservedUnits } from '../../server/jobs/gasBudget.ts'
 import { signedHeaders } from '../support/client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { connectSocket } from '../support/socket.ts'
@@ -167,7 +167,7 @@ test('error: where an organisation takes no unsigned orders it is 403, and signe
 })
 
 test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait, and money that came is settled', async () => {
-  const each = settlingUnits({ address: world.dollar })
+  const each = reservedUnits({ address: world.dollar })
   const small = await startWorld({ env: { GAS_PER_HOUR: String(each * 20n) } })
   try {
     const key = (more: object = {}) => ({

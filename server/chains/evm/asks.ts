@@ -61,7 +61,9 @@ export const askTransaction = (hash: string) => ask('eth_getTransactionByHash', 
 export const askCode = (address: string) => ask('eth_getCode', [address, 'latest'], hex)
 export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
 export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
-export const askCall = (call: { to: string; data: string }, block: BlockTag) => ask('eth_call', [call, tag(block)], hex)
+/** Without `gas` the node allows what it allows: only for code that is not a stranger's. */
+export const askCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
+  ask('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
 /** With `gas` the node looks no further than that: what takes more is an error. */
 export const askGas = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },

@@ -1,6 +1,6 @@
 import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
-import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
 
 /** A node is asked dozens of times a second, so its connections stay open; `fetch` would take twice the processor time for the same. */
 const plain = { request: plainRequest, agent: new PlainAgent({ keepAlive: true }) }
@@ -30,12 +30,26 @@ export const post = async (url: URL, asked: Post): Promise<Posted> => {
 
 class ClosedMeanwhile extends Error {}
 
+/** More than any range of logs that is asked for. What a node sends beyond it is somebody's attempt to fill our memory. */
+const mostBytes = 64 * 1024 * 1024
+
+const wholeText = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 const once = (url: URL, { body, timeoutMs, signal }: Post): Promise<Posted> =>
   new Promise((done, failed) => {
     const { request, agent } = url.protocol === 'https:' ? secure : plain
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const asking = request(url, { method: 'POST', agent, headers, signal }, (response) => {
-      text(response).then((answer) => done({ status: response.statusCode ?? 0, text: answer }), failed)
+      wholeText(response).then((answer) => done({ status: response.statusCode ?? 0, text: answer }), failed)
     })
     const timer = setTimeout(() => asking.destroy(new Error(`nothing within ${timeoutMs} ms`)), timeoutMs)
     asking.on('close', () => clearTimeout(timer))
