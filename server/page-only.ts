@@ -91,7 +91,7 @@ export const startPageOnly = async ({ config, log, render, invoiceWords, clientD
     nonce: () => randomBytes(16).toString('base64'),
     log,
   }
-  app.use(pageLimits({ ...config.pages, isTrustedProxy, clock: elapsed, refuse: busyPage(pageParts) }))
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, isAccepting: opened.isAccepting, clock: elapsed, refuse: busyPage(pageParts) }))
   app.use(pageMisses(limiter({ perSecond: 0.5, burst: 30 }, elapsed), isTrustedProxy))
   app.route('/', pages(pageParts))
   return {

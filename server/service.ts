@@ -219,7 +219,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     nonce: () => randomBytes(16).toString('base64'),
     log,
   }
-  app.use(pageLimits({ ...config.pages, isTrustedProxy, clock: elapsed, refuse: busyPage(pageParts) }))
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, isAccepting: opened.isAccepting, clock: elapsed, refuse: busyPage(pageParts) }))
   app.use(pageMisses(limits.misses, isTrustedProxy))
   app.route('/', pages(pageParts))
 

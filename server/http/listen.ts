@@ -23,6 +23,8 @@ type Fetch = (request: Request, env: { incoming: IncomingMessage }) => Response 
 export interface Listening {
   readonly server: Server
   readonly port: number
+  /** Whether connections are waiting to be accepted: there was one in the last turn of the event loop, which takes one each. */
+  isAccepting(): boolean
   /** No new connections; resolves when the last request is answered. */
   close(): Promise<void>
 }
@@ -64,6 +66,14 @@ export const listen = async (
     { requireHostHeader: false, connectionsCheckingInterval: 2_000 },
     (request, response) => void listener(request, response),
   )
+  let latest = 0
+  let isAccepting = false
+  server.on('connection', () => {
+    const turn = ++latest
+    isAccepting = true
+    // The end of this turn, and the end of the next one.
+    setImmediate(() => setImmediate(() => (isAccepting = turn !== latest)))
+  })
   const held = unreadAnswers(unread)
   const pacing = paced(server, {
     takenWithinMs,
@@ -89,6 +99,7 @@ export const listen = async (
   return {
     server,
     port: (server.address() as AddressInfo).port,
+    isAccepting: () => isAccepting,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -13,6 +13,8 @@ export interface PageLimits {
 
 export interface PageLimitsParts extends PageLimits {
   readonly isTrustedProxy: Proxies
+  /** Whether connections wait to be accepted. */
+  readonly isAccepting: () => boolean
   readonly clock: () => number
   /** What somebody sees who opened too many, with the seconds to wait. */
   readonly refuse: (c: Context, seconds: number) => Response
@@ -29,11 +31,13 @@ const waitingPerAddress = 200
  * A page is made of database reads and a few milliseconds of processor, so an address has an allowance of them, and those that wait to be
  * made take turns by address: who opens a thousand waits behind his own, and somebody else's first is next.
  */
-export const pageLimits = ({ rate, atOnce, atOncePerAddress, isTrustedProxy, clock, refuse }: PageLimitsParts): MiddlewareHandler => {
+export const pageLimits = ({ rate, atOnce, atOncePerAddress, isTrustedProxy, isAccepting, clock, refuse }: PageLimitsParts): MiddlewareHandler => {
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress })
+  // A burst is made at the rate it is allowed, and not while others are at the door: Node accepts one connection in each turn of its event
+  // loop, so that whoever comes behind three hundred would wait for as many pages.
+  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs: 1_000 / perSecond, isHeld: isAccepting })
   const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
     const { incoming } = (c.env ?? {}) as Incoming

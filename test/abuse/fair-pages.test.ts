@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fairQueue } from '../../server/http/fairQueue.ts'
 import { listen, type Listening } from '../../server/http/listen.ts'
 import { paced, type Pacing } from '../../server/http/pacing.ts'
@@ -195,6 +195,22 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   await Promise.all(many)
   await expect(queue.run('fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await queue.run('fails', async () => 'goes on')).toBe('goes on')
+})
+
+test('behavior: what waits under one name is started with a gap between, and another name in the gap', async () => {
+  vi.useFakeTimers()
+  const queue = fairQueue({ atOnce: 8, perName: 8, waiting: 10, gapMs: 20 })
+  const order: string[] = []
+  const run = (name: string, id: string) => queue.run(name, async () => void order.push(id))
+  const all = [run('many', 'many 0'), run('many', 'many 1'), run('many', 'many 2'), run('one', 'one')]
+  await vi.advanceTimersByTimeAsync(10)
+  expect(order).toEqual(['many 0', 'one'])
+  await vi.advanceTimersByTimeAsync(15)
+  expect(order).toEqual(['many 0', 'one', 'many 1'])
+  await vi.advanceTimersByTimeAsync(25)
+  expect(order).toEqual(['many 0', 'one', 'many 1', 'many 2'])
+  await Promise.all(all)
+  vi.useRealTimers()
 })
 
 test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
