@@ -15,7 +15,9 @@ const hour = 60 * minute
 /** After the first try; then daily, until three days have passed. */
 const waits = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
-const atOnce = 4
+/** A mail that hangs holds one place, and an organisation has a few of them. */
+const atOnce = 8
+const perOrganization = 2
 const everyMs = 500
 
 export interface MailerParts {
@@ -48,16 +50,34 @@ export const sendMails = async (parts: MailerParts, signal: AbortSignal): Promis
       )
     }
   }
+  const running = new Map<Promise<void>, string>()
+  let freed = (): void => undefined
+  const start = (owed: OwedMail): void => {
+    const work = send(owed)
+      .catch((error: unknown) => log.warn({ err: error, mail: owed.id }, 'the outcome of a mail cannot be written; it is sent again'))
+      .finally(() => {
+        running.delete(work)
+        freed()
+      })
+    running.set(work, owed.organizationId)
+  }
+  const runningByOrganization = (): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const id of running.values()) counts.set(id, (counts.get(id) ?? 0) + 1)
+    return counts
+  }
   while (!signal.aborted) {
+    const place = new Promise<void>((resolve) => (freed = resolve))
     try {
-      const due = await claimMails(sql, atOnce)
-      await Promise.all(due.map(send))
-      if (due.length === atOnce) continue
+      const free = atOnce - running.size
+      const due = free > 0 ? await claimMails(sql, { free, perOrganization, running: runningByOrganization() }) : []
+      for (const owed of due) start(owed)
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'due mail cannot be read; trying again')
     }
-    await pause(everyMs, signal)
+    await Promise.race([place, pause(everyMs, signal)])
   }
+  await Promise.all(running.keys())
 }
 
 const written = async ({ engine, sender, wordsOf }: MailerParts, owed: OwedMail) => {

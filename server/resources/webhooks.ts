@@ -4,8 +4,8 @@ import { ApiError, notFound } from '../http/ApiError.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { newId } from '../jobs/newOrder.ts'
-import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from '../store/webhooks.ts'
 import type { Tx } from '../store/connect.ts'
+import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from '../store/webhooks.ts'
 
 /** Each event is delivered to each of them, so their number multiplies what one change costs. */
 const mostWebhooks = 16
@@ -22,10 +22,11 @@ const sameUrl = (one: string, other: string): boolean => new URL(one).href === n
 
 /** `id`: the webhook that is to have this address; a new one has none yet. */
 const requireFreeUrl = async (tx: Tx, organizationId: string, url: string, id?: string): Promise<void> => {
-  const others = (await holdWebhooks(tx, organizationId)).filter((webhook) => webhook.id !== id)
-  const taken = others.find((webhook) => sameUrl(webhook.url, url))
+  const all = await holdWebhooks(tx, organizationId)
+  if (id !== undefined && !all.some((webhook) => webhook.id === id)) throw notFound('webhook')
+  const taken = all.find((webhook) => webhook.id !== id && sameUrl(webhook.url, url))
   if (taken) throw new ApiError(409, `The webhook ${taken.id} has this address already. Change that one, or delete it first.`)
-  if (id === undefined && others.length >= mostWebhooks)
+  if (id === undefined && all.length >= mostWebhooks)
     throw new ApiError(422, `An organisation has at most ${mostWebhooks} webhooks. Delete one, or add the events to one that is there.`)
 }
 

@@ -6,6 +6,7 @@ export interface OwedMail {
   readonly id: string
   readonly kind: MailKind
   readonly invoiceId: string
+  readonly organizationId: string
   readonly orderId: string | undefined
   readonly attempts: number
   readonly firstTriedAt: Date
@@ -19,19 +20,38 @@ export const oweMail = async (tx: Tx, mail: { id: string; kind: MailKind; invoic
 
 const leaseSeconds = 120
 
-/** Takes due mails for this process; the lease outlasts the sending, so that a crash means once more, not never. */
-export const claimMails = async (sql: Sql, limit: number): Promise<OwedMail[]> => {
+/** What one process sends at once, in all and for one organisation. */
+export interface MailPlaces {
+  readonly free: number
+  readonly perOrganization: number
+  /** How many are under way already, by organisation. */
+  readonly running: ReadonlyMap<string, number>
+}
+
+/**
+ * Takes due mails for this process, of each organisation in turn, so that nobody's backlog stands before somebody else's first. The lease
+ * outlasts the sending, so that a crash means once more, not never.
+ */
+export const claimMails = async (sql: Sql, { free, perOrganization, running }: MailPlaces): Promise<OwedMail[]> => {
   const rows = await sql`
-    with due as (
-      select id from mails where next_at <= now() and sent_at is null and given_up_at is null
-      order by next_at limit ${limit} for update skip locked)
+    with lined_up as (
+      select m.id, i.organization_id, m.next_at,
+        row_number() over (partition by i.organization_id order by m.next_at, m.id) + coalesce(running.count, 0) as place
+      from mails m join invoices i on i.id = m.invoice_id
+        left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = i.organization_id
+      where m.next_at <= now() and m.sent_at is null and m.given_up_at is null),
+    taken as (
+      select m.id, lined_up.organization_id from mails m join lined_up using (id)
+      where lined_up.place <= ${perOrganization} and m.next_at <= now() and m.sent_at is null and m.given_up_at is null
+      order by lined_up.place, lined_up.next_at limit ${free} for update of m skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
-    from due where m.id = due.id
-    returning m.id, m.kind, m.invoice_id, m.order_id, m.attempts, m.first_tried_at, now() as taken_at`
+    from taken where m.id = taken.id
+    returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.attempts, m.first_tried_at, now() as taken_at`
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
     invoiceId: row.invoice_id,
+    organizationId: row.organization_id,
     orderId: row.order_id ?? undefined,
     attempts: row.attempts,
     firstTriedAt: row.first_tried_at,

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Client, Refused } from '../support/client.ts'
+import { type Process, type Stage, startStage } from '../support/stage.ts'
+
+let stage: Stage
+let process: Process
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual' })
+  process = await stage.start()
+})
+afterAll(() => stage?.close())
+
+const newClient = async (): Promise<Client> => (await stage.merchant()).at(process)
+const statusOf = (answer: Promise<unknown>): Promise<number> => answer.then(() => 201, (error: Refused) => error.status)
+const hook = (url: string) => ({ body: { url, events: ['ORDER_COMPLETED'] } })
+
+test('error: an organisation has sixteen webhooks at most, also when it asks for all at once; another is not concerned', async () => {
+  const client = await newClient()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => statusOf(client.ask('createWebhook', hook(`https://shop.example/${index}`)))),
+  )
+  expect(answers.sort()).toEqual([...Array.from({ length: 16 }, () => 201), 422, 422, 422, 422])
+  const { data } = await client.ask('listWebhooks')
+  expect(data).toHaveLength(16)
+  await client.ask('deleteWebhook', { params: { webhook_id: data[0]!.id } })
+  await client.ask('createWebhook', hook('https://shop.example/next'))
+  await (await newClient()).ask('createWebhook', hook('https://shop.example/1'))
+})
+
+test('error: the same address twice is 409, however it is written, and also when another webhook is changed to it', async () => {
+  const client = await newClient()
+  const first = await client.ask('createWebhook', hook('https://shop.example/hook'))
+  for (const url of ['https://shop.example/hook', 'https://SHOP.example:443/hook', 'https://shop.example/a/../hook'])
+    await client.refused('createWebhook', 409, hook(url))
+  const other = await client.ask('createWebhook', hook('https://shop.example/other'))
+  const change = (id: string, url: string) => ({ params: { webhook_id: id }, body: { url } })
+  await client.refused('changeWebhook', 409, change(other.id, 'https://shop.example/hook'))
+  expect((await client.ask('changeWebhook', change(first.id, 'https://shop.example/hook'))).url).toBe('https://shop.example/hook')
+  const twice = await Promise.all(Array.from({ length: 4 }, () => statusOf(client.ask('createWebhook', hook('https://shop.example/at-once')))))
+  expect(twice.sort()).toEqual([201, 409, 409, 409])
+})
