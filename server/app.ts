@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { addressName, type Proxies } from './http/address.ts'
+import { readyResponse } from './http/answer.ts'
 import { cors } from './http/cors.ts'
 import { failures } from './http/failures.ts'
 import type { Limiter } from './http/limits.ts'
@@ -90,12 +91,11 @@ export const createApp = (parts: AppParts): Hono => {
   v2.use(unkept)
   const routeV2 = router(v2, { ...access, prefix: '/v2' })
 
-  let description: string | undefined
-  v3.get('/openapi.json', () => {
-    description ??= JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl))
-    return new Response(description, {
-      headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' },
-    })
+  let description: Uint8Array<ArrayBuffer> | undefined
+  v3.get('/openapi.json', (c) => {
+    description ??= new TextEncoder().encode(JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl)))
+    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
+    return readyResponse(description, { headers }, (c.env as Incoming | undefined)?.incoming)
   })
   orders(route, engine)
   payment(route, engine)

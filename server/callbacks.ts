@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { ApiError } from './http/ApiError.ts'
 import { readBody } from './http/body.ts'
 import { failures } from './http/failures.ts'
@@ -11,20 +11,29 @@ import type { Identity } from './providers/identity.ts'
 import { putDeposit } from './store/bank.ts'
 import { putIdentityNews } from './store/verifications.ts'
 
+export interface CallbackParts {
+  readonly bank?: Bank
+  readonly identity?: Identity
+  readonly card?: CardDesk
+  /** What is wrongly signed costs its sender a miss; throws when he has none left. */
+  readonly countMiss: (c: Context) => void
+}
+
 /** What providers tell by themselves, at {pay_url}/callbacks. Told again it changes nothing; 5xx asks to be told again. */
-export const callbacks = (engine: Engine, { bank, identity, card }: { bank?: Bank; identity?: Identity; card?: CardDesk }): Hono => {
+export const callbacks = (engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono => {
   const app = new Hono()
   app.onError(failures(engine.log))
   const told = async <T>(
-    request: Request,
+    c: Context,
     provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined,
   ): Promise<T> => {
     if (!provider) throw new ApiError(404, 'There is nothing at this address.')
-    const read = provider.read(request.headers.get(callbackHeader) ?? undefined, await readBody(request), engine.clock())
+    const read = provider.read(c.req.header(callbackHeader), await readBody(c.req.raw), engine.clock())
     switch (read.is) {
       case 'told':
         return read.news
       case 'unsigned':
+        countMiss(c)
         throw new ApiError(401, 'The signature is missing, malformed, expired or wrong.')
       case 'malformed':
         throw new ApiError(400, read.message)
@@ -33,18 +42,18 @@ export const callbacks = (engine: Engine, { bank, identity, card }: { bank?: Ban
     }
   }
   app.post('/callbacks/bank', async (c) => {
-    const { deposit } = await told(c.req.raw, bank)
+    const { deposit } = await told(c, bank)
     const account = await bank?.account(deposit.account_id)
     if (!account) throw new ApiError(404, 'There is no such bank account.')
     await putDeposit(engine.sql, account.organization_id, deposit)
     return c.body(null, 204)
   })
   app.post('/callbacks/identity', async (c) => {
-    if (!(await putIdentityNews(engine.sql, await told(c.req.raw, identity)))) throw new ApiError(404, 'There is no such customer.')
+    if (!(await putIdentityNews(engine.sql, await told(c, identity)))) throw new ApiError(404, 'There is no such customer.')
     return c.body(null, 204)
   })
   app.post('/callbacks/card', async (c) => {
-    const { session_id: id, reference, status, problem, at } = await told(c.req.raw, card)
+    const { session_id: id, reference, status, problem, at } = await told(c, card)
     const known = await record(engine, reference, { type: 'card_news', id, status, problem, at: Date.parse(at) })
     if (!known) throw new ApiError(404, 'There is no such order.')
     return c.body(null, 204)

@@ -5,6 +5,7 @@ import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import type { Config } from './config.ts'
 import { trustedProxies } from './http/address.ts'
+import { callerOf } from './http/callerOf.ts'
 import { crowd } from './http/crowd.ts'
 import { limiter } from './http/limits.ts'
 import { listen } from './http/listen.ts'
@@ -88,6 +89,7 @@ export const startPageOnly = async ({ config, log, render, invoiceWords, clientD
       return answer.body
     },
     clock: Date.now,
+    addressOf: (c) => callerOf(c, isTrustedProxy),
     nonce: () => randomBytes(16).toString('base64'),
     log,
   }

@@ -16,8 +16,10 @@ import { createHub } from './events/hub.ts'
 import { postgresDoorbell } from './events/doorbell.ts'
 import { sockets, type Sockets } from './events/sockets.ts'
 import { healthOf } from './health.ts'
+import { spend } from './http/access.ts'
 import { addressName, trustedProxies } from './http/address.ts'
 import { countryOf, withCountry } from './http/country.ts'
+import { callerOf } from './http/callerOf.ts'
 import { crowd } from './http/crowd.ts'
 import { errorBody } from './http/ApiError.ts'
 import { limiter } from './http/limits.ts'
@@ -184,7 +186,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     identity: parts.identity,
   })
   app.route('/', api)
-  app.route('/', callbacks(engine, parts))
+  app.route('/', callbacks(engine, { ...parts, countMiss: (c) => spend(limits.misses, callerOf(c, isTrustedProxy)) }))
   if (parts.sheet !== undefined) app.route('/', reference(payUrl, parts.sheet))
   parts.more?.(app, engine)
   const withKey = async (path: string, init?: RequestInit): Promise<Response> => {
@@ -216,6 +218,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     },
     invoices: parts.paper && { ...invoicesFor(engine), words: parts.paper.words },
     clock,
+    addressOf: (c) => callerOf(c, isTrustedProxy),
     nonce: () => randomBytes(16).toString('base64'),
     log,
   }

@@ -1,8 +1,25 @@
 import type { InvoiceWords } from '../../src/wire/invoice-words.ts'
+import { pause } from '../jobs/pause.ts'
 import type { InvoicePaper } from './invoicePdf.ts'
 
-/** What sets type (fonts, shaping, PDF) is large: it is loaded when the first invoice is printed, not when the service starts. */
-export const printInvoice = async (paper: InvoicePaper, words: InvoiceWords): Promise<Buffer> => {
-  const { invoicePdf } = await import('./invoicePdf.ts')
-  return invoicePdf(paper, words)
+/** Whoever prints next waits for this. It belongs to the process, as the thread does that all printing blocks. */
+let free: Promise<void> = Promise.resolve()
+
+/**
+ * What sets type (fonts, shaping, PDF) is large: it is loaded when the first invoice is printed, not when the service starts. A long invoice
+ * takes most of a second of the only thread: one is printed at a time, and after it others have as long as it took.
+ */
+export const printInvoice = (paper: InvoicePaper, words: InvoiceWords): Promise<Buffer> => {
+  const turn = free
+  let took = 0
+  const printed = turn.then(async () => {
+    const { invoicePdf } = await import('./invoicePdf.ts')
+    const began = performance.now()
+    const pdf = await invoicePdf(paper, words)
+    took = performance.now() - began
+    return pdf
+  })
+  const rest = () => pause(took)
+  free = printed.then(rest, rest)
+  return printed
 }

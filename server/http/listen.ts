@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { sendText } from './answer.ts'
+import { sendReady } from './answer.ts'
 import { errorBody, type ErrorStatus } from './ApiError.ts'
 import { addressName, type Proxies } from './address.ts'
 import type { Crowd } from './crowd.ts'
@@ -54,7 +54,7 @@ export const listen = async (
     const { socket } = env.incoming
     // A proxy's connection serves others next.
     if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.rest(socket, restMs)
-    return sendText(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
+    return sendReady(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
   }
   const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,

@@ -1,7 +1,7 @@
-import { lookup as resolve } from 'node:dns'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { localNames, type Names, publicNames } from './names.ts'
 
 export interface Outbound {
   readonly url: string
@@ -14,6 +14,8 @@ export interface Outbound {
   /** Local mode only: loopback and plain http. */
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
+  /** Who is asked for names' addresses. */
+  readonly names?: Names
 }
 
 export interface OutboundAnswer {
@@ -64,17 +66,21 @@ export const isPublicAddress = (address: string): boolean => {
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
 }
 
+const names = { local: localNames, public: publicNames() } as const
+
 /** Resolves and checks in one step, so that the address that was checked is the one that is connected to. */
 const checkedLookup =
-  (allowLocal: boolean): LookupFunction =>
+  (allowLocal: boolean, ask: Names): LookupFunction =>
   (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '', 4)
-      const bad = allowLocal ? undefined : addresses.find((one) => !isPublicAddress(one.address))
-      const first = addresses[0]
-      if (bad || !first) return done(new OutboundRefused(`${hostname} does not lead to a public address.`), '', 4)
-      return options.all ? done(null, addresses) : done(null, first.address, first.family)
-    })
+    ask(hostname).then(
+      (addresses) => {
+        const bad = allowLocal ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
+        const [first] = addresses
+        if (bad || !first) return done(new OutboundRefused(`${hostname} does not lead to a public address.`), '', 4)
+        return options.all ? done(null, [...addresses]) : done(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 4),
+    )
   }
 
 /** A request to an address that somebody else chose: https, public, no redirects followed, bounded in time and size. */
@@ -87,6 +93,7 @@ export const outbound = async ({
   maxBytes,
   allowLocal,
   signal,
+  names: ask = allowLocal ? names.local : names.public,
 }: Outbound): Promise<OutboundAnswer> => {
   const target = new URL(url)
   if (target.protocol !== 'https:' && !(allowLocal && target.protocol === 'http:'))
@@ -101,7 +108,7 @@ export const outbound = async ({
       {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-        lookup: checkedLookup(allowLocal),
+        lookup: checkedLookup(allowLocal, ask),
         agent: false,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       },

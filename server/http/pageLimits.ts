@@ -31,7 +31,15 @@ const waitingPerAddress = 200
  * A page is made of database reads and a few milliseconds of processor, so an address has an allowance of them, and those that wait to be
  * made take turns by address: who opens a thousand waits behind his own, and somebody else's first is next.
  */
-export const pageLimits = ({ rate, atOnce, atOncePerAddress, isTrustedProxy, isAccepting, clock, refuse }: PageLimitsParts): MiddlewareHandler => {
+export const pageLimits = ({
+  rate,
+  atOnce,
+  atOncePerAddress,
+  isTrustedProxy,
+  isAccepting,
+  clock,
+  refuse,
+}: PageLimitsParts): MiddlewareHandler => {
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)

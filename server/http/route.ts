@@ -8,7 +8,7 @@ import type { Sql, Tx } from '../store/connect.ts'
 import { once } from '../store/idempotency.ts'
 import type { Key } from '../store/keys.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
-import { textResponse } from './answer.ts'
+import { readyResponse } from './answer.ts'
 import { ApiError } from './ApiError.ts'
 import { parseJson, readBody } from './body.ts'
 import { parseOrRefuse } from './issues.ts'
@@ -105,7 +105,7 @@ export const router =
         sent.after?.()
         return sent.answer === ''
           ? new Response(null, { status: sent.status, headers: sent.headers })
-          : textResponse(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } }, incoming)
+          : readyResponse(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } }, incoming)
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) countMiss(parts, c)
         throw error

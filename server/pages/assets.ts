@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { extname, join, normalize } from 'node:path'
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Boot } from '../../src/wire/boot.ts'
+import { readyResponse } from '../http/answer.ts'
+import type { Incoming } from '../http/route.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
@@ -54,11 +56,13 @@ const packable = /javascript|css|svg|text/
 
 /** Hashed names never change, so they are kept for a year; each file is read and packed once. */
 export const assetRoutes = (app: Hono, { dir }: Assets): void => {
-  const known = new Map<string, Uint8Array | undefined>()
-  const read = (path: string, packing: Packing | undefined): Uint8Array | undefined => {
+  const known = new Map<string, Uint8Array<ArrayBuffer>>()
+  const read = (path: string, packing: Packing | undefined): Uint8Array<ArrayBuffer> | undefined => {
     const key = `${packing ?? ''} ${path}`
-    if (!known.has(key)) known.set(key, load(path, packing))
-    return known.get(key)
+    const found = known.get(key) ?? load(path, packing)
+    // What is not there is not remembered: names that a stranger makes up have no end.
+    if (found) known.set(key, found)
+    return found
   }
   const load = (path: string, packing: Packing | undefined) => {
     try {
@@ -68,32 +72,31 @@ export const assetRoutes = (app: Hono, { dir }: Assets): void => {
       return undefined
     }
   }
-  const serve = (path: string, cache: string, accepts: string | undefined): Response | undefined => {
+  const serve = (c: Context, path: string, cache: string): Response | undefined => {
     const type = types[extname(path)]
     if (!type || normalize(path) !== path) return undefined
-    const packing = packable.test(type) ? packingOf(accepts) : undefined
+    const packing = packable.test(type) ? packingOf(c.req.header('accept-encoding')) : undefined
     const bytes = read(path, packing)
     if (!bytes) return undefined
-    return new Response(new Uint8Array(bytes), {
-      headers: {
-        'content-type': type,
-        'cache-control': cache,
-        'x-content-type-options': 'nosniff',
-        'cross-origin-resource-policy': 'cross-origin',
-        // For `crossorigin` on a merchant's script tag, with which `integrity` works.
-        'access-control-allow-origin': '*',
-        vary: 'accept-encoding',
-        ...(packing ? { 'content-encoding': packing } : {}),
-      },
-    })
+    const headers = {
+      'content-type': type,
+      'cache-control': cache,
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+      // For `crossorigin` on a merchant's script tag, with which `integrity` works.
+      'access-control-allow-origin': '*',
+      vary: 'accept-encoding',
+      ...(packing ? { 'content-encoding': packing } : {}),
+    }
+    return readyResponse(bytes, { headers }, (c.env as Incoming | undefined)?.incoming)
   }
   app.get(
     '/assets/:name{[A-Za-z0-9._-]+}',
-    (c) => serve(`assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable', c.req.header('accept-encoding')) ?? c.notFound(),
+    (c) => serve(c, `assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable') ?? c.notFound(),
   )
   // Merchants link to it by this name, so a release reaches them within the hour.
-  app.get('/till.js', (c) => serve('till.js', 'public, max-age=3600', c.req.header('accept-encoding')) ?? c.notFound())
+  app.get('/till.js', (c) => serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
-    app.get(`/${name}`, (c) => serve(name, 'public, max-age=86400', c.req.header('accept-encoding')) ?? c.notFound())
+    app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())
   }
 }

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type { Locale } from '../../src/wire/locale.ts'
+import { readyResponse } from '../http/answer.ts'
+import type { Incoming } from '../http/route.ts'
 import { scriptsOf } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import { languageOf } from './language.ts'
@@ -22,7 +24,7 @@ export const busyPage = (parts: BusyParts): ((c: Context, seconds: number) => Re
     if (known) return known
     const data = { view: 'down', locale, asked: undefined, now: clock(), path: '', surface: 'page' } as const
     const plain = new TextEncoder().encode(render({ shell: { nonce, scripts: scriptsOf(assets) }, data }))
-    const bytes = new Uint8Array(packing ? packed(plain, packing, 'quick') : plain)
+    const bytes = packing ? packed(plain, packing, 'quick') : plain
     made.set(key, bytes)
     return bytes
   }
@@ -31,13 +33,11 @@ export const busyPage = (parts: BusyParts): ((c: Context, seconds: number) => Re
     const packing = packingOf(c.req.header('accept-encoding'))
     // In a frame its host may be anybody: it says nothing about an order, and has nothing to click but itself.
     const ancestors = c.req.path.startsWith('/frame/') ? ['*'] : []
-    return new Response(pageFor(locale, packing), {
-      status: 429,
-      headers: {
-        ...pageHeaders({ nonce, payUrl, baseUrl: publicBaseUrl, ancestors }, packing),
-        'cache-control': 'no-store',
-        'retry-after': String(seconds),
-      },
-    })
+    const headers = {
+      ...pageHeaders({ nonce, payUrl, baseUrl: publicBaseUrl, ancestors }, packing),
+      'cache-control': 'no-store',
+      'retry-after': String(seconds),
+    }
+    return readyResponse(pageFor(locale, packing), { status: 429, headers }, (c.env as Incoming | undefined)?.incoming)
   }
 }

@@ -1,4 +1,6 @@
 import type { Context } from 'hono'
+import { readyResponse } from '../http/answer.ts'
+import type { Incoming } from '../http/route.ts'
 import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
@@ -82,8 +84,6 @@ export const sendHtml = (
 ): Response => {
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
-  return new Response(new Uint8Array(packing ? packed(bytes, packing, 'quick') : bytes), {
-    status,
-    headers: { ...pageHeaders(policy, packing), ...more },
-  })
+  const init = { status, headers: { ...pageHeaders(policy, packing), ...more } }
+  return readyResponse(packing ? packed(bytes, packing, 'quick') : bytes, init, (c.env as Incoming | undefined)?.incoming)
 }

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
-import { lanes } from './lanes.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { fairQueue } from '../http/fairQueue.ts'
 import { loadOrder } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { placePattern } from './place.ts'
@@ -16,18 +17,31 @@ interface Image {
   readonly bytes: Uint8Array
 }
 
+/** A few at a time to one host: an order that names a hundred pictures must not turn us into a hundred callers of somebody. */
+export const perHost = { atOnce: Infinity, perName: 4, waiting: 200 } as const
+/** Hosts that hang cost their own merchant: his pictures have so many places, whatever hosts they are at. */
+const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
+
 /**
  * A merchant's pictures, fetched by us and served from our origin, so that no third party learns who pays. Which ones is
  * said by the order alone: a request names an order and a place in it, never an address.
  */
 export const imageRoutes = (app: Hono, parts: PagesParts): void => {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
-  const inLane = lanes()
-  const get = (url: string): Promise<Image | undefined> => {
+  const organizations = fairQueue(perOrganization)
+  const hosts = fairQueue(perHost)
+  const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '')
+  const fetched = async (url: string, organizationId: string): Promise<Image | undefined> => {
+    // One organisation's queue at a host is not another's: a shared host serves many shops.
+    const name = `${organizationId} ${hostOf(url)}`
+    const bytes = await hosts.run(name, async () => organizations.run(organizationId, () => parts.fetchImage(url)))
+    return bytes && imageOf(bytes)
+  }
+  const get = (url: string, organizationId: string): Promise<Image | undefined> => {
     const now = parts.clock()
     const known = cache.get(url)
     if (known && known.until > now) return known.image
-    const image = inLane(URL.canParse(url) ? new URL(url).host : '', () => parts.fetchImage(url)).then(imageOf, () => undefined)
+    const image = fetched(url, organizationId).catch(() => undefined)
     const entry = { until: now + kept.goodMs, image }
     cache.delete(url)
     cache.set(url, entry)
@@ -40,8 +54,8 @@ export const imageRoutes = (app: Hono, parts: PagesParts): void => {
     }
     return image
   }
-  const send = async (url: string | undefined): Promise<Response> => {
-    const image = url === undefined ? undefined : await get(url)
+  const send = async (order: OrderRead | undefined, url: string | undefined): Promise<Response> => {
+    const image = order === undefined || url === undefined ? undefined : await get(url, order.organization_id ?? '')
     if (!image) return new Response(null, { status: 404, headers: { 'cache-control': 'no-store' } })
     return new Response(new Uint8Array(image.bytes), {
       headers: {
@@ -55,11 +69,13 @@ export const imageRoutes = (app: Hono, parts: PagesParts): void => {
   }
   app.get(`/${placePattern}/:id/logo`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
-    return send(loaded.is === 'order' ? loaded.order.settings?.logo_url : undefined)
+    const order = loaded.is === 'order' ? loaded.order : undefined
+    return send(order, order?.settings?.logo_url)
   })
   app.get(`/${placePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
-    return send(loaded.is === 'order' ? loaded.order.metadata?.items?.[Number(c.req.param('at'))]?.image : undefined)
+    const order = loaded.is === 'order' ? loaded.order : undefined
+    return send(order, order?.metadata?.items?.[Number(c.req.param('at'))]?.image)
   })
 }
 

@@ -5,10 +5,13 @@ import { choiceQuery } from '../../src/wire/choice.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { Locale } from '../../src/wire/locale.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { printInvoice } from '../documents/printInvoice.ts'
 import { fiatDecimal, invoiceTotals } from '../domain/invoice.ts'
+import { limiter } from '../http/limits.ts'
 import { fileNameOf } from '../jobs/invoiceMail.ts'
+import { busyPage } from './busy-page.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice } from './order-actions.ts'
@@ -34,11 +37,15 @@ export interface InvoicePort {
   readonly words: InvoiceWordsOf
 }
 
-const keptPapers = 32
+const keptPapers = 128
+/** Papers that are not kept, by one address: each takes up to a second of the thread that serves everybody. */
+const newPapers = { perSecond: 0.1, burst: 20 } as const
 
 /** An invoice at its link: the paper, and beside it the page of the order that pays it. No GET changes anything. */
 export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): void => {
   const papers = new Map<string, Promise<Buffer>>()
+  const prints = limiter(newPapers, parts.clock)
+  const busy = busyPage(parts)
   const find = async (id: string): Promise<PageInvoice | undefined> => (z.safeParse(Id, id).success ? port.find(id) : undefined)
   const missing = (c: Context) => showOrder(c, parts, '', { is: 'missing' })
   const path = (id: string) => `/invoice/${id}`
@@ -70,9 +77,10 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
     })
   })
 
+  const paperKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
   /** What is printed never changes, so a paper asked for again is the same one. */
-  const paper = (invoice: PageInvoice, locale: Parameters<InvoiceWordsOf>[0]): Promise<Buffer> => {
-    const key = `${locale} ${invoice.id}`
+  const paper = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
+    const key = paperKey(invoice, locale)
     const known = papers.get(key)
     if (known) return known
     const made = printInvoice({ ...invoice, paymentUrl: parts.payUrl + path(invoice.id) }, port.words(locale))
@@ -89,6 +97,8 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
     const { locale } = languageOf(c.req.query('locale'), c.req.header('accept-language'))
+    const seconds = papers.has(paperKey(invoice, locale)) ? 0 : prints.take(parts.addressOf?.(c) ?? '')
+    if (seconds > 0) return busy(c, seconds)
     const bytes = await paper(invoice, locale)
     return new Response(new Uint8Array(bytes), {
       headers: {

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { Render, WalletRelay } from '../../src/wire/boot.ts'
 import { ApiError } from '../http/ApiError.ts'
 import type { Assets } from './assets.ts'
@@ -30,6 +30,8 @@ export interface PagesParts {
   /** Absent: only wallets of the payer's own device. */
   readonly walletRelay?: WalletRelay
   readonly clock: () => number
+  /** The name under which a caller's address is counted. Absent: all are one. */
+  readonly addressOf?: (c: Context) => string
   /** For 16 random bytes, base64. */
   readonly nonce: () => string
   readonly log: { warn(about: object, message: string): void }

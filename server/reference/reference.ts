@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
+import { readyResponse } from '../http/answer.ts'
+import type { Incoming } from '../http/route.ts'
 import { packed, packingOf, type Packing } from '../pages/packing.ts'
 import { openapi } from '../resources/openapi.ts'
 import { page } from './page.ts'
@@ -9,14 +11,16 @@ import { style } from './style.ts'
 /** GET /reference: the description of the API for people. Nothing in it runs, and it is the same for everybody until the next release. */
 export const reference = (payUrl: string, sheet: string): Hono => {
   const app = new Hono()
-  let known: { readonly bytes: (packing: Packing | undefined) => Uint8Array; readonly headers: Record<string, string> } | undefined
+  let known:
+    | { readonly bytes: (packing: Packing | undefined) => Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> }
+    | undefined
   app.get('/reference', (c) => {
     known ??= made(payUrl, sheet)
     const packing = packingOf(c.req.header('accept-encoding'))
     const headers = { ...known.headers, ...(packing ? { 'content-encoding': packing } : {}) }
     if (c.req.header('if-none-match')?.includes(known.headers.etag ?? ''))
       return new Response(null, { status: 304, headers: known.headers })
-    return new Response(new Uint8Array(known.bytes(packing)), { headers })
+    return readyResponse(known.bytes(packing), { headers }, (c.env as Incoming | undefined)?.incoming)
   })
   return app
 }
@@ -26,10 +30,10 @@ const made = (payUrl: string, sheet: string) => {
   // Made by our own code a moment ago, from the table that routes.
   const description = openapi(`${payUrl}/v3`, payUrl) as unknown as Description
   const plain = new TextEncoder().encode(page(description, css))
-  const packedOnce = new Map<Packing, Uint8Array>()
+  const packedOnce = new Map<Packing, Uint8Array<ArrayBuffer>>()
   const hash = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64')
   return {
-    bytes: (packing: Packing | undefined): Uint8Array => {
+    bytes: (packing: Packing | undefined): Uint8Array<ArrayBuffer> => {
       if (packing === undefined) return plain
       const bytes = packedOnce.get(packing) ?? packed(plain, packing, 'best')
       packedOnce.set(packing, bytes)

@@ -45,10 +45,17 @@ test('behavior: a hundred mails that hang keep no other organisation’s waiting
     },
   }
   const engine = { sql, log: silent, payUrl: 'https://pay.example' } as unknown as MailerParts['engine']
-  const ended = sendMails({ engine, mail, sender: 'till@pay.example', wordsOf: () => Promise.reject(new Error('nothing is printed')) as never }, stopping.signal)
+  const ended = sendMails(
+    { engine, mail, sender: 'till@pay.example', wordsOf: () => Promise.reject(new Error('nothing is printed')) as never },
+    stopping.signal,
+  )
   await until(() => asked.length === 2)
   await owe('org_one')
-  await until(async () => (await sql`select 1 from mails m join invoices i on i.id = m.invoice_id where i.organization_id = 'org_one' and sent_at is not null`).length === 1)
+  await until(
+    async () =>
+      (await sql`select 1 from mails m join invoices i on i.id = m.invoice_id where i.organization_id = 'org_one' and sent_at is not null`)
+        .length === 1,
+  )
   expect(asked.filter((to) => to.startsWith('org_many'))).toHaveLength(2)
   // A place that becomes free is given on.
   ends[0]?.()

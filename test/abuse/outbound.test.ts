@@ -1,27 +1,24 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { fairQueue } from '../../server/http/fairQueue.ts'
+import { localNames, publicNames } from '../../server/http/names.ts'
 import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
-import { imageOf } from '../../server/pages/images.ts'
-import { lanes } from '../../server/pages/lanes.ts'
+import { imageOf, perHost } from '../../server/pages/images.ts'
 
 /** Addresses that a merchant or a stranger wrote, called by us: webhooks, logos, pictures. */
 
-const names = vi.hoisted(() => new Map<string, string[]>())
-const asked = vi.hoisted(() => [] as string[])
-vi.mock('node:dns', async (original) => ({
-  ...(await original<typeof import('node:dns')>()),
-  lookup: (name: string, _: object, done: (error: Error | null, all: { address: string; family: number }[]) => void) => {
-    asked.push(name)
-    const answers = names.get(name) ?? []
-    // A name that leads elsewhere each time it is asked.
-    const address = answers.length > 1 ? answers.shift()! : (answers[0] ?? '')
-    done(
-      null,
-      address.split(' ').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 })),
-    )
-  },
-}))
+const names = new Map<string, string[]>()
+const asked: string[] = []
+const ask = async (name: string): Promise<{ address: string; family: number }[]> => {
+  asked.push(name)
+  const answers = names.get(name) ?? []
+  // A name that leads elsewhere each time it is asked.
+  const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? ''
+  return addresses.split(' ').map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+}
 
 let server: Server
 let port: number
@@ -41,7 +38,7 @@ afterAll(async () => {
 })
 
 const call = (url: string, more: Partial<Parameters<typeof outbound>[0]> = {}) =>
-  outbound({ url, method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, allowLocal: false, ...more })
+  outbound({ url, method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, allowLocal: false, names: ask, ...more })
 
 const inside = (host: string) => `https://${host}${host.includes(']') || !host.includes(':') ? `:${port}` : ''}/`
 test.each([
@@ -111,7 +108,7 @@ test('error: one private address among many, and a name that changes its mind', 
   expect(heard).toEqual([])
 })
 
-const local = { allowLocal: true } as const
+const local = { allowLocal: true, names: localNames } as const
 const here = (path = '/') => `http://127.0.0.1:${port}${path}`
 
 test('error: a redirect leads nowhere', async () => {
@@ -151,6 +148,28 @@ test('behavior: a password in an address is not sent along by us, and no cookie 
   expect(Object.keys(headers).sort()).toEqual(['connection', 'host'])
 })
 
+test('error: names whose servers never answer keep no other name from being found', async () => {
+  const silent = createSocket('udp4')
+  await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
+  const unanswered = publicNames([`127.0.0.1:${silent.address().port}`])
+  let hanging = 20
+  const calls = Array.from({ length: 20 }, (_, index) =>
+    call(`https://silent${index}.example/`, { names: unanswered, timeoutMs: 60_000 }).catch((error: unknown) => (hanging--, error)),
+  )
+  await once(silent, 'message')
+  // By the threads that a name in the system's own way takes.
+  answer = (_, response) => void response.end('ok')
+  expect((await call(`http://localhost:${port}/`, local)).status).toBe(200)
+  expect(hanging).toBe(20)
+  silent.close()
+  for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: expect.stringMatching(/ETIMEOUT|ECONNREFUSED/) })
+}, 30_000)
+
+test('error: a name of this machine is not asked of anybody', async () => {
+  expect(await publicNames(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
+  await expect(call('https://localhost/', { names: undefined })).rejects.toThrow(/does not lead to a public address/)
+})
+
 test('behavior: a picture is what its bytes say', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   for (const text of [
@@ -167,19 +186,19 @@ test('behavior: a picture is what its bytes say', () => {
 })
 
 test('behavior: a hundred pictures at one host are four at a time, and another host does not wait for them', async () => {
-  const inLane = lanes()
+  const hosts = fairQueue(perHost)
   let running = 0
   let most = 0
   const ends: (() => void)[] = []
   const slow = Array.from({ length: 100 }, () =>
-    inLane('slow.example', async () => {
+    hosts.run('slow.example', async () => {
       most = Math.max(most, ++running)
       await new Promise<void>((resolve) => ends.push(resolve))
       running--
     }),
   )
-  expect(await inLane('quick.example', async () => 'here')).toBe('here')
-  const failed = inLane('slow.example', async () => Promise.reject(new Error('no')))
+  expect(await hosts.run('quick.example', async () => 'here')).toBe('here')
+  const failed = hosts.run('slow.example', async () => Promise.reject(new Error('no')))
   for (let index = 0; index < 100; index++) {
     await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), 10_000)
     ends[index]!()

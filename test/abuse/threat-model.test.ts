@@ -19,5 +19,6 @@ test('behavior: every threat names a test, and every test is there', () => {
 })
 
 test('behavior: every test of abuse stands in it', () => {
-  for (const name of ['doors', 'fuzz', 'outbound', 'slow-and-large', 'strings']) expect(text).toContain(`test/abuse/${name}.test.ts`)
+  for (const name of ['doors', 'fair-deliveries', 'fair-mails', 'fair-pages', 'fuzz', 'outbound', 'slow-and-large', 'strings'])
+    expect(text).toContain(`test/abuse/${name}.test.ts`)
 })

@@ -11,7 +11,11 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 const newClient = async (): Promise<Client> => (await stage.merchant()).at(process)
-const statusOf = (answer: Promise<unknown>): Promise<number> => answer.then(() => 201, (error: Refused) => error.status)
+const statusOf = (answer: Promise<unknown>): Promise<number> =>
+  answer.then(
+    () => 201,
+    (error: Refused) => error.status,
+  )
 const hook = (url: string) => ({ body: { url, events: ['ORDER_COMPLETED'] } })
 
 test('error: an organisation has sixteen webhooks at most, also when it asks for all at once; another is not concerned', async () => {
@@ -36,6 +40,8 @@ test('error: the same address twice is 409, however it is written, and also when
   const change = (id: string, url: string) => ({ params: { webhook_id: id }, body: { url } })
   await client.refused('changeWebhook', 409, change(other.id, 'https://shop.example/hook'))
   expect((await client.ask('changeWebhook', change(first.id, 'https://shop.example/hook'))).url).toBe('https://shop.example/hook')
-  const twice = await Promise.all(Array.from({ length: 4 }, () => statusOf(client.ask('createWebhook', hook('https://shop.example/at-once')))))
+  const twice = await Promise.all(
+    Array.from({ length: 4 }, () => statusOf(client.ask('createWebhook', hook('https://shop.example/at-once')))),
+  )
   expect(twice.sort()).toEqual([201, 409, 409, 409])
 })
