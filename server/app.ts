@@ -95,7 +95,7 @@ export const createApp = (parts: AppParts): Hono => {
   v3.get('/openapi.json', (c) => {
     description ??= new TextEncoder().encode(JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl)))
     const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
-    return readyResponse(description, { headers }, (c.env as Incoming | undefined)?.incoming)
+    return readyResponse(c, description, { headers })
   })
   orders(route, engine)
   payment(route, engine)

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { Context } from 'hono'
+import type { Incoming } from './route.ts'
 
 /**
  * An answer that is at hand needs no stream to be carried in: read back out of a `Response`, it is copied and costs more than writing it.
@@ -6,13 +8,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  */
 const bodies = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>()
 
-/** `incoming`: the request as the HTTP server handed it over, if it did. */
-export const readyResponse = (
-  body: string | Uint8Array<ArrayBuffer>,
-  init: ResponseInit,
-  incoming: IncomingMessage | undefined,
-): Response => {
-  if (!incoming) return new Response(body, init)
+export const readyResponse = (c: Context, body: string | Uint8Array<ArrayBuffer>, init: ResponseInit): Response => {
+  if (!(c.env as Incoming | undefined)?.sendsReady) return new Response(body, init)
   const response = new Response(null, init)
   bodies.set(response, body)
   return response

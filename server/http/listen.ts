@@ -18,7 +18,7 @@ export class PortBusy extends Error {
   }
 }
 
-type Fetch = (request: Request, env: { incoming: IncomingMessage }) => Response | Promise<Response>
+type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsReady: true }) => Response | Promise<Response>
 
 export interface Listening {
   readonly server: Server
@@ -50,7 +50,7 @@ export const listen = async (
   { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts,
 ): Promise<Listening> => {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
-    const response = await fetch(request, env)
+    const response = await fetch(request, { ...env, sendsReady: true })
     const { socket } = env.incoming
     // A proxy's connection serves others next.
     if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.rest(socket, restMs)

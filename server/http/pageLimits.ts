@@ -26,6 +26,7 @@ const picturesPerPage = 10
 /** What waits for somebody else (pictures for their host, forms for a chain) and not for the processor has places of its own, and more of them. */
 const patient = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
+const gapMs = 20
 
 /**
  * A page is made of database reads and a few milliseconds of processor, so an address has an allowance of them, and those that wait to be
@@ -43,9 +44,9 @@ export const pageLimits = ({
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  // A burst is made at the rate it is allowed, and not while others are at the door: Node accepts one connection in each turn of its event
+  // A burst is made one page after the other with a gap between, and not while others are at the door: Node accepts one connection in each turn of its event
   // loop, so that whoever comes behind three hundred would wait for as many pages.
-  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs: 1_000 / perSecond, isHeld: isAccepting })
+  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: isAccepting })
   const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
     const { incoming } = (c.env ?? {}) as Incoming

@@ -58,6 +58,8 @@ export interface Route {
 /** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
 export interface Incoming {
   readonly incoming?: IncomingMessage
+  /** Whether it takes a `readyResponse` for what it is (answer.ts). */
+  readonly sendsReady?: true
 }
 
 type Work = (call: never, prepared?: never) => Promise<unknown>
@@ -105,7 +107,7 @@ export const router =
         sent.after?.()
         return sent.answer === ''
           ? new Response(null, { status: sent.status, headers: sent.headers })
-          : readyResponse(sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } }, incoming)
+          : readyResponse(c, sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } })
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) countMiss(parts, c)
         throw error

@@ -4,7 +4,6 @@ import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Boot } from '../../src/wire/boot.ts'
 import { readyResponse } from '../http/answer.ts'
-import type { Incoming } from '../http/route.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
@@ -88,7 +87,7 @@ export const assetRoutes = (app: Hono, { dir }: Assets): void => {
       vary: 'accept-encoding',
       ...(packing ? { 'content-encoding': packing } : {}),
     }
-    return readyResponse(bytes, { headers }, (c.env as Incoming | undefined)?.incoming)
+    return readyResponse(c, bytes, { headers })
   }
   app.get(
     '/assets/:name{[A-Za-z0-9._-]+}',

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { Locale } from '../../src/wire/locale.ts'
 import { readyResponse } from '../http/answer.ts'
-import type { Incoming } from '../http/route.ts'
 import { scriptsOf } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import { languageOf } from './language.ts'
@@ -38,6 +37,6 @@ export const busyPage = (parts: BusyParts): ((c: Context, seconds: number) => Re
       'cache-control': 'no-store',
       'retry-after': String(seconds),
     }
-    return readyResponse(pageFor(locale, packing), { status: 429, headers }, (c.env as Incoming | undefined)?.incoming)
+    return readyResponse(c, pageFor(locale, packing), { status: 429, headers })
   }
 }

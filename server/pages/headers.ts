@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { readyResponse } from '../http/answer.ts'
-import type { Incoming } from '../http/route.ts'
 import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
@@ -85,5 +84,5 @@ export const sendHtml = (
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
   const init = { status, headers: { ...pageHeaders(policy, packing), ...more } }
-  return readyResponse(packing ? packed(bytes, packing, 'quick') : bytes, init, (c.env as Incoming | undefined)?.incoming)
+  return readyResponse(c, packing ? packed(bytes, packing, 'quick') : bytes, init)
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { readyResponse } from '../http/answer.ts'
-import type { Incoming } from '../http/route.ts'
 import { packed, packingOf, type Packing } from '../pages/packing.ts'
 import { openapi } from '../resources/openapi.ts'
 import { page } from './page.ts'
@@ -20,7 +19,7 @@ export const reference = (payUrl: string, sheet: string): Hono => {
     const headers = { ...known.headers, ...(packing ? { 'content-encoding': packing } : {}) }
     if (c.req.header('if-none-match')?.includes(known.headers.etag ?? ''))
       return new Response(null, { status: 304, headers: known.headers })
-    return readyResponse(known.bytes(packing), { headers }, (c.env as Incoming | undefined)?.incoming)
+    return readyResponse(c, known.bytes(packing), { headers })
   })
   return app
 }

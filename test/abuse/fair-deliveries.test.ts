@@ -36,10 +36,12 @@ afterEach(async () => {
 const start = (more: { answerWithinMs?: number; schedule?: readonly number[] } = {}) => {
   const stopping = new AbortController()
   const ended = deliverer({ sql, log: silent, allowLocal: true, ...more }).run(stopping.signal)
-  stops.push(() => {
+  const stop = () => {
     stopping.abort()
     return ended
-  })
+  }
+  stops.push(stop)
+  return stop
 }
 
 let made = 0
@@ -100,7 +102,7 @@ test('behavior: a silent endpoint gets one delivery at a time; its first answer 
   const orders: string[] = []
   for (let order = 0; order < 12; order++) orders.push(await owe('org_hostile', [id]))
   for (const order of orders) await owe('org_hostile', [id], order)
-  start({ answerWithinMs: 100, schedule: Array.from({ length: 20 }, () => 50) })
+  const stop = start({ answerWithinMs: 100, schedule: Array.from({ length: 20 }, () => 50) })
   await until(async () => (await sql`select 1 from webhooks where id = ${id} and silent >= 3`).length === 1)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until > now()`).length === 0)
   const before = receiver.delivered.length
@@ -111,7 +113,10 @@ test('behavior: a silent endpoint gets one delivery at a time; its first answer 
     async () => (await sql`select 1 from webhooks where id = ${id} and probe_at < now() + interval '1 minute' and silent > 3`).length === 1,
   )
   expect(receiver.delivered.length).toBe(before + 1)
+  // From here on it has all the time it needs.
+  await stop()
   receiver.answer = () => ({ status: 200 })
+  start()
   await sql`update webhooks set probe_at = now() where id = ${id}`
   await until(() => isDone(id))
   expect(await sql`select silent, probe_at from webhooks where id = ${id}`).toEqual([{ silent: 0, probe_at: null }])
