@@ -1,77 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { operator } from '../../server/local/chains/accounts.ts'
+import { checkout, untilStatus } from '../support/payments.ts'
 import { until } from '../support/wait.ts'
+import { complete, encoded, sign } from '../x402/support.ts'
+import { startFlood } from './flood.ts'
 import type { Mood, Node } from './node.ts'
+import type { OpenPage } from './pages.ts'
 import type { Random } from './random.ts'
 import type { Manner } from './receiver.ts'
-import type { OpenPage } from './pages.ts'
-import type { Place, World } from './world.ts'
+import { hostilePayer } from './wallets.ts'
+import { confirmations, type Place, type World } from './world.ts'
 
-/** Begins; what it returns ends it and says how much met it: connections, calls, deliveries, blocks. What nobody met was not survived. */
-type Fault = (world: World, random: Random) => Promise<() => Promise<number>>
+export interface Fault {
+  /** Begins; what it returns ends it and says how much met it: connections, calls, deliveries, blocks. What nobody met was not survived. */
+  readonly begin: (world: World, random: Random) => Promise<() => Promise<number>>
+  /** Why a payment may take its time while it lasts. Absent: no honest payer may notice it. */
+  readonly outage?: Outage
+  /** The payment that it needs, to be met at all. */
+  readonly needs?: string
+}
 
-const node =
-  (moodOf: (random: Random) => Mood): Fault =>
-  async ({ base, ethereum }, random) => {
+export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line'
+
+const node = (moodOf: (random: Random) => Mood): Fault => ({
+  outage: 'dead node',
+  begin: async ({ base, ethereum }, random) => {
     const nodes: readonly Node[] = random.int(0, 2) === 0 ? [base.node, ethereum.node] : [base.node]
     const fair = nodes.map((one) => one.become(moodOf(random)))
     return async () => fair.reduce((met, end) => met + end(), 0)
-  }
+  },
+})
 
-const receiver =
-  (manner: Manner): Fault =>
-  async ({ merchant }) => {
+const receiver = (manner: Manner): Fault => ({
+  begin: async ({ merchant }) => {
     const well = merchant.receiver.behave(manner)
     return async () => well()
-  }
+  },
+})
 
-const clock =
-  (offsetMs: (random: Random) => number): Fault =>
-  async ({ processes }, random) => {
+const clock = (offsetMs: (random: Random) => number): Fault => ({
+  begin: async ({ processes }, random) => {
     const one = random.pick(processes)
     one.shiftClock(offsetMs(random))
     return async () => {
       one.shiftClock(0)
       return 1
     }
-  }
+  },
+})
 
-const page =
-  (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault =>
-  async ({ pages }) => {
+const page = (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault => ({
+  needs: 'in front of the page',
+  begin: async ({ pages }) => {
     const watched = await until(() => pages.open.at(-1), { timeout: 60_000, what: 'a page is open' })
     const end = await begin(watched)
     return async () => {
       await end()
       return 1
     }
-  }
+  },
+})
 
 /** Every fault that the service promises to survive. A new one is a new line. */
 export const faults: Readonly<Record<string, Fault>> = {
-  'a process is killed': async ({ processes, door }, random) => {
-    const one = random.pick(processes)
-    await one.kill9()
-    door.targets = processes.filter((other) => other !== one).map(({ port }) => port)
-    return async () => {
-      await one.start()
-      door.targets = processes.map(({ port }) => port)
-      return 1
-    }
+  'a process is killed': {
+    outage: 'crash',
+    begin: async ({ processes, door }, random) => {
+      const one = random.pick(processes)
+      await one.kill9()
+      door.targets = processes.filter((other) => other !== one).map(({ port }) => port)
+      return async () => {
+        await one.start()
+        door.targets = processes.map(({ port }) => port)
+        return 1
+      }
+    },
   },
-  'all processes are killed': async ({ processes }) => {
-    await Promise.all(processes.map((one) => one.kill9()))
-    return async () => {
-      await Promise.all(processes.map((one) => one.start()))
-      return processes.length
-    }
+  'all processes are killed': {
+    outage: 'crash',
+    begin: async ({ processes }) => {
+      await Promise.all(processes.map((one) => one.kill9()))
+      return async () => {
+        await Promise.all(processes.map((one) => one.start()))
+        return processes.length
+      }
+    },
   },
-  'Postgres restarts': async ({ database }) => {
-    await database.restart()
-    return async () => 1
+  'Postgres restarts': {
+    outage: 'crash',
+    begin: async ({ database }) => {
+      await database.restart()
+      return async () => 1
+    },
   },
-  'Postgres crashes': async ({ database }) => {
-    await database.crash()
-    return async () => 1
+  'Postgres crashes': {
+    outage: 'crash',
+    begin: async ({ database }) => {
+      await database.crash()
+      return async () => 1
+    },
   },
   'the node is silent': node(() => ({ is: 'silent' })),
   'the node fails': node(() => ({ is: 'failing' })),
@@ -80,33 +107,46 @@ export const faults: Readonly<Record<string, Fault>> = {
   'the node goes back': node((random) => ({ is: 'behind', blocks: random.int(1, 9), everySecond: false })),
   'nodes disagree': node((random) => ({ is: 'behind', blocks: random.int(1, 9), everySecond: true })),
   'the node names blocks that nobody has': node((random) => ({ is: 'ahead', blocks: random.int(1, 40) })),
-  'the chain is reorganised': async ({ base }, random) => {
-    const depth = random.int(1, 5)
-    await reorganise(base, depth)
-    return async () => depth
-  },
-  'the chain is reorganised twice': async ({ base }, random) => {
-    await reorganise(base, random.int(1, 5))
-    return async () => {
+  'the chain is reorganised': {
+    outage: 'reorganisation',
+    begin: async ({ base }, random) => {
       const depth = random.int(1, 5)
       await reorganise(base, depth)
-      return depth
-    }
+      return async () => depth
+    },
   },
-  'the clock of the chain jumps': async ({ base }, random) => {
-    await base.anvil.ask(['evm_increaseTime', random.int(5, 60)])
-    return async () => 1
+  'the chain is reorganised twice': {
+    outage: 'reorganisation',
+    begin: async ({ base }, random) => {
+      await reorganise(base, random.int(1, 5))
+      return async () => {
+        const depth = random.int(1, 5)
+        await reorganise(base, depth)
+        return depth
+      }
+    },
+  },
+  'the clock of the chain jumps': {
+    begin: async ({ base }, random) => {
+      await base.anvil.ask(['evm_increaseTime', random.int(5, 60)])
+      return async () => 1
+    },
   },
   'a clock is wrong': clock((random) => random.pick([-1, 1]) * random.int(20_000, 120_000)),
   'a clock is far ahead': clock((random) => random.int(35, 600) * 60_000),
   'a clock is far behind': clock((random) => -random.int(35, 600) * 60_000),
-  'connections are cut': async ({ door }) => {
-    const first = door.cut()
-    return async () => first + door.cut()
+  'connections are cut': {
+    begin: async ({ door }) => {
+      const first = door.cut()
+      return async () => first + door.cut()
+    },
   },
-  'the network holds everything back': async ({ door }) => {
-    const release = door.hold()
-    return async () => release()
+  'the network holds everything back': {
+    outage: 'dead line',
+    begin: async ({ door }) => {
+      const release = door.hold()
+      return async () => release()
+    },
   },
   'a browser freezes': page(async ({ devtools }) => {
     await devtools.send('Emulation.setFocusEmulationEnabled', { enabled: false })
@@ -121,30 +161,144 @@ export const faults: Readonly<Record<string, Fault>> = {
   'the receiver hangs': receiver('hanging'),
   'the receiver redirects': receiver('redirecting'),
   'the receiver closes': receiver('closing'),
+  'gas-burning wallet': {
+    begin: async ({ sql, hostile }) => {
+      const { baseUrl } = hostile.client
+      const signed = await Promise.all(
+        Object.values(hostile.burners).map(async (from) => {
+          const { id } = await hostile.client.ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' } })
+          const offer = await until(async () => (await complete(baseUrl, id)).required?.accepts[0], { timeout: 60_000, what: 'an offer' })
+          return { id, header: encoded(await sign(offer, { payer: hostilePayer, from })) }
+        }),
+      )
+      const stopping = new AbortController()
+      let refused = 0
+      const insisting = signed.map(async ({ id, header }) => {
+        while (!stopping.signal.aborted) {
+          // A process that is not there and a line that was cut answer nothing.
+          const answer = await complete(baseUrl, id, header).catch(() => undefined)
+          if (answer?.required?.error === 'gas_limit_exceeded') refused++
+          await sleep(50)
+        }
+      })
+      return async () => {
+        stopping.abort()
+        await Promise.all(insisting)
+        const ids = signed.map(({ id }) => id)
+        const sends = await until(() => sql`select 1 from sends where kind = 'x402' and order_id = any(${ids})`, { timeout: 60_000 })
+        return refused + sends.length
+      }
+    },
+  },
+  dust: {
+    needs: 'after dust of a stranger',
+    begin: async ({ base, hostile }, random) => {
+      const order = await dollarOrder(hostile)
+      const transfers = random.int(150, 300)
+      const dust = await hostile.wallet.scatter(base.token('USDC'), order.deposit, 1n, transfers)
+      return async () => {
+        const mined = await base.anvil.ask(...dust.map((hash) => ['eth_getTransactionReceipt', hash] as const))
+        await hostile.wallet.pay(base.token('USDC'), order.deposit, order.required - BigInt(transfers))
+        hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
+        return mined.filter(Boolean).length
+      }
+    },
+  },
+  'silent receivers': {
+    begin: async ({ hostile }, random) => {
+      const activate = (active: boolean) =>
+        Promise.all(hostile.webhookIds.map((id) => hostile.client.ask('changeWebhook', { params: { webhook_id: id }, body: { active } })))
+      const answerAgain = hostile.receiver.behave('hanging')
+      await activate(true)
+      await Promise.all(Array.from({ length: random.int(20, 40) }, () => dollarOrder(hostile)))
+      return async () => {
+        await activate(false)
+        return answerAgain()
+      }
+    },
+  },
+  'throwing order': {
+    begin: async ({ sql, base, hostile }) => {
+      const order = await dollarOrder(hostile)
+      const [row] = await until(() => sql`select (state->'quotes')::text as quotes from orders where id = ${order.id}`, { timeout: 60_000 })
+      await until(() => sql`update orders set state = state - 'quotes' where id = ${order.id}`, { timeout: 60_000 })
+      await hostile.wallet.pay(base.token('USDC'), order.deposit, order.required)
+      hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
+      const isAside = async () => (await sql`select 1 from set_aside where order_id = ${order.id}`).length > 0
+      await until(isAside, { timeout: 60_000, what: `${order.id} is set aside` })
+      return async () => {
+        const { quotes } = row!
+        await until(() => sql`update orders set state = jsonb_set(state, '{quotes}', ${quotes}::text::jsonb) where id = ${order.id}`, {
+          timeout: 60_000,
+        })
+        return 1
+      }
+    },
+  },
+  'deep reorganisation': {
+    outage: 'reorganisation',
+    begin: async (world, random) => {
+      const { base, hostile, sql } = world
+      const order = await dollarOrder(hostile)
+      const hash = await hostile.wallet.pay(base.token('USDC'), order.deposit, order.required)
+      await untilStatus(hostile.client, order.id, 'COMPLETED', 60_000)
+      const gone = random.pick(['the settlement', 'the payment too', 'the payment for good'] as const)
+      const isIdle = async () =>
+        (await sql`select 1 from sends where chain_id = 8453 and state not in ('confirmed', 'refused')`).length === 0
+      const depth = await until(
+        () =>
+          base.turns(async () => {
+            if (!(await isIdle())) return undefined
+            const [send] = await sql<{ block: number }[]>`select mined_block::int as block from sends where order_id = ${order.id}`
+            const [receipt] = (await base.anvil.ask(['eth_getTransactionReceipt', hash])) as [{ blockNumber: string }]
+            const { number } = await base.chain.head(AbortSignal.timeout(5_000))
+            const first = gone === 'the settlement' ? send!.block : Number(receipt.blockNumber)
+            const deep = Math.max(confirmations + 1, number - first + 1)
+            await takeBlocks(world.base, deep, gone === 'the payment for good' ? hash : undefined)
+            if (gone === 'the payment for good') await hostile.wallet.takeBack(hash)
+            return deep
+          }),
+        { timeout: 60_000, every: 20, what: 'nothing is being sent' },
+      )
+      if (gone === 'the payment for good') hostile.takenBack.add(order.id)
+      hostile.paid.push({
+        orderId: order.id,
+        ends: ({ status }) =>
+          gone === 'the payment for good' ? status === 'AWAITING_PAYMENT' || status === 'EXPIRED' : status === 'COMPLETED',
+      })
+      return async () => depth
+    },
+  },
+  'page flood': {
+    begin: async ({ door, hostile }) => {
+      const { created } = await dollarOrder(hostile)
+      return startFlood(door.url, new URL(created.hosted_url).pathname)
+    },
+  },
 }
 
-/** What needs somebody to meet it. */
-export const companions: Readonly<Record<string, string>> = {
-  'a browser freezes': 'in front of the page',
-  'a browser goes offline': 'in front of the page',
-}
+const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount: '10', fiat_unit: 'usd' })
 
 /**
  * The last blocks are replaced by empty ones. What stood in them goes back to the pool, as nodes do it, but for what the service itself
  * sent: whether that comes back is the service's business.
  */
-const reorganise = ({ anvil, turns, wallets, chain }: Place, depth: number): Promise<void> =>
-  turns(async () => {
-    const { number } = await chain.head(AbortSignal.timeout(5_000))
-    const blocks = (await anvil.ask(
-      ...Array.from(
-        { length: depth },
-        (_, index) => ['eth_getBlockByNumber', `0x${(number - depth + 1 + index).toString(16)}`, true] as const,
-      ),
-    )) as { transactions: { hash: string; from: string }[] }[]
-    const others = blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() !== operator.address)
-    const raws = others.length > 0 ? await anvil.ask(...others.map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const)) : []
-    await anvil.ask(['anvil_reorg', depth, []])
-    for (const raw of raws) await anvil.ask(['eth_sendRawTransaction', raw]).catch(() => undefined)
-    for (const wallet of wallets) await wallet.remind()
-  })
+const reorganise = (place: Place, depth: number): Promise<void> => place.turns(() => takeBlocks(place, depth))
+
+/** While no block is made. `takenBack` does not go back to the pool either. */
+const takeBlocks = async ({ anvil, wallets, chain }: Place, depth: number, takenBack?: string): Promise<void> => {
+  const { number } = await chain.head(AbortSignal.timeout(5_000))
+  const blocks = (await anvil.ask(
+    ...Array.from(
+      { length: depth },
+      (_, index) => ['eth_getBlockByNumber', `0x${(number - depth + 1 + index).toString(16)}`, true] as const,
+    ),
+  )) as { transactions: { hash: string; from: string }[] }[]
+  const others = blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ from, hash }) => from.toLowerCase() !== operator.address && hash !== takenBack)
+  const raws = others.length > 0 ? await anvil.ask(...others.map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const)) : []
+  await anvil.ask(['anvil_reorg', depth, []])
+  for (const raw of raws) await anvil.ask(['eth_sendRawTransaction', raw]).catch(() => undefined)
+  for (const wallet of wallets) await wallet.remind()
+}

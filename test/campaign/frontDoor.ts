@@ -1,6 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The address that payers and merchants know, in front of every process: what a load balancer and a bad network do to connections. */
+/**
+ * The address that payers and merchants know, in front of every process: what a load balancer and a bad network do to connections.
+ * It hands on the address from which somebody came, so that a stranger at another loopback address is one to the service.
+ */
 export interface FrontDoor {
   readonly url: string
   /** Ports that are tried in turn; one that refuses is passed over. */
@@ -20,7 +23,7 @@ export const startFrontDoor = async (): Promise<FrontDoor> => {
   const reach = (ports: readonly number[], from: Socket): void => {
     const [port, ...others] = ports
     if (port === undefined || from.destroyed) return void from.destroy()
-    const to = connect(port, '127.0.0.1')
+    const to = connect({ host: '127.0.0.1', port, localAddress: from.remoteAddress })
     to.once('error', () => reach(others, from))
     to.once('connect', () => {
       to.removeAllListeners('error')

@@ -28,9 +28,10 @@ const grouped = <T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyM
   return groups
 }
 
-const ordersOf = async ({ sql }: World) =>
+const ordersOf = async ({ sql }: World, organizationId?: string) =>
   sql<{ id: string; mode: Order['mode']; status: Order['status']; deposit: string }[]>`
-    select id, mode, status, deposit_address as deposit from orders order by id`
+    select id, mode, status, deposit_address as deposit from orders
+    where ${organizationId ? sql`organization_id = ${organizationId}` : sql`true`} order by id`
 
 const history = ({ chain }: Place) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
 
@@ -42,16 +43,32 @@ const holding = async ({ chain }: Place, token: string | null, addresses: readon
 
 const places = ({ base, ethereum }: World): readonly Place[] => [base, ethereum]
 
+/** By order, how many transfers went from its address to its merchant's. */
+export const timesSettled = async (world: World): Promise<ReadonlyMap<string, number>> => {
+  const recipients = [world.merchant.recipient, world.hostile.recipient]
+  const { transfers } = await history(world.base)
+  const settled = grouped(
+    transfers.filter((transfer) => recipients.includes(transfer.to)),
+    (transfer) => transfer.from,
+  )
+  return new Map((await ordersOf(world)).map(({ id, deposit }) => [id, settled.get(deposit)?.length ?? 0]))
+}
+
 export const invariants: readonly Invariant[] = [
   {
     name: 'each payment ended as what was paid implies',
-    check: async ({ merchant }, paid) => {
+    check: async ({ merchant, hostile }, paid) => {
       const wrong: string[] = []
-      for (const { orderId, ends } of paid) {
-        const order = await merchant.client.ask('getOrder', { params: { order_id: orderId } })
-        if (!ends(order)) wrong.push(`${orderId} is ${order.status}: ${JSON.stringify(order.payment)}`)
+      for (const [client, all] of [
+        [merchant.client, paid],
+        [hostile.client, hostile.paid],
+      ] as const) {
+        for (const { orderId, ends } of all) {
+          const order = await client.ask('getOrder', { params: { order_id: orderId } })
+          if (!ends(order)) wrong.push(`${orderId} is ${order.status}: ${JSON.stringify(order.payment)}`)
+        }
       }
-      return verdict(wrong, paid.length)
+      return verdict(wrong, paid.length + hostile.paid.length)
     },
   },
   {
@@ -91,15 +108,16 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    name: 'merchant, fees and refunds got on the chain what the ledger says',
+    name: 'merchants, fees and refunds got on the chain what the ledger says',
     check: async (world) => {
-      const { sql, merchant } = world
+      const { sql, merchant, hostile } = world
       const refunded = await sql<{ to: string }[]>`
         select distinct fact->'refund'->>'address' as to from facts where fact->>'type' = 'refund_planned'
         union select distinct leg->>'to' from facts, jsonb_array_elements(fact->'legs') as leg
         where fact->>'type' = 'settlement_planned' and leg->>'role' = 'refund'`
       const outside = [
-        { accounts: ['recipient'], addresses: [merchant.recipient] },
+        { accounts: ['recipient'], addresses: [merchant.recipient], of: merchant.organizationId },
+        { accounts: ['recipient'], addresses: [hostile.recipient], of: hostile.organizationId },
         { accounts: ['fees', 'gas'], addresses: [feeCollector.address] },
         { accounts: ['refunds'], addresses: refunded.map(({ to }) => to.toLowerCase()) },
       ]
@@ -107,10 +125,11 @@ export const invariants: readonly Invariant[] = [
       let checked = 0
       for (const place of places(world)) {
         for (const { address, symbol } of place.chain.tokens) {
-          for (const { accounts, addresses } of outside) {
+          for (const { accounts, addresses, of } of outside) {
             const [row] = await sql<{ booked: string }[]>`
               select coalesce(sum(amount), 0)::text as booked from ledger
-              where account = any(${accounts}) and chain_id = ${place.chain.id} and token is not distinct from ${address}`
+              where account = any(${accounts}) and chain_id = ${place.chain.id} and token is not distinct from ${address}
+                and ${of ? sql`organization_id = ${of}` : sql`true`}`
             const there = (await holding(place, address, addresses)).reduce((sum, one) => sum + one, 0n)
             wrong.push(...differ(`${accounts.join('+')} ${symbol} on ${place.chain.id}`, there, BigInt(row!.booked)))
             checked++
@@ -178,20 +197,20 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'each order is settled once, or not at all',
     check: async (world) => {
-      const { merchant, base, sql } = world
       const orders = await ordersOf(world)
-      const { transfers } = await history(base)
-      const settled = grouped(
-        transfers.filter((one) => one.to === merchant.recipient),
-        (one) => one.from,
-      )
-      const facts = await sql<{ id: string; times: number }[]>`
-        select order_id as id, count(*)::int as times from facts where fact->>'type' = 'became' and fact->>'status' = 'COMPLETED' group by order_id`
+      const settled = await timesSettled(world)
+      // A deep reorganisation takes a completion back, and the next one counts in its place.
+      const facts = await world.sql<{ id: string; times: number }[]>`
+        select id, (count(*) filter (where status = 'COMPLETED') - count(*) filter (where status = 'EXECUTING_ORDER' and before = 'COMPLETED'))::int as times
+        from (
+          select order_id as id, fact->>'status' as status, lag(fact->>'status') over (partition by order_id order by number) as before
+          from facts where fact->>'type' = 'became') became
+        group by id`
       const completions = new Map(facts.map(({ id, times }) => [id, times]))
-      const wrong = orders.flatMap(({ id, mode, status, deposit }) => {
+      const wrong = orders.flatMap(({ id, mode, status }) => {
         const due = status === 'COMPLETED' ? 1 : 0
         return [
-          ...differ(`${id} (${status}) was settled on the chain`, settled.get(deposit)?.length ?? 0, mode === 'SALE' ? due : 0),
+          ...differ(`${id} (${status}) was settled on the chain`, settled.get(id) ?? 0, mode === 'SALE' ? due : 0),
           ...differ(`${id} (${status}) became COMPLETED`, completions.get(id) ?? 0, due),
         ]
       })
@@ -223,8 +242,9 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'each webhook arrived, signed, with the bytes of the log',
-    check: async ({ sql, merchant: { receiver, webhookSecret } }) => {
-      const owed = await sql<{ id: string; body: string }[]>`select d.id, e.body from deliveries d join events e on e.seq = d.seq`
+    check: async ({ sql, merchant: { receiver, webhookSecret, organizationId } }) => {
+      const owed = await sql<{ id: string; body: string }[]>`
+        select d.id, e.body from deliveries d join events e on e.seq = d.seq where e.organization_id = ${organizationId}`
       const bodies = new Map(owed.map(({ id, body }) => [id, body]))
       const accepted = new Set(receiver.tries.filter((one) => one.accepted).map(({ id }) => id))
       const sign = (body: string) => createHmac('sha256', webhookSecret).update(body).digest('base64')
@@ -240,9 +260,10 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'webhooks came in order, but for what had failed three times',
-    check: async ({ sql, merchant: { receiver } }) => {
+    check: async ({ sql, merchant: { receiver, organizationId } }) => {
       const owed = await sql<{ id: string; order: string; attempts: number }[]>`
-        select id, order_id as order, attempts from deliveries order by seq`
+        select d.id, d.order_id as order, d.attempts from deliveries d join events e on e.seq = d.seq
+        where e.organization_id = ${organizationId} order by d.seq`
       const first = new Map<string, number>()
       const done = new Map<string, number>()
       receiver.tries.forEach(({ id, accepted }, index) => {
@@ -263,7 +284,8 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'each connection heard a part of the log without a gap, in its order',
     check: async ({ sql, merchant }) => {
-      const rows = await sql<{ body: string; quiet: boolean }[]>`select body, socket_only as quiet from events order by xid, seq`
+      const rows = await sql<{ body: string; quiet: boolean }[]>`
+        select body, socket_only as quiet from events where organization_id = ${merchant.organizationId} order by xid, seq`
       const log = rows.filter(({ quiet }) => !quiet).map(({ body }) => `{"type":"event","data":${body}}`)
       const places = new Map(log.map((text, index) => [text, index]))
       const quiet = new Set(rows.filter((row) => row.quiet).map(({ body }) => `{"type":"event","data":${body}}`))
@@ -305,9 +327,9 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'who listens and who asks see the same orders',
     check: async (world) => {
-      const { client, listener } = world.merchant
+      const { client, listener, organizationId } = world.merchant
       const wrong: string[] = []
-      const orders = await ordersOf(world)
+      const orders = await ordersOf(world, organizationId)
       for (const { id } of orders) {
         const asked = await client.ask('getOrder', { params: { order_id: id } })
         const heard = listener.orders.get(id)
@@ -331,14 +353,18 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'nobody was answered "something went wrong", and no process logged an error',
-    check: async ({ merchant, processes }) => {
+    check: async ({ merchant, hostile, processes }) => {
+      const isTakenBack = (line: string) => [...hostile.takenBack].some((orderId) => line.includes(orderId))
       const errors = processes.flatMap((one) =>
         one
           .output()
           .split('\n')
-          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line)),
+          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isTakenBack(line)),
       )
-      return verdict([...merchant.client.crashes, ...errors.map((line) => line.slice(0, 1_000))], processes.length)
+      return verdict(
+        [...merchant.client.crashes, ...hostile.client.crashes, ...errors.map((line) => line.slice(0, 1_000))],
+        processes.length,
+      )
     },
   },
 ]

@@ -8,6 +8,8 @@ export interface Listener {
   readonly connections: readonly Connection[]
   /** By order, the newest that was heard or fetched. */
   readonly orders: ReadonlyMap<string, Order>
+  /** By order, when it was first known to be COMPLETED (`performance.now()`). */
+  readonly completedAt: ReadonlyMap<string, number>
   isConnected(): boolean
   stop(): Promise<void>
 }
@@ -23,12 +25,14 @@ export const startListener = (baseUrl: string, client: Client): Listener => {
   const stopping = new AbortController()
   const connections: Connection[] = []
   const orders = new Map<string, Order>()
+  const completedAt = new Map<string, number>()
   let current: Socket | undefined
   let isFetched = false
 
   const know = (order: Order) => {
     const known = orders.get(order.id)
     if (!known || known.updated_at < order.updated_at) orders.set(order.id, order)
+    if (order.status === 'COMPLETED' && !completedAt.has(order.id)) completedAt.set(order.id, performance.now())
   }
   const fetchAll = async () => {
     for (let offset = 0; ; offset += pageSize) {
@@ -63,6 +67,7 @@ export const startListener = (baseUrl: string, client: Client): Listener => {
   return {
     connections,
     orders,
+    completedAt,
     isConnected: () => isFetched,
     async stop() {
       stopping.abort()

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from '../support/root.ts'
-import { companions, faults } from './faults.ts'
+import { faults } from './faults.ts'
 import { payments } from './paying.ts'
 import { makePlan } from './plan.ts'
+import { tooLate, writtenNoticed } from './noticed.ts'
 import { written } from './report.ts'
 import { CampaignLost, runCampaign } from './run.ts'
 import { startWorld } from './world.ts'
@@ -32,13 +33,15 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) 
   process.exit(2)
 }
 console.log(`seed ${seed}`)
+const paymentsPerRound = 5
 const plan = makePlan({
   seed,
   rounds,
+  // Each kind of payment at least three times.
+  quietRounds: Math.ceil((3 * Object.keys(payments).length) / paymentsPerRound),
   paymentKinds: Object.keys(payments),
-  faultKinds: Object.keys(faults),
-  companions,
-  paymentsPerRound: 5,
+  faults,
+  paymentsPerRound,
   longestMs: 3_000,
 })
 const dist = values.dist ?? buildPage()
@@ -47,7 +50,13 @@ const world = await startWorld(dist)
 try {
   const report = await runCampaign(world, plan, (line) => console.log(line))
   console.log(`\n${written(report)}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  const late = tooLate(report.noticed)
+  if (late.length > 0) {
+    console.error(`\nit is not true that no honest payment was late:\n${late.map((line) => `  ${line}`).join('\n')}`)
+    process.exitCode = 1
+  }
 } catch (error) {
+  if (error instanceof CampaignLost && error.noticed) console.error(`\n${writtenNoticed(error.noticed)}`)
   console.error(error instanceof CampaignLost ? `\n${error.message}` : error)
   process.exitCode = 1
 } finally {

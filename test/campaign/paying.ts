@@ -1,12 +1,11 @@
 import { parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Order } from '../../src/wire/order.ts'
-import { payers } from '../../server/local/chains/accounts.ts'
 import { checkout, currencyOf, untilStatus, type Checkout } from '../support/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../x402/support.ts'
 import type { Random } from './random.ts'
-import type { Wallet } from './wallets.ts'
+import { honestPayers, type Wallet } from './wallets.ts'
 import type { Place, World } from './world.ts'
 
 /** Everything the payer does is done; how the order must look once the world is at rest. */
@@ -15,7 +14,8 @@ export interface Paid {
   readonly ends: (order: Order) => boolean
 }
 
-type Pay = (world: World, random: Random) => Promise<Paid>
+/** `sends` is called as the last money is about to be sent, or signed for: from then on the payer waits for COMPLETED. */
+type Pay = (world: World, random: Random, sends: () => void) => Promise<Paid>
 
 const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const someone = (): string => privateKeyToAddress(generatePrivateKey()).toLowerCase()
@@ -31,29 +31,33 @@ const open = (
   more: Parameters<typeof checkout>[2] = {},
   body: Record<string, unknown> = {},
 ): Promise<Checkout> => checkout(world.merchant.client, { amount: dollars(random), fiat_unit: 'usd', ...body }, more)
-const payExactly = async ({ base }: World, random: Random, { deposit, required }: Checkout): Promise<void> => {
+const payExactly = async ({ base }: World, random: Random, { deposit, required }: Checkout, sends: () => void): Promise<void> => {
+  sends()
   await wallet(base, random).pay(base.token('USDC'), deposit, required)
 }
 
 /** Every way to pay, well and badly. A new one is a new line. */
 export const payments: Readonly<Record<string, Pay>> = {
-  'to the address': async (world, random) => {
+  'to the address': async (world, random, sends) => {
     const order = await open(world, random)
-    await payExactly(world, random, order)
+    await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: completed }
   },
 
-  'in parts': async (world, random) => {
+  'in parts': async (world, random, sends) => {
     const order = await open(world, random)
     const first = order.required / BigInt(random.int(2, 6))
     const payer = wallet(world.base, random)
-    for (const part of [first, 1n, order.required - first - 1n]) await payer.pay(world.base.token('USDC'), order.deposit, part)
+    for (const part of [first, 1n]) await payer.pay(world.base.token('USDC'), order.deposit, part)
+    sends()
+    await payer.pay(world.base.token('USDC'), order.deposit, order.required - first - 1n)
     return { orderId: order.id, ends: completed }
   },
 
-  'too much, with an address for the rest': async (world, random) => {
+  'too much, with an address for the rest': async (world, random, sends) => {
     const order = await open(world, random, { refund_address: someone() })
     const surplus = usdc(dollars(random))
+    sends()
     await wallet(world.base, random).pay(world.base.token('USDC'), order.deposit, order.required + surplus)
     return {
       orderId: order.id,
@@ -61,41 +65,44 @@ export const payments: Readonly<Record<string, Pay>> = {
     }
   },
 
-  'too much, with nowhere to send the rest': async (world, random) => {
+  'too much, with nowhere to send the rest': async (world, random, sends) => {
     const order = await open(world, random)
     const surplus = usdc(dollars(random))
+    sends()
     await wallet(world.base, random).pay(world.base.token('USDC'), order.deposit, order.required + surplus)
     return { orderId: order.id, ends: (one) => completed(one) && one.payment?.surplus?.raw === surplus.toString() }
   },
 
-  'in another token': async (world, random) => {
+  'in another token': async (world, random, sends) => {
     const token = world.base.token('DAI')
     const order = await open(world, random, { source: { chain_id: 8453, address: token } })
+    sends()
     await wallet(world.base, random).pay(token, order.deposit, order.required)
     return { orderId: order.id, ends: completed }
   },
 
-  'in the native coin': async (world, random) => {
+  'in the native coin': async (world, random, sends) => {
     const order = await open(world, random, { source: { chain_id: 8453, address: null } })
+    sends()
     await wallet(world.base, random).pay(null, order.deposit, order.required)
     return { orderId: order.id, ends: completed }
   },
 
-  'first in the wrong token': async (world, random) => {
+  'first in the wrong token': async (world, random, sends) => {
     const order = await open(world, random)
     await wallet(world.base, random).pay(world.base.token('USDT'), order.deposit, usdc(dollars(random)))
-    await payExactly(world, random, order)
+    await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'USDT', 8453) === 'held' }
   },
 
-  'first on the wrong chain': async (world, random) => {
+  'first on the wrong chain': async (world, random, sends) => {
     const order = await open(world, random)
     await wallet(world.ethereum, random).pay(world.ethereum.token('USDC'), order.deposit, order.required)
-    await payExactly(world, random, order)
+    await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'USDC', 1) === 'held' }
   },
 
-  late: async (world, random) => {
+  late: async (world, random, sends) => {
     const order = await open(world, random)
     await until(
       async () =>
@@ -107,20 +114,21 @@ export const payments: Readonly<Record<string, Pay>> = {
       { timeout: 30_000 },
     )
     await untilStatus(world.merchant.client, order.id, 'EXPIRED', 60_000)
-    await payExactly(world, random, order)
+    await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: completed }
   },
 
-  'by signature': async (world, random) => {
+  'by signature': async (world, random, sends) => {
     const order = await world.merchant.client.ask('createOrder', { body: { mode: 'SALE', amount: dollars(random), fiat_unit: 'usd' } })
     const { baseUrl } = world.merchant.client
     const offer = await until(async () => (await complete(baseUrl, order.id)).required?.accepts[0], { timeout: 60_000 })
-    const header = encoded(await sign(offer, { payer: random.pick(payers) }))
+    sends()
+    const header = encoded(await sign(offer, { payer: random.pick(honestPayers) }))
     await until(async () => (await complete(baseUrl, order.id, header)).status === 200, { timeout: 60_000, every: 100 })
     return { orderId: order.id, ends: completed }
   },
 
-  'of an invoice': async (world, random) => {
+  'of an invoice': async (world, random, sends) => {
     const { client } = world.merchant
     const invoice = await client.ask('createInvoice', {
       body: {
@@ -138,11 +146,12 @@ export const payments: Readonly<Record<string, Pay>> = {
     })
     const [step] = data.steps
     if (step?.kind !== 'deposit') throw new Error('no deposit step')
+    sends()
     await wallet(world.base, random).pay(world.base.token('USDC'), step.data.deposit_address, BigInt(step.data.amount))
     return { orderId: order.id, ends: completed }
   },
 
-  'by card': async (world, random) => {
+  'by card': async (world, random, sends) => {
     const { client } = world.merchant
     const order = await client.ask('createOrder', {
       body: { mode: 'SALE', amount: dollars(random), fiat_unit: 'usd', settings: { card_payments: true } },
@@ -153,6 +162,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     })
     const [step] = data.steps
     if (step?.kind !== 'stripe_onramp') throw new Error('no card step')
+    sends()
     await world.cards.press(step.data.hosted_url, 'approve')
     return { orderId: order.id, ends: completed }
   },
@@ -178,10 +188,17 @@ export const payments: Readonly<Record<string, Pay>> = {
     }
   },
 
-  'in front of the page': async (world, random) => {
+  'after dust of a stranger': async (world, random, sends) => {
+    const order = await open(world, random)
+    await world.hostile.wallet.pay(world.base.token('DAI'), order.deposit, BigInt(random.int(1, 1_000)))
+    await payExactly(world, random, order, sends)
+    return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'DAI', 8453) === 'held' }
+  },
+
+  'in front of the page': async (world, random, sends) => {
     const order = await open(world, random)
     await world.pages.at(order.id, order.created.hosted_url)
-    await payExactly(world, random, order)
+    await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: completed }
   },
 }

@@ -8,7 +8,7 @@ export interface Plan {
 
 export interface Round {
   readonly payments: readonly PlannedPayment[]
-  /** They overlap. */
+  /** They overlap. None: a quiet round, which says how long a payment takes when nothing goes wrong. */
   readonly faults: readonly PlannedFault[]
 }
 
@@ -27,17 +27,19 @@ export interface PlannedFault {
 
 export interface PlanOptions {
   readonly seed: number
+  /** With faults. */
   readonly rounds: number
+  /** Without any, spread evenly among the others: a machine is not equally fast all the time. */
+  readonly quietRounds: number
   readonly paymentKinds: readonly string[]
-  readonly faultKinds: readonly string[]
-  /** The payment that a fault needs, to be met at all. */
-  readonly companions: Readonly<Record<string, string>>
+  /** By kind; `needs` is the payment that a fault needs, to be met at all. */
+  readonly faults: Readonly<Record<string, { readonly needs?: string }>>
   readonly paymentsPerRound: number
   readonly longestMs: number
 }
 
 /** Every kind comes before any comes again, in an order that the seed decides. Two faults at a time, and each has a payment to meet. */
-export const makePlan = ({ seed, rounds, paymentKinds, faultKinds, companions, paymentsPerRound, longestMs }: PlanOptions): Plan => {
+export const makePlan = ({ seed, rounds, quietRounds, paymentKinds, faults: table, paymentsPerRound, longestMs }: PlanOptions): Plan => {
   const random = createRandom(seed)
   const dealer = (kinds: readonly string[]) => {
     let deck: string[] = []
@@ -47,17 +49,22 @@ export const makePlan = ({ seed, rounds, paymentKinds, faultKinds, companions, p
         return deck.pop()!
       })
   }
-  const [payments, faults] = [dealer(paymentKinds), dealer(faultKinds)]
+  const [payments, faults] = [dealer(paymentKinds), dealer(Object.keys(table))]
   const seeds = () => random.int(1, 2 ** 31)
+  const seeded = (kinds: readonly string[]): PlannedPayment[] => kinds.map((kind) => ({ kind, seed: seeds() }))
+  const troubled = Array.from({ length: rounds }, (): Round => {
+    const troubles = faults(2)
+    const needed = troubles.flatMap((kind) => table[kind]?.needs ?? [])
+    return {
+      payments: seeded([...needed, ...payments(paymentsPerRound - needed.length)]),
+      faults: troubles.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
+    }
+  })
+  const quietly = dealer(paymentKinds)
+  const quiet = Array.from({ length: quietRounds }, (): Round => ({ payments: seeded(quietly(paymentsPerRound)), faults: [] }))
+  const share = (index: number) => Math.round((index * rounds) / quietRounds)
   return {
     seed,
-    rounds: Array.from({ length: rounds }, () => {
-      const troubles = faults(2)
-      const needed = troubles.flatMap((kind) => companions[kind] ?? [])
-      return {
-        payments: [...needed, ...payments(paymentsPerRound - needed.length)].map((kind) => ({ kind, seed: seeds() })),
-        faults: troubles.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
-      }
-    }),
+    rounds: quietRounds === 0 ? troubled : quiet.flatMap((round, index) => [round, ...troubled.slice(share(index), share(index + 1))]),
   }
 }

@@ -1,9 +1,10 @@
+import { writtenNoticed } from './noticed.ts'
 import type { Report } from './run.ts'
 
 const sum = (tally: ReadonlyMap<string, number>): number => [...tally.values()].reduce((total, one) => total + one, 0)
 
 /** For people: what was survived, paid and looked at. */
-export const written = ({ seed, rounds, faults, unmet, payments, invariants }: Report): string => {
+export const written = ({ seed, rounds, faults, unmet, payments, invariants, noticed }: Report): string => {
   const width = Math.max(...[...faults.keys(), ...payments.keys(), ...invariants.keys()].map((name) => name.length))
   const lines = (tally: ReadonlyMap<string, number>) =>
     [...tally].toSorted().map(([name, count]) => `  ${name.padEnd(width)} ${String(count).padStart(7)}`)
@@ -15,6 +16,7 @@ export const written = ({ seed, rounds, faults, unmet, payments, invariants }: R
     ...lines(payments),
     `invariants checked${' '.repeat(width - 16)} ${String(sum(invariants)).padStart(7)}`,
     ...lines(invariants),
+    writtenNoticed(noticed),
     `seed ${seed}, ${rounds} rounds`,
   ].join('\n')
 }

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 import { faults } from './faults.ts'
-import { invariants } from './invariants.ts'
+import { invariants, timesSettled } from './invariants.ts'
+import { type HonestPayment, type Noticed, noticedBy, type Spell } from './noticed.ts'
 import { type Paid, payments } from './paying.ts'
 import type { Plan, PlannedFault, PlannedPayment, Round } from './plan.ts'
 import { createRandom } from './random.ts'
-import type { World } from './world.ts'
+import type { Organization, World } from './world.ts'
 
 /** How often each thing was done. */
 type Tally = Map<string, number>
@@ -21,13 +22,28 @@ export interface Report {
   /** Begun and ended without anybody noticing. */
   readonly unmet: ReadonlyMap<string, number>
   readonly invariants: ReadonlyMap<string, number>
+  readonly noticed: Noticed
 }
 
 export class CampaignLost extends Error {
+  /** What honest payers had noticed until then. */
+  noticed: Noticed | undefined
+
   constructor(seed: number, what: string) {
     super(`seed ${seed}: ${what}`)
     this.name = 'CampaignLost'
   }
+}
+
+/** A payment while the campaign lasts. */
+type Written<T> = { -readonly [K in keyof T]: T[K] }
+interface Payment extends Written<HonestPayment> {
+  paid?: Paid
+}
+
+interface Diary {
+  readonly payments: Payment[]
+  readonly spells: Spell[]
 }
 
 /**
@@ -35,45 +51,76 @@ export class CampaignLost extends Error {
  * processes said is kept in test-results/campaign.
  */
 export const runCampaign = async (world: World, plan: Plan, say: (line: string) => void = () => undefined): Promise<Report> => {
+  const diary: Diary = { payments: [], spells: [] }
+  const noticed = () =>
+    noticedBy(
+      diary.payments.map((payment) => completedIn(world, payment)),
+      diary.spells,
+      faults,
+    )
   try {
-    return await carriedOut(world, plan, say)
+    return { ...(await carriedOut(world, plan, diary, say)), noticed: noticed() }
   } catch (error) {
     const folder = join(root, 'test-results/campaign')
     mkdirSync(folder, { recursive: true })
     for (const { port, output } of world.processes) writeFileSync(join(folder, `${plan.seed}-${port}.log`), output())
+    if (error instanceof CampaignLost) error.noticed = noticed()
     throw error
   }
 }
 
-const carriedOut = async (world: World, plan: Plan, say: (line: string) => void): Promise<Report> => {
+const completedIn = ({ merchant: { listener } }: World, payment: Payment): HonestPayment => ({
+  ...payment,
+  completedAt: payment.orderId === undefined ? undefined : listener.completedAt.get(payment.orderId),
+})
+
+const carriedOut = async (world: World, plan: Plan, diary: Diary, say: (line: string) => void): Promise<Omit<Report, 'noticed'>> => {
   const [paidTally, metTally, unmetTally, checkedTally]: [Tally, Tally, Tally, Tally] = [new Map(), new Map(), new Map(), new Map()]
   const add = (tally: Tally, what: string, count = 1) => tally.set(what, (tally.get(what) ?? 0) + count)
-  const paid: Paid[] = []
+  const failures: string[] = []
 
-  const pay = async ({ kind, seed }: PlannedPayment): Promise<void> => {
+  const pay = async ({ kind, seed }: PlannedPayment, payment: Payment): Promise<void> => {
+    diary.payments.push(payment)
     try {
-      paid.push(await payments[kind]!(world, createRandom(seed)))
+      payment.paid = await payments[kind]!(world, createRandom(seed), () => (payment.sentAt = performance.now()))
+      payment.orderId = payment.paid.orderId
       add(paidTally, kind)
     } catch (error) {
-      throw new CampaignLost(plan.seed, `the payment "${kind}" (${seed}) could not be made: ${(error as Error).message}${lastWords(world)}`)
+      payment.outcome = 'failed'
+      failures.push(`the payment "${kind}" (${seed}) could not be made: ${(error as Error).message}`)
     }
   }
-  const suffer = async ({ kind, seed, forMs }: PlannedFault): Promise<void> => {
-    const end = await faults[kind]!(world, createRandom(seed))
+  const suffer = async ({ kind, seed, forMs }: PlannedFault, round: number): Promise<void> => {
+    const beganAt = performance.now()
+    const end = await faults[kind]!.begin(world, createRandom(seed))
     await sleep(forMs)
     add((await end()) > 0 ? metTally : unmetTally, kind)
+    diary.spells.push({ kind, round, beganAt, endedAt: performance.now() })
   }
-  const round = async ({ payments: planned, faults: troubles }: Round): Promise<void> => {
-    await Promise.all([...planned.map(pay), ...troubles.map(suffer)])
+  const carryOut = async ({ payments: planned, faults: troubles }: Round, round: number): Promise<void> => {
+    const isQuiet = troubles.length === 0
+    // Neither what came before nor what comes after may be in the way of what is measured.
+    const isMeasured = troubles.every(({ kind }) => faults[kind]!.outage === undefined)
+    const isPromised = isMeasured && !isQuiet
+    if (isMeasured) await paymentsAtRest(world, plan.seed, diary)
+    await Promise.all([
+      ...planned.map((each) => pay(each, { kind: each.kind, begunAt: performance.now(), outcome: 'well', round, isQuiet, isPromised })),
+      ...troubles.map((each) => suffer(each, round)),
+    ])
+    const died = lastWords(world)
+    if (died || failures.length > 0) throw new CampaignLost(plan.seed, `${failures.join('\n')}${died}`)
+    if (isMeasured) await paymentsAtRest(world, plan.seed, diary)
   }
 
   for (const [index, one] of plan.rounds.entries()) {
-    say(`round ${index + 1} of ${plan.rounds.length}: ${one.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')}`)
-    await round(one)
-    const died = lastWords(world)
-    if (died) throw new CampaignLost(plan.seed, died)
+    const troubles = one.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')
+    say(`round ${index + 1} of ${plan.rounds.length}: ${troubles || 'quiet'}`)
+    await carryOut(one, index + 1)
   }
-  await rest(world, plan.seed, paid)
+  await rest(world, plan.seed, diary)
+  const settled = await timesSettled(world)
+  for (const payment of diary.payments) if ((settled.get(payment.orderId ?? '') ?? 0) > 1) payment.outcome = 'doubled'
+  const paid = diary.payments.flatMap((payment) => payment.paid ?? [])
   for (const { name, check } of invariants) {
     const { checked, wrong } = await check(world, paid)
     if (wrong.length > 0) throw new CampaignLost(plan.seed, `it is not true that ${name}:\n  ${wrong.slice(0, 5).join('\n  ')}`)
@@ -90,36 +137,78 @@ const lastWords = ({ processes }: World): string =>
 
 const patienceMs = 120_000
 
-/** Nothing is on its way any more: every payment has ended, every send is final, every webhook delivered, everybody listens. */
-const rest = async (world: World, seed: number, paid: readonly Paid[]): Promise<void> => {
-  const { merchant, sql, pages } = world
-  const awaited = async (what: string, fact: () => Promise<boolean>) => {
+type Awaited = (what: string, fact: () => Promise<boolean>) => Promise<void>
+
+const patiently =
+  (seed: number): Awaited =>
+  async (what, fact) => {
     try {
       await until(fact, { timeout: patienceMs, every: 50, what })
     } catch (error) {
       throw new CampaignLost(seed, `the world did not come to rest: ${(error as Error).message}`)
     }
   }
-  for (const { orderId, ends } of paid) {
-    await awaited(`${orderId} ends`, async () => {
-      const order = await merchant.client.ask('getOrder', { params: { order_id: orderId } })
-      if (ends(order)) return true
-      throw new Error(`it is ${order.status}: ${JSON.stringify(order.payment)}; the test was ${ends.toString()}`)
+const none = async (rows: PromiseLike<readonly unknown[]>): Promise<boolean> => {
+  const open = await rows
+  if (open.length > 0) throw new Error(`${open.length} are: ${JSON.stringify(open.slice(0, 5))}`)
+  return true
+}
+
+/** Every payment has ended, every send is final, and the watchers have seen the last block: what is paid next is paid to a service at rest. */
+const paymentsAtRest = async (world: World, seed: number, { payments: all }: Diary): Promise<void> => {
+  const { merchant, hostile, sql } = world
+  const awaited = patiently(seed)
+  const ask = async ({ client }: Organization, { orderId, ends }: Paid): Promise<string | undefined> => {
+    const order = await client.ask('getOrder', { params: { order_id: orderId } })
+    return ends(order) ? undefined : `${orderId} is ${order.status}: ${JSON.stringify(order.payment)}; the test was ${ends.toString()}`
+  }
+  const open = new Set(all.filter(({ paid }) => paid))
+  const ended = awaited('each payment ends', async () => {
+    for (const payment of open) {
+      const problem = await ask(merchant, payment.paid!)
+      if (problem) throw new Error(problem)
+      open.delete(payment)
+    }
+    return true
+  })
+  await ended.catch((error: unknown) => {
+    for (const payment of open) payment.outcome = 'lost'
+    throw error
+  })
+  for (const paid of hostile.paid) {
+    await awaited(`${paid.orderId} of the hostile organisation ends`, async () => {
+      const problem = await ask(hostile, paid)
+      if (problem) throw new Error(problem)
+      return true
     })
   }
-  const none = async (rows: PromiseLike<readonly unknown[]>) => {
-    const open = await rows
-    if (open.length > 0) throw new Error(`${open.length} are: ${JSON.stringify(open.slice(0, 5))}`)
-    return true
-  }
+  await awaited('no order is set aside', () => none(sql`select order_id, reason, attempts, next_at from set_aside`))
   await awaited('no send is open', () => none(sql`select id, state, nonce from sends where state not in ('confirmed', 'refused')`))
+  for (const { chain } of [world.base, world.ethereum]) {
+    const { number } = await chain.head(AbortSignal.timeout(5_000))
+    await awaited(`chain ${chain.id} is seen up to ${number}`, () =>
+      none(sql`select block from chain_cursors where chain_id = ${chain.id} and block < ${number}`),
+    )
+  }
+}
+
+/** Nothing is on its way any more: every webhook of the honest is delivered, and everybody listens. */
+const rest = async (world: World, seed: number, diary: Diary): Promise<void> => {
+  const { merchant, sql, pages } = world
+  const awaited = patiently(seed)
+  await paymentsAtRest(world, seed, diary)
   await awaited('no transfer is open', () =>
     none(sql`select key, state from transfers where state not in ('applied', 'refunded', 'held', 'dropped')`),
   )
-  await awaited('no webhook is owed', () => none(sql`select id, attempts, last_error, next_at from deliveries where done_at is null`))
+  await awaited('no webhook is owed', () =>
+    none(sql`
+      select d.id, d.attempts, d.last_error, d.next_at from deliveries d join webhooks w on w.id = d.webhook_id
+      where d.done_at is null and w.organization_id = ${merchant.organizationId}`),
+  )
   await awaited('everybody listens', async () => merchant.listener.isConnected())
   await awaited('who listens has heard the last', async () => {
-    const rows = await sql<{ id: string; at: Date }[]>`select id, updated_at as at from orders`
+    const rows = await sql<{ id: string; at: Date }[]>`
+      select id, updated_at as at from orders where organization_id = ${merchant.organizationId}`
     return rows.every(({ id, at }) => Date.parse(merchant.listener.orders.get(id)?.updated_at ?? '') === at.getTime())
   })
   for (const { orderId, page } of pages.open) {

@@ -5,7 +5,8 @@ import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../server/local/chains.ts'
-import { feeCollector, operator, owner, payers } from '../../server/local/chains/accounts.ts'
+import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
+import { feeCollector, operator, owner } from '../../server/local/chains/accounts.ts'
 import type { Anvil } from '../../server/local/chains/anvil.ts'
 import { createTurns, type Turns } from '../../server/local/chains/turns.ts'
 import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
@@ -15,7 +16,7 @@ import { putOrganization } from '../../server/store/organizations.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { orderEvents } from '../../src/wire/event.ts'
 import { cardSecret, startCards, type CardProvider } from '../support/cards.ts'
-import { createClient } from '../support/client.ts'
+import { type Client, createClient } from '../support/client.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startPrices } from '../support/prices.ts'
 import { root } from '../support/root.ts'
@@ -24,9 +25,10 @@ import { insisting } from './insist.ts'
 import { startListener, type Listener } from './listener.ts'
 import { startNode, type Node } from './node.ts'
 import { createPages, type Pages } from './pages.ts'
+import type { Paid } from './paying.ts'
 import { createProcess, type ServiceProcess } from './processes.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts'
-import { createWallet, type Wallet } from './wallets.ts'
+import { createWallet, honestPayers, hostilePayer, type Wallet } from './wallets.ts'
 
 /** All that a campaign breaks and looks at: nothing of it is shared with anybody. */
 export interface World {
@@ -37,9 +39,44 @@ export interface World {
   readonly processes: readonly ServiceProcess[]
   readonly database: Database
   readonly merchant: Merchant
+  readonly hostile: Hostile
   readonly cards: CardProvider
   readonly pages: Pages
   close(): Promise<void>
+}
+
+/** An organisation of the service, with keys and an address where nobody else's money goes. */
+export interface Organization {
+  readonly client: ReturnType<typeof insisting>
+  readonly recipient: string
+  readonly organizationId: string
+}
+
+/** The organisation whose payers are honest: what happens to them is what the campaign looks at. */
+export interface Merchant extends Organization {
+  readonly listener: Listener
+  readonly receiver: WebhookReceiver
+  readonly webhookSecret: string
+}
+
+/** A second organisation of the same service, made like the first, that does what it can to harm it. */
+export interface Hostile extends Organization {
+  /** Accepts deliveries and never answers. Its webhooks are active only while a fault makes them so. */
+  readonly receiver: WebhookReceiver
+  readonly webhookIds: readonly string[]
+  /** On Base. */
+  readonly wallet: Wallet
+  readonly burners: Burners
+  /** What its money must come to all the same. */
+  readonly paid: Paid[]
+  /** Orders whose payment it took back after they were completed: the log has an error for each, as it should. */
+  readonly takenBack: Set<string>
+}
+
+/** Contract wallets that hold the price and sign whatever they are asked for, at a price in gas. */
+export interface Burners {
+  readonly dearWhenAsked: string
+  readonly dearWhenSent: string
 }
 
 /** A chain as the world has it, and the node through which the service sees it. */
@@ -56,19 +93,9 @@ export interface Database {
   crash(): Promise<void>
 }
 
-export interface Merchant {
-  readonly client: ReturnType<typeof insisting>
-  readonly recipient: string
-  readonly organizationId: string
-  readonly listener: Listener
-  readonly receiver: WebhookReceiver
-  readonly webhookSecret: string
-}
-
-/** Deeper than any reorganisation of the campaign: what is confirmed stays. */
+/** Deeper than any reorganisation but those that are deep on purpose. */
 export const confirmations = 6
-const organizationId = 'org_campaign'
-const keys = { apiKey: 'pk_campaign', secret: 'sk_campaign' }
+const silentWebhooks = 6
 
 export const startWorld = async (dist: string): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'till-campaign-'))
@@ -83,12 +110,13 @@ export const startWorld = async (dist: string): Promise<World> => {
     return one
   }
   try {
-    const [built, database, local, prices, door, receiver, browser] = await settled([
+    const [built, database, local, prices, door, receiver, silentReceiver, browser] = await settled([
       keep(buildProcess(), (one) => one.remove()),
       keep(startDatabase(join(folder, 'postgres')), (one) => one.close()),
       keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20 }), (one) => one.stop()),
       keep(startPrices(), (one) => one.close()),
       keep(startFrontDoor(), (one) => one.close()),
+      keep(startWebhookReceiver(), (one) => one.close()),
       keep(startWebhookReceiver(), (one) => one.close()),
       keep(openBrowser(), (one: Browser) => one.close()),
     ])
@@ -99,7 +127,7 @@ export const startWorld = async (dist: string): Promise<World> => {
         ...chain,
         node,
         turns: local.turns.get(chain.anvil.chainId)!,
-        wallets: payers.slice(0, 8).map((one) => createWallet(one, chain.anvil)),
+        wallets: honestPayers.map((one) => createWallet(one, chain.anvil)),
       }
     }
     const [base, ethereum] = [await placed(0), await placed(1)]
@@ -132,28 +160,32 @@ export const startWorld = async (dist: string): Promise<World> => {
 
     const sql = connect(database.url, 4)
     stops.push(() => sql.end({ timeout: 1 }))
-    const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
-    await putOrganization(
-      sql,
-      {
-        id: organizationId,
-        name: 'Northwind Coffee',
-        isLive: true,
-        settlement: { chainId: 8453, address: base.token('USDC'), recipient },
-        feeCollector: feeCollector.address,
-        fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
-        toleranceBps: 0,
-        embedOrigins: [],
-        unsignedOrders: true,
-      },
-      [{ id: 'key_campaign', ...keys, label: 'Campaign' }],
-    )
-
     const baseUrl = `${door.url}/v3`
-    const client = insisting(createClient(baseUrl, keys))
-    const webhook = await client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
-    const listener = startListener(baseUrl, client)
+    const organization = async (name: string, title: string): Promise<Organization> => {
+      const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
+      const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+      await putOrganization(
+        sql,
+        {
+          id: `org_${name}`,
+          name: title,
+          isLive: true,
+          settlement: { chainId: 8453, address: base.token('USDC'), recipient },
+          feeCollector: feeCollector.address,
+          fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
+          toleranceBps: 0,
+          embedOrigins: [],
+          unsignedOrders: true,
+        },
+        [{ id: `key_${name}`, ...keys, label: 'Campaign' }],
+      )
+      return { client: insisting(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
+    }
+    const [honest, other] = [await organization('campaign', 'Northwind Coffee'), await organization('hostile', 'Southwind Coffee')]
+    const webhook = await honest.client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
+    const listener = startListener(baseUrl, honest.client)
     stops.push(() => listener.stop())
+    const hostile = await hostileParts(other.client, silentReceiver, base)
     return {
       sql,
       base,
@@ -161,7 +193,8 @@ export const startWorld = async (dist: string): Promise<World> => {
       door,
       processes,
       database,
-      merchant: { client, recipient, organizationId, listener, receiver, webhookSecret: webhook.secret },
+      merchant: { ...honest, listener, receiver, webhookSecret: webhook.secret },
+      hostile: { ...other, ...hostile, receiver: silentReceiver, paid: [], takenBack: new Set() },
       cards,
       pages: createPages(browser),
       close,
@@ -170,6 +203,24 @@ export const startWorld = async (dist: string): Promise<World> => {
     await close()
     throw error
   }
+}
+
+const hostileParts = async (client: Client, receiver: WebhookReceiver, base: Place) => {
+  const webhookIds: string[] = []
+  for (let index = 0; index < silentWebhooks; index++) {
+    const body = { url: `${receiver.url}/${index}`, events: [...orderEvents] }
+    const { id } = await client.ask('createWebhook', { body })
+    await client.ask('changeWebhook', { params: { webhook_id: id }, body: { active: false } })
+    webhookIds.push(id)
+  }
+  const burner = async (whenAsked: bigint, whenSent: bigint): Promise<string> => {
+    const address = (await base.deploy(TestBurner)).toLowerCase()
+    await base.call(owner, { address, abi: TestBurner.abi, functionName: 'set', args: [whenAsked, whenSent, false] })
+    await base.sendToken(hostilePayer, 'USDC', address, 1_000_000_000n)
+    return address
+  }
+  const burners = { dearWhenAsked: await burner(25_500_000n, 25_500_000n), dearWhenSent: await burner(0n, 10_000_000n) }
+  return { webhookIds, burners, wallet: createWallet(hostilePayer, base.anvil) }
 }
 
 const chainEntry = ({ anvil, config, node }: Place) => ({

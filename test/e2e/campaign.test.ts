@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { companions, faults } from '../campaign/faults.ts'
+import { faults } from '../campaign/faults.ts'
 import { invariants } from '../campaign/invariants.ts'
 import { payments } from '../campaign/paying.ts'
 import { makePlan } from '../campaign/plan.ts'
@@ -13,9 +13,9 @@ import { full } from '../support/full.ts'
 const plan = makePlan({
   seed: 20_418,
   rounds: Math.ceil(Object.keys(faults).length / 2) * (full ? 4 : 1),
+  quietRounds: full ? 9 : 1,
   paymentKinds: Object.keys(payments),
-  faultKinds: Object.keys(faults),
-  companions,
+  faults,
   paymentsPerRound: full ? 4 : 2,
   longestMs: full ? 3_000 : 600,
 })
@@ -41,9 +41,9 @@ test('behavior: a seed decides the plan, and another seed another', () => {
     makePlan({
       seed,
       rounds: 9,
+      quietRounds: 2,
       paymentKinds: ['a', 'b', 'c'],
-      faultKinds: ['x', 'y', 'z'],
-      companions: { x: 'a' },
+      faults: { x: { needs: 'a' }, y: {}, z: {} },
       paymentsPerRound: 2,
       longestMs: 900,
     })

@@ -1,0 +1,127 @@
+import type { Fault } from './faults.ts'
+
+/** A payment to the honest organisation, by the clock of who pays (`performance.now()`). */
+export interface HonestPayment {
+  readonly kind: string
+  readonly orderId?: string
+  readonly begunAt: number
+  /** As the last money was sent, or signed for. */
+  readonly sentAt?: number
+  /** As the merchant first knew it COMPLETED. */
+  readonly completedAt?: number
+  readonly outcome: 'well' | 'failed' | 'lost' | 'doubled'
+  readonly round: number
+  /** Made in a round without faults: it says how long its kind takes. */
+  readonly isQuiet: boolean
+  /** Made in a round with faults none of which excuses a delay. */
+  readonly isPromised: boolean
+}
+
+export interface Spell {
+  readonly kind: string
+  readonly round: number
+  readonly beganAt: number
+  readonly endedAt: number
+}
+
+/** What honest payers noticed of one fault. */
+export interface Met {
+  readonly fault: string
+  readonly outage: Fault['outage']
+  /** Payments that were under way while it lasted. */
+  readonly payments: number
+  readonly failed: number
+  readonly lost: number
+  readonly doubled: number
+  /** Their times, as multiples of the quiet time of their kind. */
+  readonly median: number | undefined
+  readonly worst: number | undefined
+}
+
+export interface Noticed {
+  readonly quiet: ReadonlyMap<string, number>
+  readonly met: readonly Met[]
+  /** Of rounds where nothing excuses a delay: how many there were, and which took too long. */
+  readonly promised: number
+  readonly late: readonly { readonly payment: HonestPayment; readonly ratio: number; readonly faults: readonly string[] }[]
+  readonly failed: number
+  readonly lost: number
+  readonly doubled: number
+}
+
+/** No honest payment takes longer than so many times the quiet time of its kind, unless something excuses it. */
+const bearable = 3
+
+export const noticedBy = (
+  payments: readonly HonestPayment[],
+  spells: readonly Spell[],
+  faults: Readonly<Record<string, Fault>>,
+): Noticed => {
+  const quiet = new Map<string, number>()
+  for (const kind of new Set(payments.map((payment) => payment.kind))) {
+    const times = payments.filter((payment) => payment.isQuiet && payment.kind === kind).flatMap((payment) => tookMs(payment) ?? [])
+    const typical = middle(times)
+    if (typical !== undefined) quiet.set(kind, typical)
+  }
+  const ratioOf = (payment: HonestPayment): number | undefined => {
+    const [took, usual] = [tookMs(payment), quiet.get(payment.kind)]
+    return took === undefined || usual === undefined ? undefined : took / usual
+  }
+  const count = (some: readonly HonestPayment[], outcome: HonestPayment['outcome']) =>
+    some.filter((payment) => payment.outcome === outcome).length
+  const outcomes = (some: readonly HonestPayment[]) => ({
+    failed: count(some, 'failed'),
+    lost: count(some, 'lost'),
+    doubled: count(some, 'doubled'),
+  })
+  const met = Object.keys(faults).flatMap((fault): Met[] => {
+    const lasted = spells.filter(({ kind }) => kind === fault)
+    if (lasted.length === 0) return []
+    const some = payments.filter((payment) => lasted.some((spell) => isUnderWay(payment, spell)))
+    const ratios = some.flatMap((payment) => ratioOf(payment) ?? [])
+    const worst = ratios.length > 0 ? Math.max(...ratios) : undefined
+    return [{ fault, outage: faults[fault]?.outage, payments: some.length, ...outcomes(some), median: middle(ratios), worst }]
+  })
+  const promised = payments.filter((payment) => payment.isPromised && ratioOf(payment) !== undefined)
+  const late = promised
+    .map((payment) => ({
+      payment,
+      ratio: ratioOf(payment) ?? 0,
+      faults: spells.filter(({ round }) => round === payment.round).map(({ kind }) => kind),
+    }))
+    .filter(({ ratio }) => ratio > bearable)
+  return { quiet, met, promised: promised.length, late, ...outcomes(payments) }
+}
+
+const tookMs = ({ sentAt, completedAt }: HonestPayment): number | undefined =>
+  sentAt === undefined || completedAt === undefined ? undefined : completedAt - sentAt
+
+const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, spell: Spell): boolean =>
+  // What is never to be completed is under way in its own round.
+  begunAt <= spell.endedAt && (completedAt === Infinity ? round === spell.round : completedAt >= spell.beganAt)
+
+const middle = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
+
+/** What breaks the promise, a line each. */
+export const tooLate = ({ late }: Noticed): readonly string[] =>
+  late.map(
+    ({ payment, ratio, faults }) =>
+      `"${payment.kind}" in round ${payment.round} (${faults.join(', ')}) took ${seconds(tookMs(payment) ?? 0)}, ${ratio.toFixed(1)} × its quiet time: ${payment.orderId}`,
+  )
+
+export const writtenNoticed = ({ quiet, met, promised, late, failed, lost, doubled }: Noticed): string => {
+  const width = Math.max(0, ...met.map(({ fault }) => fault.length))
+  const cell = (value: number | undefined, digits: number) => (value === undefined ? '–' : value.toFixed(digits)).padStart(8)
+  return [
+    'quiet time of a payment, sent to COMPLETED',
+    ...[...quiet].toSorted().map(([kind, ms]) => `  ${kind.padEnd(width)} ${seconds(ms).padStart(8)}`),
+    `what honest payers noticed${' '.repeat(Math.max(0, width - 24))} ${['met', 'failed', 'lost', 'doubled', 'median ×', 'worst ×'].map((head) => head.padStart(8)).join('')}`,
+    ...met.map(
+      (each) =>
+        `  ${each.fault.padEnd(width)} ${[each.payments, each.failed, each.lost, each.doubled].map((count) => cell(count, 0)).join('')}${cell(each.median, 1)}${cell(each.worst, 1)}${each.outage ? `  ${each.outage}` : ''}`,
+    ),
+    `${failed} failed, ${lost} lost, ${doubled} doubled; ${late.length} of ${promised} later than ${bearable} × their quiet time in rounds without an outage`,
+  ].join('\n')
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
