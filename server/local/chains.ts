@@ -40,13 +40,15 @@ export interface LocalChainsOptions {
   readonly confirmations?: number
   readonly pollMs?: number
   readonly replaceAfterMs?: number
+  /** How many blocks can be taken back on a chain of any length (see AnvilOptions). */
+  readonly rewindable?: number
 }
 
 /** The chains of local mode: made in about a second, resumed in less, gone when stopped. */
 export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
-  const { folder, chainIds = [8453, 1], mining = { seconds: 1 } } = options
+  const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const started = await Promise.allSettled(chainIds.map((chainId) => startChain(chainId, folder, mining)))
+  const started = await Promise.allSettled(chainIds.map((chainId) => startChain(chainId, folder, mining, rewindable)))
   const running = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const stop = async () => {
     await Promise.all(running.map((each) => each.stop()))
@@ -79,10 +81,15 @@ interface RunningChain {
   stop(): Promise<void>
 }
 
-async function startChain(chainId: ChainId, folder: string | undefined, mining: LocalChainsOptions['mining']): Promise<RunningChain> {
+async function startChain(
+  chainId: ChainId,
+  folder: string | undefined,
+  mining: LocalChainsOptions['mining'],
+  rewindable: number | undefined,
+): Promise<RunningChain> {
   const pidFile = folder && join(folder, `${chainId}.pid`)
   const stateFile = folder && join(folder, `${chainId}.state`)
-  const anvil = await startAnvil({ chainId, pidFile })
+  const anvil = await startAnvil({ chainId, pidFile, rewindable })
   const stopping = new AbortController()
   const turns = createTurns()
   try {

@@ -164,11 +164,13 @@ const paymentsAtRest = async (world: World, seed: number, { payments: all }: Dia
   }
   const open = new Set(all.filter(({ paid }) => paid))
   const ended = awaited('each payment ends', async () => {
+    const problems: string[] = []
     for (const payment of open) {
       const problem = await ask(merchant, payment.paid!)
-      if (problem) throw new Error(problem)
-      open.delete(payment)
+      if (problem) problems.push(problem)
+      else open.delete(payment)
     }
+    if (problems.length > 0) throw new Error(`${problems.length} have not: ${problems.join('\n')}`)
     return true
   })
   await ended.catch((error: unknown) => {

@@ -113,7 +113,7 @@ export const startWorld = async (dist: string): Promise<World> => {
     const [built, database, local, prices, door, receiver, silentReceiver, browser] = await settled([
       keep(buildProcess(), (one) => one.remove()),
       keep(startDatabase(join(folder, 'postgres')), (one) => one.close()),
-      keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20 }), (one) => one.stop()),
+      keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20, rewindable: 500 }), (one) => one.stop()),
       keep(startPrices(), (one) => one.close()),
       keep(startFrontDoor(), (one) => one.close()),
       keep(startWebhookReceiver(), (one) => one.close()),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faults } from '../campaign/faults.ts'
+import { type HonestPayment, noticedBy, tooLate, writtenNoticed } from '../campaign/noticed.ts'
 import { invariants } from '../campaign/invariants.ts'
 import { payments } from '../campaign/paying.ts'
 import { makePlan } from '../campaign/plan.ts'
@@ -51,4 +52,58 @@ test('behavior: a seed decides the plan, and another seed another', () => {
   expect(of(7)).not.toEqual(of(8))
   for (const { faults: troubles, payments: planned } of of(7).rounds)
     if (troubles.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
+})
+
+test('behavior: quiet rounds are spread among the others, and none of those is lost', () => {
+  const { rounds } = makePlan({
+    seed: 7,
+    rounds: 7,
+    quietRounds: 3,
+    paymentKinds: ['a', 'b'],
+    faults: { x: {}, y: {} },
+    paymentsPerRound: 2,
+    longestMs: 900,
+  })
+  expect(rounds.map(({ faults: troubles }) => troubles.length)).toEqual([0, 2, 2, 0, 2, 2, 2, 0, 2, 2])
+})
+
+const payment = (round: number, took: number, more: Partial<HonestPayment> = {}): HonestPayment => ({
+  kind: 'to the address',
+  orderId: `ord_${round}`,
+  round,
+  begunAt: round * 10_000 - 100,
+  sentAt: round * 10_000,
+  completedAt: round * 10_000 + took,
+  outcome: 'well',
+  isQuiet: false,
+  isPromised: false,
+  ...more,
+})
+const spell = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
+
+test('behavior: what honest payers noticed is counted by fault, in multiples of the quiet time of their kind', () => {
+  const quiet = [100, 90, 700].map((took, index) => payment(index + 1, took, { isQuiet: true }))
+  const table = { 'a process is killed': faults['a process is killed']!, dust: faults.dust!, 'page flood': faults['page flood']! }
+  const noticed = noticedBy(
+    [
+      ...quiet,
+      payment(4, 1_000),
+      payment(5, 200, { isPromised: true }),
+      payment(5, 301, { isPromised: true, orderId: 'ord_late' }),
+      payment(6, 0, { completedAt: undefined, outcome: 'lost' }),
+      payment(6, 100, { outcome: 'doubled' }),
+      // A kind without a quiet time has no ratio.
+      payment(5, 9_000, { kind: 'late', isPromised: true }),
+    ],
+    [spell('a process is killed', 4), spell('dust', 5), spell('a process is killed', 6)],
+    table,
+  )
+  expect(noticed.quiet).toEqual(new Map([['to the address', 100]]))
+  expect(noticed.met).toEqual([
+    { fault: 'a process is killed', outage: 'crash', payments: 3, failed: 0, lost: 1, doubled: 1, median: 1, worst: 10 },
+    { fault: 'dust', outage: undefined, payments: 3, failed: 0, lost: 0, doubled: 0, median: 2, worst: 3.01 },
+  ])
+  expect(noticed).toMatchObject({ promised: 2, failed: 0, lost: 1, doubled: 1 })
+  expect(tooLate(noticed)).toEqual(['"to the address" in round 5 (dust) took 0.30 s, 3.0 × its quiet time: ord_late'])
+  expect(writtenNoticed(noticed)).toContain('0 failed, 1 lost, 1 doubled; 1 of 2 later than 3 × their quiet time')
 })

@@ -23,15 +23,21 @@ export interface AnvilOptions {
   readonly port?: number
   /** Where its pid is kept: what a crash of ours left running is stopped by the next start. */
   readonly pidFile?: string
+  /**
+   * How many blocks can be taken back, however long the chain is. Without it anvil moves older states to its disk (all but ten of them on a long
+   * chain), and one that it reads from there has no code: after a reorganisation that deep no contract would be left.
+   */
+  readonly rewindable?: number
 }
 
 /** A chain of our own: one process, loopback, a free port, mining only when told to. */
-export async function startAnvil({ chainId, port = 0, pidFile }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)
   await stopOrphans()
   // A session of its own: Ctrl-C reaches us alone, and we stop it when its state is written.
-  const child = spawn(binary(), [...`--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0`.split(' ')], {
+  const history = rewindable === undefined ? '' : ` --prune-history ${rewindable}`
+  const child = spawn(binary(), `--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0${history}`.split(' '), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
