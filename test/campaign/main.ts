@@ -11,8 +11,8 @@ import { CampaignLost, runCampaign } from './run.ts'
 import { startWorld } from './world.ts'
 
 /**
- * `npm run campaign -- --seed 7 --rounds 40`: everything that can go wrong, while everybody pays. `--dist` names a build that is there
- * already; without it one is made.
+ * `npm run campaign -- --seed 7 --rounds 40`: everything that can go wrong, while everybody pays. `--faults 'dust, page flood'` takes these alone;
+ * `--dist` names a build that is there already; without it one is made.
  */
 
 const buildPage = (): string => {
@@ -25,7 +25,24 @@ const buildPage = (): string => {
   return join(root, folder)
 }
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string', default: '40' }, dist: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    rounds: { type: 'string', default: '40' },
+    faults: { type: 'string', default: Object.keys(faults).join() },
+    dist: { type: 'string' },
+  },
+})
+const chosen = values.faults.split(',').map((name) => name.trim())
+const unknown = chosen.find((name) => !Object.hasOwn(faults, name))
+if (unknown !== undefined) {
+  console.error(
+    `There is no fault ${JSON.stringify(unknown)}; there are:\n${Object.keys(faults)
+      .map((name) => `  ${name}`)
+      .join('\n')}`,
+  )
+  process.exit(2)
+}
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
 const rounds = Number(values.rounds)
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
@@ -40,7 +57,7 @@ const plan = makePlan({
   // Each kind of payment at least three times.
   quietRounds: Math.ceil((3 * Object.keys(payments).length) / paymentsPerRound),
   paymentKinds: Object.keys(payments),
-  faults,
+  faults: Object.fromEntries(chosen.map((name) => [name, faults[name]!])),
   paymentsPerRound,
   longestMs: 3_000,
 })
