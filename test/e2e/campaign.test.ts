@@ -30,7 +30,7 @@ afterAll(async () => {
 }, 60_000)
 
 test(`behavior: everything goes wrong while everybody pays, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
-  const report = await runCampaign(world, plan)
+  const report = await runCampaign(world, plan, { measures: full })
   // One that is carried out several times may be noticed one time and not another.
   expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
   expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
