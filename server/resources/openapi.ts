@@ -173,7 +173,7 @@ const securitySchemes: Json = {
 }
 
 export const apiVersion = '3.0.0'
-export const release = '3.4.0'
+export const release = '3.5.0'
 
 /** The machine-readable description, made from the same table and schemas that route and validate. */
 export const openapi = (baseUrl: string, origin: string): Json => {
