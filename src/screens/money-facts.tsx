@@ -1,7 +1,6 @@
 import { copyWords } from '../i18n/copy-words.ts'
 import { useWords } from '../i18n/words.ts'
-import { referenceOf } from '../state/merchant.ts'
-import { payeeOf } from '../wire/payee.ts'
+import { payeeOf, referenceOf } from '../state/merchant.ts'
 import { payCurrency } from '../state/pay-currency.ts'
 import { explorerOf, transfersOf } from '../state/transfers.ts'
 import { Address } from '../ui/address.tsx'

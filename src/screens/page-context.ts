@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { payeeOf } from '../wire/payee.ts'
+import { payeeOf } from '../state/merchant.ts'
 import type { Page } from '../state/page.ts'
 import { useWords } from '../i18n/words.ts'
 

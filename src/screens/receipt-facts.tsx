@@ -1,11 +1,10 @@
 import { useWords } from '../i18n/words.ts'
-import { referenceOf, totalOf } from '../state/merchant.ts'
+import { referenceOf, strangerOf, totalOf } from '../state/merchant.ts'
 import { receiptOf } from '../state/receipt.ts'
 import type { Step } from '../state/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Facts, type Fact } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/funds.tsx'
-import { strangerOf } from '../wire/payee.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
 /** The same facts on the page, on paper and in the file. */

@@ -1,11 +1,10 @@
 import { useWords } from '../i18n/words.ts'
 import { fundingOf, fundsOf } from '../state/funds.ts'
-import { linesOf, referenceOf, totalOf } from '../state/merchant.ts'
+import { linesOf, payeeOf, referenceOf, strangerOf, totalOf } from '../state/merchant.ts'
 import type { Step } from '../state/step.ts'
 import { Amount, FundsText } from '../i18n/funds.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
-import { payeeOf, strangerOf } from '../wire/payee.ts'
 import { usePage } from './page-context.ts'
 
 /** Who is paid, for what, how much: never out of sight. Tall while choosing, a bar on a phone from then on. */

@@ -1,4 +1,6 @@
 import type { OrderRead } from '../wire/order-read.ts'
+
+export { payeeOf, strangerOf } from '../wire/payee.ts'
 /** What a payer quotes to the shop: its own number where it gave one. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
 
