@@ -5,9 +5,9 @@ export interface FairQueueLimits {
   readonly perName: number
   /** How many of one name may wait. */
   readonly waiting: number
-  /** Between two starts of one name. */
+  /** Between a start of a name and that of the next that had to wait. */
   readonly gapMs?: number
-  /** While this is true a name that has had a turn just now gets no other, for a second at most. */
+  /** While this is true no other of a name that has just had a turn is taken from the queue, for a second at most. */
   readonly isHeld?: () => boolean
 }
 
@@ -18,9 +18,10 @@ export interface FairQueue {
 
 interface Line {
   running: number
-  /** Its next start is not before; 0: it has had none lately. */
+  /** What waits is not started before. */
   readyAt: number
   readonly waiting: (() => void)[]
+  timer: NodeJS.Timeout | undefined
 }
 
 const longestHoldMs = 1_000
@@ -35,49 +36,50 @@ export const fairQueue = ({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     const now = performance.now()
     return readyAt > now || (readyAt > now - longestHoldMs && isHeld())
   }
-  const isFree = (line: Line): boolean => running < atOnce && line.running < perName && !mustWait(line)
 
-  const startNext = (): void => {
+  /** Whatever keeps a line from its turn has to bring it back here: its own end, another's, or its timer. */
+  const startWaiting = (): void => {
     for (const line of lines.values()) {
-      if (line.waiting.length === 0 || !isFree(line)) continue
-      line.waiting.shift()?.()
-      return
+      if (running >= atOnce) return
+      if (line.waiting.length === 0 || line.running >= perName) continue
+      if (mustWait(line)) lookAgain(line)
+      else line.waiting.shift()?.()
     }
   }
 
-  const look = (name: string, line: Line): void => {
-    if (line.running === 0 && line.waiting.length === 0 && line.readyAt <= performance.now()) lines.delete(name)
-    else if (line.waiting.length > 0 && mustWait(line)) lookAgain(name, line)
-    startNext()
+  const lookAgain = (line: Line): void => {
+    line.timer ??= setTimeout(
+      () => {
+        line.timer = undefined
+        startWaiting()
+      },
+      // A timer may be early by a part of a millisecond.
+      gapMs + 1,
+    ).unref()
   }
-  /** A timer may be early by a part of a millisecond. */
-  const lookAgain = (name: string, line: Line): void => void setTimeout(() => look(name, line), gapMs + 1).unref()
 
   const start = async <T>(name: string, line: Line, work: () => Promise<T>): Promise<T> => {
     running++
     line.running++
+    line.readyAt = performance.now() + gapMs
     // Whoever has had a turn goes behind the others.
     lines.delete(name)
     lines.set(name, line)
-    if (gapMs > 0) {
-      line.readyAt = performance.now() + gapMs
-      lookAgain(name, line)
-    }
     try {
       return await work()
     } finally {
       running--
       line.running--
-      if (line.running === 0 && line.waiting.length === 0 && !mustWait(line)) lines.delete(name)
-      startNext()
+      if (line.running === 0 && line.waiting.length === 0) lines.delete(name)
+      startWaiting()
     }
   }
 
   return {
     run(name, work) {
-      const line = lines.get(name) ?? { running: 0, readyAt: 0, waiting: [] }
+      const line = lines.get(name) ?? { running: 0, readyAt: 0, waiting: [], timer: undefined }
       lines.set(name, line)
-      if (line.waiting.length === 0 && isFree(line)) return start(name, line, work)
+      if (line.waiting.length === 0 && running < atOnce && line.running < perName) return start(name, line, work)
       if (line.waiting.length >= waiting) return undefined
       return new Promise((resolve) => line.waiting.push(() => resolve(start(name, line, work))))
     },

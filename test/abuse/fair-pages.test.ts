@@ -197,20 +197,41 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   expect(await queue.run('fails', async () => 'goes on')).toBe('goes on')
 })
 
-test('behavior: what waits under one name is started with a gap between, and another name in the gap', async () => {
+test('behavior: what had to wait is started with a gap, and while it is held not at all; another name is not concerned', async () => {
   vi.useFakeTimers()
-  const queue = fairQueue({ atOnce: 8, perName: 8, waiting: 10, gapMs: 20 })
+  stops.push(() => vi.useRealTimers())
+  let isHeld = false
+  const queue = fairQueue({ atOnce: 8, perName: 1, waiting: 10, gapMs: 20, isHeld: () => isHeld })
   const order: string[] = []
   const run = (name: string, id: string) => queue.run(name, async () => void order.push(id))
-  const all = [run('many', 'many 0'), run('many', 'many 1'), run('many', 'many 2'), run('one', 'one')]
+  const all = [0, 1, 2, 3].map((index) => run('many', `many ${index}`))
+  all.push(run('one', 'one'))
   await vi.advanceTimersByTimeAsync(10)
   expect(order).toEqual(['many 0', 'one'])
   await vi.advanceTimersByTimeAsync(15)
   expect(order).toEqual(['many 0', 'one', 'many 1'])
+  isHeld = true
+  await vi.advanceTimersByTimeAsync(500)
+  expect(order).toEqual(['many 0', 'one', 'many 1'])
+  await run('two', 'two')
+  expect(order).toEqual(['many 0', 'one', 'many 1', 'two'])
+  isHeld = false
   await vi.advanceTimersByTimeAsync(25)
-  expect(order).toEqual(['many 0', 'one', 'many 1', 'many 2'])
+  expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2'])
+  // Held for ever is held for a second.
+  isHeld = true
+  await vi.advanceTimersByTimeAsync(1_100)
+  expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2', 'many 3'])
   await Promise.all(all)
-  vi.useRealTimers()
+})
+
+test('behavior: whatever holds the queue and however long work takes, everything has its turn', async () => {
+  let turn = 0
+  const queue = fairQueue({ atOnce: 3, perName: 1, waiting: 100, gapMs: 3, isHeld: () => turn++ % 3 !== 0 })
+  const done = Array.from({ length: 60 }, (_, index) =>
+    queue.run(`name ${index % 5}`, () => new Promise((resolve) => setTimeout(() => resolve(index), index % 7))),
+  )
+  expect(await Promise.all(done)).toEqual(Array.from({ length: 60 }, (_, index) => index))
 })
 
 test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
