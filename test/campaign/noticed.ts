@@ -110,12 +110,13 @@ export const tooLate = ({ late }: Noticed): readonly string[] =>
   )
 
 export const writtenNoticed = ({ quiet, met, promised, late, failed, lost, doubled }: Noticed): string => {
-  const width = Math.max(0, ...met.map(({ fault }) => fault.length))
-  const cell = (value: number | undefined, digits: number) => (value === undefined ? '–' : value.toFixed(digits)).padStart(8)
+  const heading = 'what honest payers noticed'
+  const width = Math.max(heading.length, ...[...quiet.keys()].map((kind) => kind.length), ...met.map(({ fault }) => fault.length))
+  const cell = (value: number | undefined, digits: number) => (value === undefined ? '–' : value.toFixed(digits)).padStart(9)
   return [
     'quiet time of a payment, sent to COMPLETED',
-    ...[...quiet].toSorted().map(([kind, ms]) => `  ${kind.padEnd(width)} ${seconds(ms).padStart(8)}`),
-    `what honest payers noticed${' '.repeat(Math.max(0, width - 24))} ${['met', 'failed', 'lost', 'doubled', 'median ×', 'worst ×'].map((head) => head.padStart(8)).join('')}`,
+    ...[...quiet].toSorted().map(([kind, ms]) => `  ${kind.padEnd(width)} ${seconds(ms).padStart(9)}`),
+    `${heading.padEnd(width + 2)} ${['met', 'failed', 'lost', 'doubled', 'median ×', 'worst ×'].map((head) => head.padStart(9)).join('')}`,
     ...met.map(
       (each) =>
         `  ${each.fault.padEnd(width)} ${[each.payments, each.failed, each.lost, each.doubled].map((count) => cell(count, 0)).join('')}${cell(each.median, 1)}${cell(each.worst, 1)}${each.outage ? `  ${each.outage}` : ''}`,
