@@ -49,7 +49,8 @@ test.for([
   const offer = await offerOf(world, order.id)
   const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
   expect(answer.status).toBe(402)
-  if (gas < 30_000_000n) {
+  // Beyond what the service has a node run at all, the signature is one that cannot be checked.
+  if (gas < 5_000_000n) {
     expect(answer.required?.error).toBe('gas_limit_exceeded')
     expect(answer.body.message).toMatch(/gas/)
   }
