@@ -31,7 +31,7 @@ const meet = async () => {
   client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
 }
 beforeAll(async () => {
-  service = await startService({ env: { LOG_LEVEL: 'trace' } })
+  service = await startService({ env: { LOG_LEVEL: 'trace', COUNTRY_HEADER: 'CF-IPCountry' } })
   await meet()
 })
 afterAll(async () => {
@@ -47,6 +47,32 @@ test('default: it says where everything is, and everything is there', async () =
   expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
   const ready = await fetch(`${service.payUrl}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
+})
+
+test('behavior: the payer is in the US until the header that was named says where', async () => {
+  const { id } = await client.ask('createOrder', {
+    body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
+  })
+  const card = async (headers: Record<string, string>) => {
+    const { methods } = await client.ask('paymentMethods', { params: { order_id: id }, headers })
+    const { available, problem } = methods.find(({ method }) => method === 'CARD')!
+    return available || problem
+  }
+  expect(await card({})).toBe(true)
+  expect(await card({ 'cf-ipcountry': 'FR' })).toBe(true)
+  expect(await card({ 'cf-ipcountry': 'BR' })).toBe('card_place')
+  expect(await card({ 'cf-ipcountry': 'XX' })).toBe('card_unplaced')
+})
+
+test('error: a price of nothing is none', async () => {
+  const set = (usd: string) =>
+    fetch(`${service.payUrl}/test/prices`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'dai', usd }),
+    })
+  for (const usd of ['0', '0.000', '-1']) expect((await set(usd)).status).toBe(400)
+  expect((await set('1')).status).toBe(200)
 })
 
 test('default: fixtures of the contract, with money in every account', async () => {
