@@ -9,6 +9,7 @@ import { closeWith } from './http/strict.ts'
 import type { Engine } from './jobs/engine.ts'
 import type { Bank } from './providers/bank.ts'
 import type { Identity } from './providers/identity.ts'
+import { rememberedSwap } from './providers/rememberedSwap.ts'
 import { apiKeys } from './resources/api-keys.ts'
 import { bankDeposits } from './resources/bank.ts'
 import { currencies } from './resources/currencies.ts'
@@ -105,8 +106,10 @@ export const createApp = (parts: AppParts): Hono => {
   x402Complete(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine)
-  swap(route, engine)
-  quotes(route, engine)
+  // What is only shown may be a moment old. What money is decided by is asked when it is decided.
+  const shown = { ...engine, swap: rememberedSwap(engine.swap, () => performance.now()) }
+  swap(route, shown)
+  quotes(route, shown)
   portfolio(route, engine)
   apiKeys(route, engine)
   invoices(route, engine)

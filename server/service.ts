@@ -46,7 +46,6 @@ import { imageLimits } from './pages/images.ts'
 import { pages, type PagesParts } from './pages/pages.ts'
 import { reference } from './reference/reference.ts'
 import { poolSwap } from './providers/poolSwap.ts'
-import { rememberedSwap } from './providers/rememberedSwap.ts'
 import type { Bank } from './providers/bank.ts'
 import type { CardDesk } from './providers/card.ts'
 import type { Identity } from './providers/identity.ts'
@@ -143,7 +142,7 @@ export const startService = async (parts: ServiceParts): Promise<Running> => {
     chains,
     sender,
     prices,
-    swap: rememberedSwap(poolSwap(parts.chains), elapsed),
+    swap: poolSwap(parts.chains),
     card: parts.card,
     log,
     payUrl,
