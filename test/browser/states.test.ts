@@ -68,7 +68,7 @@ test('behavior: every code decodes to what its link and its copy button say', { 
         ['With amount', link],
       ] as const) {
         await page.getByText(mode, { exact: true }).click()
-        expect(await scan(page), `${name}, ${mode}, ${colorScheme}`).toBe(expected)
+        await expect.poll(() => scan(page), { message: `${name}, ${mode}, ${colorScheme}` }).toBe(expected)
       }
     }
   }
