@@ -28,8 +28,8 @@ export const expire = async (engine: Engine, beforeExpiry: (orderId: string) => 
     try {
       if (!(await isSwept(orderId))) return
       const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
-      // Money in flight holds an expiry back: look again shortly, not in a tight loop.
-      if (result?.ok && result.facts.length === 0) await putOff(orderId, 5)
+      // Money in flight holds an expiry back: look again shortly, not in a tight loop; for a price that nobody knows, less often.
+      if (result?.ok && result.facts.length === 0) await putOff(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
     } catch (error) {
       if (signal.aborted) return
       engine.log.warn({ err: error, order: orderId }, 'an order cannot be ticked; retrying in a minute')
