@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { OrderRead } from '../../src/wire/order-read.ts'
+import type { ServedOrder } from './served-order.ts'
 import { fairQueue } from '../http/fairQueue.ts'
 import { loadOrder } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
@@ -54,7 +54,7 @@ export const imageRoutes = (app: Hono, parts: PagesParts): void => {
     }
     return image
   }
-  const send = async (order: OrderRead | undefined, url: string | undefined): Promise<Response> => {
+  const send = async (order: ServedOrder | undefined, url: string | undefined): Promise<Response> => {
     const image = order === undefined || url === undefined ? undefined : await get(url, order.organization_id ?? '')
     if (!image) return new Response(null, { status: 404, headers: { 'cache-control': 'no-store' } })
     return new Response(new Uint8Array(image.bytes), {

@@ -3,14 +3,14 @@ import { CurrencyRead } from '../../src/wire/currency.ts'
 import { firstSearches } from '../../src/wire/first-searches.ts'
 import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
-import { OrderRead } from '../../src/wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { problemOfDetails } from '../../src/wire/problems.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import type { PagesParts } from './pages.ts'
+import { ServedOrder } from './served-order.ts'
 
 export type Loaded =
-  | { readonly is: 'order'; readonly order: OrderRead; readonly methods: readonly PaymentMethodRead[] | undefined }
+  | { readonly is: 'order'; readonly order: ServedOrder; readonly methods: readonly PaymentMethodRead[] | undefined }
   | { readonly is: 'missing' }
   /** The service does not answer, or with something that is no order. */
   | { readonly is: 'down'; readonly reference: string | undefined }
@@ -20,7 +20,7 @@ export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string
   // Every other text is no id of any service, and none of them is worth a call.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
   const [order, methods] = await Promise.all([
-    read(OrderRead, api(`/orders/${id}`)),
+    read(ServedOrder, api(`/orders/${id}`)),
     read(PaymentMethodListRead, v2(`/v2/pay-orders/${id}/payment-methods`)),
   ])
   if (order.ok) {

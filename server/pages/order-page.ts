@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { BootData, InvoiceSheet, OrderBoot } from '../../src/wire/boot.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
-import type { OrderRead } from '../../src/wire/order-read.ts'
 import { scriptsOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
@@ -10,6 +9,7 @@ import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { hostsOf, placeOf, placePattern } from './place.ts'
+import type { ServedOrder } from './served-order.ts'
 
 /** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
 export const orderPage = (app: Hono, parts: PagesParts): void => {
@@ -38,7 +38,7 @@ export const showOrder = async (
 ): Promise<Response> => {
   switch (loaded.is) {
     case 'order':
-      return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200, headers, sheet)
+      return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200, headers, loaded.order, sheet)
     case 'missing':
       return show(c, parts, { ...common(c, parts, id), view: 'missing' }, 404)
     case 'down':
@@ -79,10 +79,10 @@ const show = (
   data: BootData,
   status: number,
   more?: Record<string, string>,
+  order?: ServedOrder,
   invoice?: InvoiceSheet,
 ): Response => {
   const nonce = makeNonce()
-  const order = 'order' in data ? data.order : undefined
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)
   const html = render({
@@ -104,4 +104,4 @@ const show = (
 }
 
 /** For the name of a receipt's file. */
-export const fileName = (order: OrderRead): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)
+export const fileName = (order: ServedOrder): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

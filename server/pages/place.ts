@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { OrderRead } from '../../src/wire/order-read.ts'
+import type { ServedOrder } from './served-order.ts'
 
 /** Where a page stands: at its own link, in a merchant's frame, in a window that a merchant's page opened. */
 export interface Place {
@@ -33,7 +33,7 @@ export const placeOf = (c: Context): Place => {
 }
 
 /** Who may embed this order. It ends up in a header: only what is exactly an origin gets there. */
-export const hostsOf = (order: OrderRead | undefined, otherwise: readonly string[] = []): string[] =>
+export const hostsOf = (order: ServedOrder | undefined, otherwise: readonly string[] = []): string[] =>
   [...(order?.settings?.embed_origins ?? otherwise)].filter(
     (text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text,
   )

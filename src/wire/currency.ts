@@ -19,11 +19,14 @@ export const Currency = z.object({
 })
 export type Currency = z.infer<typeof Currency>
 
+/** 0 to 36. Spelled out, it spares the page the code of two numeric bounds. */
+const fewDecimals = z.literal([...Array(37).keys()])
+
 /** What the page believes of a currency: a chain it has never heard of still shows as a number. */
 export const CurrencyRead = z.object({
   address: z.optional(z.nullable(z.string())),
   chain_id: z.int(),
-  decimals: z.int().check(z.minimum(0), z.maximum(36)),
+  decimals: fewDecimals,
   name: z.optional(z.string()),
   symbol: z.string(),
   price_usd: z.optional(z.number()),

@@ -6,23 +6,20 @@ import { CurrencyRead } from './currency.ts'
  * An order as the page reads it, from any service that follows the specification: only `id` and `status` are needed,
  * unknown members are ignored, a member that cannot be understood is as good as absent.
  */
-const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
-const list = <S extends z.core.$ZodType>(schema: S) =>
-  z.catch(
-    z.optional(
-      z.pipe(
-        z.array(z.unknown()),
-        z.transform((all) =>
-          all.flatMap((one) => {
-            const parsed = z.safeParse(schema, one)
-            return parsed.success ? [parsed.data] : []
-          }),
-        ),
+export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
+export const list = <S extends z.core.$ZodType>(schema: S) =>
+  maybe(
+    z.pipe(
+      z.array(z.unknown()),
+      z.transform((items) =>
+        items.flatMap((item) => {
+          const parsed = z.safeParse(schema, item)
+          return parsed.success ? [parsed.data] : []
+        }),
       ),
     ),
-    undefined,
   )
-const string = maybe(z.string())
+export const string = maybe(z.string())
 /** Where a link may lead: `javascript:` and the like are no page. */
 const page = maybe(z.string().check(z.regex(/^https?:\/\//i)))
 const amount = maybe(AmountRead)
@@ -47,9 +44,7 @@ export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead })
 
 /** A step of a kind the page does not know is kept by its kind alone. */
 export const StepRead = z.object({
-  rail: string,
   kind: z.string(),
-  action: string,
   data: maybe(
     z.object({
       deposit_address: string,
@@ -69,7 +64,6 @@ export type StepRead = z.infer<typeof StepRead>
 const RefundRead = z.object({ amount, address: string, tx_hash: string, state: string })
 
 export const PaymentRead = z.object({
-  recipient: string,
   source_tx_hash: string,
   estimated_duration_seconds: maybe(z.number()),
   expires_at: string,
@@ -86,15 +80,15 @@ export const PaymentRead = z.object({
 })
 export type PaymentRead = z.infer<typeof PaymentRead>
 
+export const SettingsRead = z.object({ hide_footer: maybe(z.boolean()), logo_url: string, return_url: string })
+
 export const OrderRead = z.object({
   created_by: string,
   id: z.string(),
   status: z.string(),
   organization_name: string,
   created_at: string,
-  mode: string,
   hosted_url: page,
-  organization_id: string,
   updated_at: string,
   is_live: maybe(z.boolean()),
   fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string })),
@@ -115,16 +109,7 @@ export const OrderRead = z.object({
     }),
   ),
   payment: maybe(PaymentRead),
-  settings: maybe(
-    z.object({
-      card_payments: maybe(z.boolean()),
-      hide_footer: maybe(z.boolean()),
-      logo_url: string,
-      theme_color: string,
-      return_url: string,
-      embed_origins: list(z.string()),
-    }),
-  ),
+  settings: maybe(SettingsRead),
 })
 export type OrderRead = z.infer<typeof OrderRead>
 

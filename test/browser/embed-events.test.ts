@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { OrderRead } from '../../src/wire/order-read.ts'
+import type { ServedOrder } from '../../server/pages/served-order.ts'
 import { useBrowser } from '../support/browser.ts'
 import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
 import * as orders from '../support/orders.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts'
  */
 
 const browser = useBrowser()
-const known = new Map<string, OrderRead>()
+const known = new Map<string, ServedOrder>()
 let till: Awaited<ReturnType<typeof startRecordedPages>>
 let site: MerchantSite
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([till?.close(), site?.close()]))
 
 let changes = 0
-const put = (id: string, order: OrderRead) =>
+const put = (id: string, order: ServedOrder) =>
   known.set(id, {
     ...order,
     id,
@@ -38,7 +38,7 @@ const open = async (body: string) => {
 }
 const statuses = async (page: Page) => (await typesHeard(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
 
-const walks: Record<string, [make: () => OrderRead, event: string | undefined][]> = {
+const walks: Record<string, [make: () => ServedOrder, event: string | undefined][]> = {
   'to the end': [
     [orders.awaiting, undefined],
     [orders.confirming, 'pending'],

@@ -90,7 +90,7 @@ test('behavior: a card page that was made while nobody could tell is offered whe
   screen.page.checkout.apply({
     ...orders.pending(),
     updated_at: '2026-05-12T14:10:00.000Z',
-    payment: { ...orders.awaiting().payment!, steps: [{ rail: 'FIAT', kind: 'stripe_onramp', action: 'open', data }] },
+    payment: { ...orders.awaiting().payment!, steps: [{ kind: 'stripe_onramp', data }] },
   })
   await waitFor(() => expect(screen.container.querySelector('a[href="https://card.example/1"]')).toBeTruthy())
 })

@@ -1,4 +1,5 @@
-import type { OrderRead, TransactionRead } from '../../src/wire/order-read.ts'
+import type { ServedOrder } from '../../server/pages/served-order.ts'
+import type { TransactionRead } from '../../src/wire/order-read.ts'
 
 /** Orders as a service answers them, one builder per state: 42.50 USDC on Base, two things from one shop. */
 
@@ -41,7 +42,7 @@ const secondHash = '0x51c07be29f3d4a6812c4f98e7d05ba36e1f4728c90ad5b13f6e82c7740
 /** The service's clock in every recorded order. */
 export const recordedNow = Date.parse('2026-05-12T14:06:30Z')
 
-type Payment = NonNullable<OrderRead['payment']>
+type Payment = NonNullable<ServedOrder['payment']>
 
 export const units = (ui: string, decimals = 6) => {
   const [whole = '0', fraction = ''] = ui.split('.')
@@ -62,11 +63,10 @@ export const transfer = (ui: string, more: Partial<TransactionRead> = {}): Trans
   ...more,
 })
 
-export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
+export const pending = (more: Partial<ServedOrder> = {}): ServedOrder => ({
   id: 'ord_7f3ac21094be4d1f8a65',
   organization_id: 'org_northwind',
   organization_name: 'Northwind Coffee',
-  mode: 'SALE',
   created_by: 'signature',
   status: 'PENDING',
   is_live: true,
@@ -90,7 +90,6 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
   },
   payment: undefined,
   settings: {
-    card_payments: false,
     hide_footer: false,
     theme_color: '#0f4c5c',
     logo_url: undefined,
@@ -101,7 +100,6 @@ export const pending = (more: Partial<OrderRead> = {}): OrderRead => ({
 })
 
 const payment = (transactions: TransactionRead[], received: string, more: Partial<Payment> = {}): Payment => ({
-  recipient: depositAddress,
   source_tx_hash: undefined,
   estimated_duration_seconds: 24,
   expires_at: '2026-05-12T14:32:00Z',
@@ -115,9 +113,7 @@ const payment = (transactions: TransactionRead[], received: string, more: Partia
   refund: undefined,
   steps: [
     {
-      rail: 'CRYPTO',
       kind: 'deposit',
-      action: 'send',
       data: { deposit_address: depositAddress, currency: usdc, amount: '42500000' } as NonNullable<Payment['steps']>[number]['data'],
     },
   ],
@@ -127,10 +123,10 @@ const payment = (transactions: TransactionRead[], received: string, more: Partia
   ...more,
 })
 
-const paid = (status: string, updated: string, of: Payment, more: Partial<OrderRead> = {}) =>
+const paid = (status: string, updated: string, of: Payment, more: Partial<ServedOrder> = {}) =>
   pending({ status, updated_at: updated, payment: of, ...more })
 
-export const awaiting = (more: Partial<Payment> = {}, order: Partial<OrderRead> = {}) =>
+export const awaiting = (more: Partial<Payment> = {}, order: Partial<ServedOrder> = {}) =>
   paid('AWAITING_PAYMENT', '2026-05-12T14:02:00.000Z', payment([], '0', more), order)
 
 /** Instructions in another currency, on any of the four families of chains. */
@@ -143,12 +139,9 @@ export const awaitingIn = (currency: typeof usdc, address: string, ui: string) =
       transactions: [],
     },
     input: { amount: units(ui, currency.decimals), currency },
-    recipient: address,
     steps: [
       {
-        rail: 'CRYPTO',
         kind: 'deposit',
-        action: 'send',
         data: { deposit_address: address, currency, amount: units(ui, currency.decimals).raw } as NonNullable<
           Payment['steps']
         >[number]['data'],
@@ -229,12 +222,11 @@ export const failedEmpty = () => paid('FAILED', '2026-05-12T14:12:00.000Z', paym
 export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000Z', payment([transfer('42.50')], '42.50'))
 
 /** What any service must send, and not a word more. */
-export const bare = (status = 'PENDING'): OrderRead => ({ id: 'ord_bare', status }) as OrderRead
+export const bare = (status = 'PENDING'): ServedOrder => ({ id: 'ord_bare', status }) as ServedOrder
 
 /** The same as anybody may make it with the publishable key: nobody's name, links or colours. */
-export const byStranger = (order: OrderRead): OrderRead => ({
+export const byStranger = (order: ServedOrder): ServedOrder => ({
   ...order,
-  mode: 'DEPOSIT',
   created_by: 'key',
   organization_name: undefined,
   metadata: order.metadata && { ...order.metadata, reference: undefined },
@@ -244,7 +236,7 @@ export const byStranger = (order: OrderRead): OrderRead => ({
 export const testMode = () => pending({ is_live: false })
 
 /** As it goes over the wire: absent, not undefined. */
-export const onWire = (order: OrderRead): unknown => JSON.parse(JSON.stringify(order))
+export const onWire = (order: ServedOrder): unknown => JSON.parse(JSON.stringify(order))
 
 export const paymentMethods = [
   { method: 'WALLET', available: false, reason: 'Wallet payments are not available here.' },
@@ -259,7 +251,7 @@ export const paymentMethods = [
 ]
 
 /** Every recorded state by the name of its picture. */
-export const recorded: Readonly<Record<string, () => OrderRead>> = {
+export const recorded: Readonly<Record<string, () => ServedOrder>> = {
   '01-choose': pending,
   '04-address': awaiting,
   '04b-timer': () => awaiting({ expires_at: '2026-05-12T14:10:42Z' }),
