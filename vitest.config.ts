@@ -21,6 +21,8 @@ const projects = {
     'abuse',
   ],
   browser: ['browser', 'demo', 'docs'],
+  /** Campaign, kills and explorers: not part of `npm test`, run by CI as short slices with fixed seeds and by `test:full` at length. */
+  money: ['money'],
 }
 
 const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
@@ -42,6 +44,16 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'service', include: files(projects.service), globalSetup: ground, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'money',
+          include: files(projects.money),
+          globalSetup: [...ground, 'test/support/run-browser.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Prints `N passed, N failed` from vitest's JSON report; a file that could not even be loaded counts as one failure. */
+/** Prints `N passed, N failed` from vitest's JSON reports; a file that could not even be loaded counts as one failure. */
 function count(file) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'))
@@ -13,6 +13,7 @@ function count(file) {
   }
 }
 
-const { passed, failed, ok } = count(process.argv[2])
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = ok && passed > 0 && failed === 0 ? 0 : 1
+const counts = process.argv.slice(2).map(count)
+const sum = (member) => counts.reduce((total, counted) => total + counted[member], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exitCode = counts.every(({ passed, failed, ok }) => ok && passed > 0 && failed === 0) ? 0 : 1

@@ -4,7 +4,7 @@ import type { Order } from '../../src/wire/order.ts'
 import { checkout, currencyOf, untilStatus, type Checkout } from '../support/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../x402/support.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
 import type { Place, World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { createRandom } from './random.ts'
+import { createRandom } from '../support/random.ts'
 
 /** What will be done to the service and what will be paid meanwhile: data, decided by the seed alone. */
 export interface Plan {

@@ -8,7 +8,7 @@ import { invariants, timesSettled } from './invariants.ts'
 import { type HonestPayment, type Noticed, noticedBy, type Spell } from './noticed.ts'
 import { type Paid, payments } from './paying.ts'
 import type { Plan, PlannedFault, PlannedPayment, Round } from './plan.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../support/random.ts'
 import type { Organization, World } from './world.ts'
 
 /** How often each thing was done. */

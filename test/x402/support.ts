@@ -1,3 +1,5 @@
+import { seed } from '../support/full.ts'
+import { createRandom } from '../support/random.ts'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,12 +110,14 @@ export const startWorld = async ({ waitMs, acceptEarly, env }: WorldOptions = {}
   }
 }
 
+const random = createRandom(seed)
+
 /** A node that is silent now and then: nothing is known of what it was asked. */
 const flaky = (rpc: Rpc, trouble: { percent: number }): Rpc => {
   type Asking = (signal: AbortSignal, ...asks: readonly never[]) => Promise<never>
   const doubt = (signal: AbortSignal) => {
     signal.throwIfAborted()
-    if (Math.random() * 100 < trouble.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
+    if (random.int(0, 99) < trouble.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
   }
   // Passed through as it is; its mapped types are the caller's business.
   const doubted =

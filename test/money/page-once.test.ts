@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
 import { openShop } from '../support/checkout.ts'
-import { full } from '../support/full.ts'
+import { full, seed } from '../support/full.ts'
 import { createPayer, type Payer } from '../support/payer.ts'
 import { startService, type Service } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 test(
   'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance goes down once',
-  { timeout: full ? 1_500_000 : 180_000 },
+  { timeout: full ? 1_500_000 : 360_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
@@ -68,7 +68,7 @@ test(
           await context.close()
         }
       }),
-      { numRuns: full ? 30 : 3, endOnFailure: true },
+      { numRuns: full ? 30 : 6, endOnFailure: true, seed },
     )
   },
 )

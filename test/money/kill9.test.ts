@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../server/local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import { type Client, Refused } from '../support/client.ts'
-import { full } from '../support/full.ts'
+import { full, seed } from '../support/full.ts'
 import { checkout, currencyOf, expectAllTransfersEnded, expectBooks, untilStatus } from '../support/payments.ts'
+import { createRandom } from '../support/random.ts'
 import { until } from '../support/wait.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
 
@@ -12,7 +13,7 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
  * The service is killed at random moments while orders are made and paid, and started again on the same data. Merchants repeat what
  * was not answered, with the same key. At the end nothing is lost and nothing was done twice.
  */
-const rounds = full ? 200 : 8
+const rounds = full ? 200 : 20
 
 let stage: Stage
 let merchant: Merchant
@@ -47,8 +48,8 @@ const manners: readonly (readonly bigint[])[] = [
 ]
 
 test(
-  `behavior: ${rounds} rounds of kill -9 during payments: nothing lost, nothing doubled`,
-  { timeout: full ? 3_600_000 : 300_000 },
+  `behavior: ${rounds} rounds of kill -9 during payments, seed ${seed}: nothing lost, nothing doubled`,
+  { timeout: full ? 3_600_000 : 600_000 },
   async () => {
     let process: Process = await stage.start()
     const stopped = new AbortController()
@@ -82,12 +83,13 @@ test(
     const broken = Promise.race(shops).then(() => stopped.signal.aborted || Promise.reject(new Error('a shop stopped by itself')))
     broken.catch(() => undefined)
 
+    const random = createRandom(seed)
     const log: string[] = []
     for (let round = 0; round < rounds; round++) {
       // On a busy machine starting takes most of the time: a round ends when something has happened in it, then at any moment.
-      const enough = answered + Math.floor(Math.random() * 4)
+      const enough = answered + random.int(0, 3)
       await Promise.race([until(() => answered >= enough, { timeout: 60_000 }), broken])
-      await Promise.race([sleep(Math.random() * 600), broken])
+      await Promise.race([sleep(random.int(0, 600)), broken])
       await process.service.kill9()
       log.push(process.service.output())
       process = await stage.start({ PORT: new URL(process.baseUrl).port })
