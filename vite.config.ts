@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import preact from '@preact/preset-vite'
 import { defineConfig, type BuildEnvironmentOptions } from 'vite'
-import { mendedPostgres } from './server/store/mendedPostgres.ts'
+import { mendedPostgres } from './check/patch-postgres.ts'
 
 /** Tests build into a folder of their own, so that a running service keeps its files. */
 const dist = process.env.TILL_DIST ?? 'dist'

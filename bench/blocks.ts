@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { AddressInfo } from 'node:net'
-import { payers } from '../server/local/chains/accounts.ts'
+import { payers } from '../local/chains/accounts.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { Ground } from './fixture.ts'
 import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
@@ -14,7 +14,7 @@ const perBlock = 10
 const settlements = 20
 
 /** From the moment a block exists to the moment its news is at a socket, with a thousand orders waiting for money. */
-export const blockFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function blockFigures(ground: Ground): Promise<Figure[]> {
   const { base, baseUrl, apiKey } = ground
   const addresses: { id: string; address: string }[] = []
   for (let start = 0; start < openOrders; start += 20) {
@@ -84,13 +84,13 @@ export const blockFigures = async (ground: Ground): Promise<Figure[]> => {
   ]
 }
 
-const openSends = async ({ sql }: Ground): Promise<string[]> => {
+async function openSends({ sql }: Ground): Promise<string[]> {
   const rows = await sql`select state from sends where state not in ('confirmed', 'refused')`
   return rows.map((row) => row.state as string)
 }
 
 /** One order from payment to the block that makes its settlement final; from there to the socket. */
-const settle = async (ground: Ground, till: Listener, { id, address }: { id: string; address: string }): Promise<number> => {
+async function settle(ground: Ground, till: Listener, { id, address }: { id: string; address: string }): Promise<number> {
   const { base } = ground
   await base.sendToken(payers[0]!, 'USDC', address, 42_500_000n)
   await base.mine(3)
@@ -113,7 +113,7 @@ interface Listener {
   close(): Promise<void>
 }
 
-const listener = (socket: WebSocket, nameOf: (text: string) => string | undefined): Listener => {
+function listener(socket: WebSocket, nameOf: (text: string) => string | undefined): Listener {
   const at = new Map<string, number>()
   const waiting = new Map<string, (at: number) => void>()
   socket.on('message', (data: Buffer) => {
@@ -134,7 +134,7 @@ const listener = (socket: WebSocket, nameOf: (text: string) => string | undefine
 
 const opened = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('open', () => resolve()))
 
-const tillListener = async ({ baseUrl, apiKey, signed }: Ground): Promise<Listener> => {
+async function tillListener({ baseUrl, apiKey, signed }: Ground): Promise<Listener> {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
   await opened(socket)
   socket.send(
@@ -156,7 +156,7 @@ const tillListener = async ({ baseUrl, apiKey, signed }: Ground): Promise<Listen
 }
 
 /** What it takes at the very least: no confirmations, no reorganisations, no database, nothing survives it. */
-const plainWatcher = async ({ base }: Ground, addresses: readonly { id: string; address: string }[]): Promise<Listener> => {
+async function plainWatcher({ base }: Ground, addresses: readonly { id: string; address: string }[]): Promise<Listener> {
   const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
   const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')

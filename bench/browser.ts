@@ -5,7 +5,7 @@ import { chromium, type Browser } from 'playwright-core'
 import { findChromium } from '../test/support/chromium-path.ts'
 
 /** A browser with a home of its own, which goes with it. */
-export const openBrowser = async (): Promise<Browser & { stop(): Promise<void> }> => {
+export async function openBrowser(): Promise<Browser & { stop(): Promise<void> }> {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-bench-browser-'))
   const browser = await chromium.launch({

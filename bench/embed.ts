@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { Ground } from './fixture.ts'
 import { call } from './http.ts'
 
 const rounds = 9
 
 /** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
-export const embedFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function embedFigures(ground: Ground): Promise<Figure[]> {
   const browser = await openBrowser()
   const shop = await startShop(ground)
   try {
@@ -33,7 +33,7 @@ const ways = ['bare', 'cold', 'prepared'] as const
 type Way = (typeof ways)[number]
 
 /** Milliseconds until something of the frame is painted, in a browser that has never been here. */
-const clicked = async (browser: Browser, url: string, way: Way): Promise<number> => {
+async function clicked(browser: Browser, url: string, way: Way): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
   await page.goto(url)
@@ -57,7 +57,7 @@ const clicked = async (browser: Browser, url: string, way: Way): Promise<number>
   return painted - start
 }
 
-const paintedAt = async (page: Page): Promise<number> => {
+async function paintedAt(page: Page): Promise<number> {
   const began = performance.now()
   for (;;) {
     const frame = page.frames().find((one) => one.parentFrame() && /\/(frame\/|still)/.test(one.url()))
@@ -74,7 +74,7 @@ const paintedAt = async (page: Page): Promise<number> => {
 }
 
 /** A merchant's page at another site, and the still page that its plain button frames. */
-const startShop = async (ground: Ground) => {
+async function startShop(ground: Ground) {
   const pay = new URL(ground.baseUrl).origin
   let html = ''
   let still = ''

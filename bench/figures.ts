@@ -15,7 +15,7 @@ export const percentile = (values: readonly number[], share: number): number =>
 const shown = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 
-export const table = (figures: readonly Figure[]): string => {
+export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, unit, till, plain, by, promise }) => [
     what,
     `${shown(till)} ${unit}`,
@@ -37,11 +37,7 @@ export const table = (figures: readonly Figure[]): string => {
 }
 
 /** As many at a time as `lanes`, for so long. Gives back each one's milliseconds and how many there were a second. */
-export const load = async (
-  lanes: number,
-  seconds: number,
-  work: () => Promise<unknown>,
-): Promise<{ perSecond: number; times: number[] }> => {
+export async function load(lanes: number, seconds: number, work: () => Promise<unknown>): Promise<{ perSecond: number; times: number[] }> {
   const times: number[] = []
   const began = performance.now()
   await Promise.all(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, percentile } from './figures.ts'
 import type { Asked } from './flood-generator.ts'
-import type { Ground, Server } from './ground.ts'
+import type { Ground, Server } from './fixture.ts'
 import { memoryOf } from './memory.ts'
 import { instructed } from './page.ts'
 
@@ -40,7 +40,7 @@ interface Round {
 }
 
 /** What a payer elsewhere notices while a stranger pipelines requests for one valid page, and what it does to the memory. */
-export const floodFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function floodFigures(ground: Ground): Promise<Figure[]> {
   const { id } = await instructed(ground)
   const server = ground.first
   const url = `${new URL(server.baseUrl).origin}/pay/${id}`
@@ -63,7 +63,7 @@ const said = ({ quiet, flooded, grownMiB }: Round): string =>
     .concat(`${grownMiB.toFixed(0)} MiB more`)
     .join('; ')
 
-const round = async (server: Server, url: string, flood: Flood): Promise<Round> => {
+async function round(server: Server, url: string, flood: Flood): Promise<Round> {
   const quiet = await visit(url, visits)
   const before = await memoryOf(server.pid, server.inspector)
   const memory = watchMemory(server.pid)
@@ -74,7 +74,7 @@ const round = async (server: Server, url: string, flood: Flood): Promise<Round> 
   return { quiet, flooded, grownMiB }
 }
 
-const figuresOf = ({ name }: Flood, measured: readonly Round[]): Figure[] => {
+function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   const median = (value: (round: Round) => number) => percentile(measured.map(value), 0.5)
   const at = (share: number) => (of: 'quiet' | 'flooded') => median((each) => percentile(each[of].times, share))
   const [p50, p99] = [at(0.5), at(0.99)]
@@ -102,7 +102,7 @@ const figuresOf = ({ name }: Flood, measured: readonly Round[]): Figure[] => {
 }
 
 /** A payer who comes anew each time, over a connection of his own, from an address of his own. */
-const visit = async (url: string, count: number): Promise<Visits> => {
+async function visit(url: string, count: number): Promise<Visits> {
   const times: number[] = []
   let failed = 0
   for (let index = 0; index < count; index++) {
@@ -128,7 +128,7 @@ const statusOf = (url: string): Promise<number | undefined> =>
       .end()
   })
 
-const watchMemory = (pid: number) => {
+function watchMemory(pid: number) {
   let most = 0
   const look = () => {
     most = Math.max(most, Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]))
@@ -144,7 +144,7 @@ const watchMemory = (pid: number) => {
 }
 
 /** A process of its own, held to one core, or it would take the processor that it is to show the service's use of. */
-const startGenerator = async (asked: Asked) => {
+async function startGenerator(asked: Asked) {
   const file = join(import.meta.dirname, 'flood-generator.ts')
   const core = String(availableParallelism() - 1)
   const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], {

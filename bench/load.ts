@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { payers } from '../server/local/chains/accounts.ts'
-import { type Ear, earOf, organizationEar } from './ear.ts'
+import { payers } from '../local/chains/accounts.ts'
+import { type Ear, earOf, organizationEar } from './event-listener.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground, Server } from './ground.ts'
+import type { Ground, Server } from './fixture.ts'
 import { call } from './http.ts'
 import { memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
@@ -20,9 +20,9 @@ const blocks = 20
 const paidPerBlock = 10
 
 /** What it costs that many wait: one process with up to ten thousand open orders and sockets while two hundred others change each second. */
-export const loadFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function loadFigures(ground: Ground): Promise<Figure[]> {
   const server = ground.first
-  const audience = fork(join(import.meta.dirname, 'audience.ts'))
+  const audience = fork(join(import.meta.dirname, 'subscribers.ts'))
   const waiting: string[] = []
   const curve: Record<Measured, number[]> = { kib: [], change: [], p99: [], block: [], idle: [] }
   const ear = await organizationEar(ground, server)
@@ -123,7 +123,7 @@ const curves = (curve: Record<Measured, number[]>): Curve[] => [
   { name: 'processor per second of waiting', unit: 'ms', values: curve.idle },
 ]
 
-const makeOrders = async (ground: Ground, count: number): Promise<string[]> => {
+async function makeOrders(ground: Ground, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count)
     ids.push(
@@ -143,7 +143,7 @@ const listen = (audience: ChildProcess, { baseUrl }: Server, apiKey: string, ord
     audience.send({ url: `${baseUrl.replace('http', 'ws')}/ws`, apiKey, orders })
   })
 
-const stop = (child: ChildProcess) => {
+function stop(child: ChildProcess) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.removeAllListeners('message')
   child.send('stop')
@@ -151,13 +151,7 @@ const stop = (child: ChildProcess) => {
 }
 
 /** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost whom. */
-const changes = async (
-  ground: Ground,
-  servers: readonly Server[],
-  ear: Ear,
-  forSeconds: number,
-  audiences: readonly ChildProcess[] = [],
-) => {
+async function changes(ground: Ground, servers: readonly Server[], ear: Ear, forSeconds: number, audiences: readonly ChildProcess[] = []) {
   const ids = await makeOrders(ground, changesPerSecond * forSeconds)
   const body = JSON.stringify({
     source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' },
@@ -178,7 +172,7 @@ const changes = async (
   return { times, services: each('services'), postgres: each('postgres'), outside: each('outside') }
 }
 
-const paced = async (ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> => {
+async function paced(ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> {
   const began = performance.now()
   return Promise.all(
     ids.map(async (id, index) => {
@@ -190,7 +184,7 @@ const paced = async (ids: readonly string[], change: (id: string, index: number)
 }
 
 /** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes beyond waiting. */
-const blockCost = async (ground: Ground, server: Server, waiting: readonly string[], idle: number): Promise<number> => {
+async function blockCost(ground: Ground, server: Server, waiting: readonly string[], idle: number): Promise<number> {
   const { base, sql } = ground
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
   const before = processorOf(server.pid)
@@ -208,9 +202,9 @@ const blockCost = async (ground: Ground, server: Server, waiting: readonly strin
 }
 
 /** The audience in two halves, one at each process; changes are asked of both, and heard at the second. */
-const twoProcesses = async (ground: Ground, waiting: readonly string[]) => {
+async function twoProcesses(ground: Ground, waiting: readonly string[]) {
   const servers = [ground.first, await ground.serve()]
-  const audiences = servers.map(() => fork(join(import.meta.dirname, 'audience.ts')))
+  const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))
   const half = waiting.length / 2
   await Promise.all(
     audiences.map((each, index) => listen(each, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
@@ -222,7 +216,7 @@ const twoProcesses = async (ground: Ground, waiting: readonly string[]) => {
   return told
 }
 
-const plainChanges = async (ground: Ground): Promise<number[]> => {
+async function plainChanges(ground: Ground): Promise<number[]> {
   const child = fork(join(import.meta.dirname, 'plain-changes.ts'), [ground.databaseUrl])
   const { port } = await new Promise<{ port: number }>((resolve) => child.once('message', (said) => resolve(said as { port: number })))
   const socket = new WebSocket(`ws://127.0.0.1:${port}`)

@@ -15,7 +15,7 @@ export const inspectorOf = (child: ChildProcess): Promise<string> =>
   })
 
 /** KiB that a process really needs: its garbage is collected first, or what was thrown away would hide what was added. */
-export const memoryOf = async (pid: number, inspector: string): Promise<number> => {
+export async function memoryOf(pid: number, inspector: string): Promise<number> {
   const socket = new WebSocket(inspector)
   await new Promise((resolve) => socket.once('open', resolve))
   for (let id = 1; id <= 3; id++) {

@@ -1,5 +1,5 @@
 import { type Figure, load, percentile } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { Ground } from './fixture.ts'
 import { call } from './http.ts'
 
 const lanes = 16
@@ -10,7 +10,7 @@ export const createOrder = async ({ baseUrl, signed }: Ground): Promise<{ id: st
   }
 
 /** Orders made through the API against rows of the same size inserted by a bare statement; orders read against bare selects. */
-export const orderFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function orderFigures(ground: Ground): Promise<Figure[]> {
   const { sql, baseUrl, apiKey } = ground
   const { id } = await createOrder(ground)
   await load(lanes, 1, () => createOrder(ground))

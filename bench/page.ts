@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import { payers } from '../server/local/chains/accounts.ts'
+import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { Ground } from './fixture.ts'
 import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
@@ -16,7 +16,7 @@ const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, 
 const slowdown = 4
 
 /** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
-export const pageFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function pageFigures(ground: Ground): Promise<Figure[]> {
   const origin = new URL(ground.baseUrl).origin
   const browser = await openBrowser()
   const order = await instructed(ground)
@@ -80,7 +80,7 @@ export interface Instructed {
   readonly raw: bigint
 }
 
-export const instructed = async (ground: Ground): Promise<Instructed> => {
+export async function instructed(ground: Ground): Promise<Instructed> {
   const { id } = await createOrder(ground)
   const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' } })
   const path = `/orders/${id}/payment`
@@ -91,7 +91,7 @@ export const instructed = async (ground: Ground): Promise<Instructed> => {
   return { id, to, raw: BigInt(amount) }
 }
 
-const openSlow = async (browser: Browser): Promise<Page> => {
+async function openSlow(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Network.enable')
@@ -122,7 +122,7 @@ interface Shown {
  * Timed by the page's own frames: asked from outside, the answer waits until the main thread is free again, and a page that
  * comes to life just then would be told as late as if it had shown nothing.
  */
-const shown = async (browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> => {
+async function shown(browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> {
   const page = await openSlow(browser)
   await page.addInitScript({ content: marks })
   await page.goto(url, { waitUntil: 'commit' })
@@ -137,7 +137,7 @@ const shown = async (browser: Browser, url: string, last: 'visible' | 'interacti
 }
 
 /** Paid while the page was offline: how long after the line is back it says so. */
-const backOnline = async (browser: Browser, ground: Ground, origin: string, { id, to, raw }: Instructed) => {
+async function backOnline(browser: Browser, ground: Ground, origin: string, { id, to, raw }: Instructed) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
   await page.waitForSelector('#till[data-ready=live]')
@@ -164,7 +164,7 @@ const backOnline = async (browser: Browser, ground: Ground, origin: string, { id
 }
 
 /** The very bytes of the page, but nothing in them runs or fetches. */
-const startStill = async (html: string, headers: Readonly<Record<string, string>> = {}) => {
+async function startStill(html: string, headers: Readonly<Record<string, string>> = {}) {
   const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
   const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
   const server = createServer((_, response) => {

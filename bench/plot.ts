@@ -21,13 +21,13 @@ const style = `
 const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(2))
 
 /** The next round number that holds them all, so that a flat line looks flat. */
-const ceiling = (values: readonly number[]): number => {
+function ceiling(values: readonly number[]): number {
   const most = Math.max(...values, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(most))
   return [1, 2, 5, 10].map((step) => step * power).find((edge) => edge >= most * 1.1) ?? most
 }
 
-const drawn = ({ name, unit, values }: Curve, sizes: readonly number[], at: number): string => {
+function drawn({ name, unit, values }: Curve, sizes: readonly number[], at: number): string {
   const top = ceiling(values)
   const [low, high] = [Math.log10(sizes[0] ?? 1), Math.log10(sizes.at(-1) ?? 10)]
   const x = (size: number) => panel.left + ((Math.log10(size) - low) / (high - low)) * inner.width
@@ -50,7 +50,7 @@ ${marks.join('\n')}
 }
 
 /** Cost against load, one panel each, on a logarithmic scale of how many open orders and sockets there are. */
-export const plot = (file: string, sizes: readonly number[], curves: readonly Curve[]): Promise<void> => {
+export function plot(file: string, sizes: readonly number[], curves: readonly Curve[]): Promise<void> {
   const height = Math.ceil(curves.length / 2) * panel.height + 24
   const caption = `<text class="tick" x="${panel.width}" y="${height - 8}" text-anchor="middle">open orders, each with a socket</text>`
   const body = curves.map((curve, at) => drawn(curve, sizes, at)).join('\n')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 
 /** What the kernel counts of a process, in hundredths of a second. Undefined: it is gone. */
-const countersOf = (pid: number): { parent: number; own: number; ended: number } | undefined => {
+function countersOf(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
     return { parent: fields[1]!, own: fields[11]! + fields[12]!, ended: fields[13]! + fields[14]! }
@@ -16,7 +16,7 @@ const countersOf = (pid: number): { parent: number; own: number; ended: number }
 export const processorOf = (...pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (countersOf(pid)?.own ?? 0) * 10, 0)
 
 /** The same of PostgreSQL: a process for each connection, and those that have ended. */
-export const processorOfPostgres = async (sql: Sql): Promise<number> => {
+export async function processorOfPostgres(sql: Sql): Promise<number> {
   const [row] = await sql`select pg_backend_pid() as pid`
   const main = countersOf(row!.pid)!.parent
   const children = readdirSync('/proc').filter((name) => countersOf(Number(name))?.parent === main)
@@ -26,7 +26,7 @@ export const processorOfPostgres = async (sql: Sql): Promise<number> => {
 const idleSeconds = 4
 
 /** What a second costs in which nobody asks for anything: chains and queues are looked at, sockets are pinged. */
-export const idleProcessor = async (pid: number): Promise<number> => {
+export async function idleProcessor(pid: number): Promise<number> {
   const before = processorOf(pid)
   await sleep(idleSeconds * 1_000)
   return (processorOf(pid) - before) / idleSeconds

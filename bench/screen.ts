@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { payers } from '../server/local/chains/accounts.ts'
+import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { Ground } from './fixture.ts'
 import { instructed, type Instructed } from './page.ts'
 
 const rounds = 15
@@ -13,7 +13,7 @@ const firstRoundTrip = 14.336
 const packet = 1.46
 
 /** From the block that holds a payment to the words on the payer's screen; and what page and button weigh on the line. */
-export const screenFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function screenFigures(ground: Ground): Promise<Figure[]> {
   const origin = new URL(ground.baseUrl).origin
   const browser = await openBrowser()
   try {
@@ -69,7 +69,7 @@ const firstFrame = `new Promise((resolve) => {
   look()
 })`
 
-const paid = async ({ base }: Ground, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> => {
+async function paid({ base }: Ground, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> {
   await base.sendToken(payers[0]!, 'USDC', to, raw)
   const seen = page.evaluate<number>(firstFrame)
   const before = (await base.chain.head(AbortSignal.timeout(5_000))).number
@@ -79,7 +79,7 @@ const paid = async ({ base }: Ground, page: Page, { to, raw }: Instructed): Prom
   return { screen: screen - mined, head: head - mined }
 }
 
-const polled = async (base: Ground['base'], before: number): Promise<number> => {
+async function polled(base: Ground['base'], before: number): Promise<number> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 60))
     if ((await base.chain.head(AbortSignal.timeout(5_000))).number > before) return performance.timeOrigin + performance.now()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Token } from '../server/chains/chain.ts'
-import { currencySearch } from '../server/resources/currencySearch.ts'
+import { currencySearch } from '../server/currencies/currency-search.ts'
 import { type Figure, percentile } from './figures.ts'
 
 /** Currency search over 10,000 tokens, everything that happens between the request being read and the answer being written. */
@@ -33,7 +33,7 @@ const typed = Array.from({ length: 200 }, (_, index) => {
 const scan = (text: string): readonly Token[] =>
   tokens.filter((token) => `${token.symbol} ${token.name} ${token.address}`.toLowerCase().includes(text.toLowerCase())).slice(0, 50)
 
-const p99 = (find: (text: string, index: number) => unknown): number => {
+function p99(find: (text: string, index: number) => unknown): number {
   const took = Array.from({ length: rounds }, (_, index) => {
     const start = performance.now()
     JSON.stringify(find(typed[index % typed.length]!, index))
@@ -42,7 +42,7 @@ const p99 = (find: (text: string, index: number) => unknown): number => {
   return percentile(took, 0.99)
 }
 
-export const searchFigures = async (): Promise<Figure[]> => {
+export async function searchFigures(): Promise<Figure[]> {
   const search = currencySearch(tokens)
   return [
     {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Figure } from './figures.ts'
-import type { Ground, Server } from './ground.ts'
+import type { Ground, Server } from './fixture.ts'
 import { inspectorOf, memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
 
@@ -9,7 +9,7 @@ const sockets = 5_000
 const events = 40
 
 /** Thousands who listen: what each costs while nothing happens, and how fast news reaches them all. */
-export const socketFigures = async (ground: Ground): Promise<Figure[]> => {
+export async function socketFigures(ground: Ground): Promise<Figure[]> {
   const { id } = await createOrder(ground)
   const [first] = await ground.sql`select body from events where order_id = ${id} order by seq limit 1`
   const body = first!.body as string
@@ -50,12 +50,12 @@ export const socketFigures = async (ground: Ground): Promise<Figure[]> => {
   ]
 }
 
-const measure = async (
+async function measure(
   { pid, inspector }: Pick<Server, 'pid' | 'inspector'>,
   url: string,
   hello: readonly string[],
   tell: () => Promise<void>,
-): Promise<{ perSecond: number; kib: number }> => {
+): Promise<{ perSecond: number; kib: number }> {
   // What the first sockets bring in (code, pools) is not what each costs.
   const few = await listen(url, 250, hello)
   await few.stop()
@@ -70,7 +70,7 @@ const measure = async (
   return { perSecond, kib }
 }
 
-const listen = async (url: string, count: number, hello: readonly string[]) => {
+async function listen(url: string, count: number, hello: readonly string[]) {
   const child = fork(join(import.meta.dirname, 'listeners.ts'), [url, String(count), ...hello])
   await message<{ open: number }>(child)
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -11,7 +11,7 @@ interface Chunk {
 }
 
 /** What a wallet payment fetches, part by part: bytes on the line, beside the same unpacked. */
-export const chunkFigures = async (): Promise<Figure[]> => {
+export async function chunkFigures(): Promise<Figure[]> {
   const manifest = JSON.parse(readFileSync('dist/client/.vite/manifest.json', 'utf8')) as Record<string, Chunk>
   const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
@@ -61,7 +61,7 @@ const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
 export { ExactEvmScheme } from '@x402/evm/exact/client'`
 
 /** Kilobytes on the line of what a page would load; without the names of chains and the hash, which our page has anyway. */
-const bundled = async (entry: string): Promise<number> => {
+async function bundled(entry: string): Promise<number> {
   const name = 'virtual:entry'
   const result = await build({
     configFile: false,

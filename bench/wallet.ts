@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
-import { removePostgres } from '../server/local/postgres.ts'
+import { removePostgres } from '../local/postgres.ts'
 import { createPayer } from '../test/support/payer.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
@@ -19,7 +19,7 @@ const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, 
 const slowdown = 4
 
 /** A payment by a wallet as a newcomer makes it: the local mode, its own chain and its own wallet, in a real browser. */
-export const walletFigures = async (): Promise<Figure[]> => {
+export async function walletFigures(): Promise<Figure[]> {
   const service = await startLocal()
   const browser = await openBrowser()
   try {
@@ -61,7 +61,7 @@ interface Local {
   stop(): Promise<void>
 }
 
-const startLocal = async (): Promise<Local> => {
+async function startLocal(): Promise<Local> {
   const folder = mkdtempSync(join(tmpdir(), 'till-bench-wallet-'))
   chmodSync(folder, 0o711)
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
@@ -99,7 +99,7 @@ const startLocal = async (): Promise<Local> => {
   }
 }
 
-const newOrder = async ({ payUrl, apiKey, dollar }: Local): Promise<string> => {
+async function newOrder({ payUrl, apiKey, dollar }: Local): Promise<string> {
   const answer = await fetch(`${payUrl}/v3/orders`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -132,7 +132,7 @@ const marks = `
 const toWallets = (page: Page) => page.getByRole('link', { name: /^W? ?Wallet/ }).click()
 
 /** Milliseconds from the signature leaving for the service until the payer reads that it was received. */
-const payOnce = async (browser: Browser, service: Local): Promise<number> => {
+async function payOnce(browser: Browser, service: Local): Promise<number> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
   await page.addInitScript(marks)
   await page.goto(await newOrder(service))
@@ -149,7 +149,7 @@ const payOnce = async (browser: Browser, service: Local): Promise<number> => {
   return took
 }
 
-const plainTransfer = async ({ rpcUrl, keys, dollar }: Local): Promise<number> => {
+async function plainTransfer({ rpcUrl, keys, dollar }: Local): Promise<number> {
   const payer = createPayer(rpcUrl, keys[2]!)
   const start = performance.now()
   await payer.pay(dollar, '0x000000000000000000000000000000000000bEEF', 1_000_000n)
@@ -157,7 +157,7 @@ const plainTransfer = async ({ rpcUrl, keys, dollar }: Local): Promise<number> =
 }
 
 /** From the tap on "Wallet" until the list of wallets is there, on a slow phone; beside one request for as many bytes. */
-const listFigure = async (browser: Browser, service: Local): Promise<Figure> => {
+async function listFigure(browser: Browser, service: Local): Promise<Figure> {
   const till: number[] = []
   const plain: number[] = []
   for (let round = 0; round < lists; round++) {
@@ -199,7 +199,7 @@ const listFigure = async (browser: Browser, service: Local): Promise<Figure> => 
   }
 }
 
-const startStill = async (bytes: number) => {
+async function startStill(bytes: number) {
   const body = Buffer.alloc(bytes)
   const server = createServer((request, response) => response.end(request.url === '/bytes' ? body : '<!doctype html>'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

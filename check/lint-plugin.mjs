@@ -39,4 +39,22 @@ function resolve(file, source) {
   return `npm:${path.split('/', path.startsWith('@') ? 2 : 1).join('/')}`
 }
 
-export default { meta: { name: 'till' }, rules: { walls: wallsRule } }
+/** A named function of a file that has statements is declared; an arrow is one expression. */
+const functionStyle = {
+  create(context) {
+    return {
+      Program({ body }) {
+        for (const statement of body) {
+          const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+          if (declared?.type !== 'VariableDeclaration') continue
+          for (const { id, init } of declared.declarations) {
+            if (id.typeAnnotation || init?.type !== 'ArrowFunctionExpression' || init.body.type !== 'BlockStatement') continue
+            context.report({ node: id, message: `declare it: function ${id.name}() { … }` })
+          }
+        }
+      },
+    }
+  },
+}
+
+export default { meta: { name: 'till' }, rules: { walls: wallsRule, 'function-style': functionStyle } }

@@ -5,6 +5,40 @@
  * A path means the folder or the file of that name; `<x>` is the same word throughout a row; `(types)` allows `import type`
  * alone; `except` takes back. Packages are in `theirs`: `node` is Node's own, `*` is any.
  */
+const rooms = (list) => list.split(' ').filter(Boolean)
+
+/** `room`, the rooms that it may use, and the packages. */
+export const serverRooms = [
+  ['lib', '', 'node'],
+  ['database', 'lib', 'postgres'],
+  ['orders/model', '', ''],
+  ['chains', 'lib', 'node postgres viem zod'],
+  ['providers', 'chains orders/model', 'node nodemailer viem zod'],
+  ['http', 'lib database providers', '@hono/node-server hono node pino zod'],
+  ['organizations', 'database http orders/model', ''],
+  ['orders', 'lib database chains providers http organizations orders/model', 'node pino'],
+  ['events', 'lib database http', 'node pino ws zod'],
+  ['webhooks', 'lib database http orders', 'node pino'],
+  ['outgoing', 'lib database chains orders orders/model', 'postgres viem'],
+  ['incoming', 'lib database chains http orders orders/model outgoing', '@x402/core @x402/evm node viem zod'],
+  ['fiat', 'database providers http orders orders/model', 'hono node zod'],
+  ['invoices', 'lib database providers http organizations orders orders/model', 'bidi-js fontkit node pdfkit subset-font uqr zod'],
+  ['orders/routes', 'database chains http organizations orders orders/model outgoing incoming fiat invoices', ''],
+  ['currencies', 'lib chains http organizations orders orders/model orders/routes', 'zod'],
+  ['pages', 'lib http orders/model invoices', 'hono node zod'],
+  ['reference', 'http pages', 'hono node zod'],
+  ['monitoring', 'database chains orders outgoing events', 'node prom-client'],
+  ['operator', 'lib database chains organizations orders orders/model outgoing', 'node viem zod'],
+  [
+    'compose',
+    'lib database chains providers http organizations orders events webhooks outgoing incoming fiat invoices orders/routes currencies pages reference monitoring config',
+    'hono node pino',
+  ],
+].map(([room, uses, theirs]) => ({ room, uses: rooms(uses), theirs: rooms(theirs) }))
+
+/** Rooms inside a room: using the outer one does not open them. */
+const aside = serverRooms.map(({ room }) => room).filter((room) => room.includes('/'))
+
 export const walls = [
   { who: 'src/wire', ours: ['src/wire'], theirs: ['zod'] },
   { who: 'src/ui', ours: ['src/ui'], theirs: ['preact', 'uqr'] },
@@ -52,11 +86,20 @@ export const walls = [
   { who: 'embed', ours: ['embed'] },
   { who: 'demo', ours: ['demo'], theirs: ['node'] },
 
-  { who: 'server/domain', ours: ['server/domain', 'src/wire'] },
+  { who: 'server/chains/evm/contracts/compile', theirs: ['node', 'solc'] },
+  // The rooms of the service, lowest first: what a room may import stands above it in this list, so no two need each other.
+  ...serverRooms
+    .toSorted((a, b) => b.room.length - a.room.length)
+    .map(({ room, uses, theirs }) => ({
+      who: `server/${room}`,
+      ours: [`server/${room}`, 'src/wire', ...uses.map((used) => `server/${used}`)],
+      except: aside.filter((inner) => inner !== room && !uses.includes(inner)).map((inner) => `server/${inner}`),
+      theirs,
+    })),
+  { who: 'server/config', ours: ['server/chains', 'server/http', 'server/providers', 'src/wire'], theirs: ['node', 'zod'] },
   // What exists only in local mode must not be reachable from what runs in production: main alone chooses.
-  { who: 'server/main', ours: ['server', 'src/wire'], theirs: ['*'] },
-  { who: 'server/local', ours: ['server', 'src/wire'], theirs: ['*'] },
-  { who: 'server', ours: ['server', 'src/wire'], except: ['server/local'], theirs: ['*'] },
+  { who: 'server/main', ours: ['server', 'local', 'src/wire'], theirs: ['node', 'pino'] },
+  { who: 'local', ours: ['local', 'server', 'src/wire'], except: ['server/main'], theirs: ['*'] },
 ]
 
 /** Paths are from the repository's root; a package is its name behind `npm:`. */

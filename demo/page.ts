@@ -91,7 +91,7 @@ export const shopPage = (nav: readonly Link[]): string =>
   )
 
 /** The example runs as it is printed; only this shop's nonce is added to its scripts. */
-export const wayPage = (way: Way, nav: readonly Link[], payUrl: string, nonce: string): string => {
+export function wayPage(way: Way, nav: readonly Link[], payUrl: string, nonce: string): string {
   const code = way.code(payUrl)
   const live = code.replaceAll('<script', `<script nonce="${nonce}"`)
   return document(

@@ -19,7 +19,7 @@ const mostBytes = 1_000_000
 const scenarios = '/scenarios'
 const links: readonly Link[] = [...ways, { path: scenarios, name: 'Scenarios' }]
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
@@ -32,7 +32,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 }
 
 /** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
-export const startShop = async (keys: () => Keys, port: number): Promise<Shop> => {
+export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   const eventsOf = new Map<string, string[]>()
   /** What this server asked for, by order: a table, in life. */
   const prices = new Map<string, Price>()

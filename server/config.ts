@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 import type { ChainConfig } from './chains/table.ts'
 import { ChainTableInvalid, parseChainTable } from './chains/table.ts'
-import type { PageLimits } from './http/pageLimits.ts'
-import type { ProviderAddress } from './providers/askProvider.ts'
+import type { PageLimits } from './http/page-limits.ts'
+import type { ProviderAddress } from './providers/ask-provider.ts'
 import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
 
@@ -77,7 +77,7 @@ export class ConfigInvalid extends Error {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Every mistake is named, all at once. */
-export const readConfig = (env: Env): Config => {
+export function readConfig(env: Env): Config {
   const mistakes: string[] = []
   const text = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name])
   const number = (name: string, fallback: number, min: number, max: number): number => {
@@ -198,7 +198,7 @@ export const readConfig = (env: Env): Config => {
 const walletRelay = (project: string | undefined, url = 'wss://relay.walletconnect.org'): WalletRelay | undefined =>
   project === undefined ? undefined : { project, url }
 
-const isNetwork = (item: string): boolean => {
+function isNetwork(item: string): boolean {
   const [address = '', bits = '', ...rest] = item.split('/')
   const version = isIP(address)
   return (
@@ -208,7 +208,7 @@ const isNetwork = (item: string): boolean => {
   )
 }
 
-const readChains = (path: string, env: Env, mistakes: string[]): readonly ChainConfig[] => {
+function readChains(path: string, env: Env, mistakes: string[]): readonly ChainConfig[] {
   if (path === '') return []
   try {
     return parseChainTable(JSON.parse(readFileSync(path, 'utf8')), env)

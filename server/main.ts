@@ -5,16 +5,16 @@ import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { readConfig } from './config.ts'
-import type { StartShop } from './local/start.ts'
+import type { StartShop } from '../local/start.ts'
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..')
 const clientDir = join(dist, 'client')
 
-const say = (line: string): void => {
+function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const loadShop = async (): Promise<StartShop> => {
+async function loadShop(): Promise<StartShop> {
   const built = (await import(pathToFileURL(join(dist, 'demo/shop.js')).href)) as { startShop: StartShop }
   return built.startShop
 }
@@ -26,7 +26,7 @@ interface Page {
   readonly sheet: string
 }
 
-const loadPage = async (): Promise<Page> => {
+async function loadPage(): Promise<Page> {
   const file = join(dist, 'render/render.js')
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
   const { render, invoiceWords, sheet } = (await import(pathToFileURL(file).href)) as Page
@@ -39,7 +39,7 @@ interface Running {
 }
 
 /** Each way to run loads what it needs and nothing else. */
-const start = async (): Promise<Running> => {
+async function start(): Promise<Running> {
   const config = readConfig(process.env)
   const log = pino(
     {
@@ -51,7 +51,7 @@ const start = async (): Promise<Running> => {
   const page = await loadPage()
   switch (config.mode) {
     case 'local': {
-      const [{ startLocal }, { payableOrder }] = await Promise.all([import('./local/start.ts'), import('./local/seed.ts')])
+      const [{ startLocal }, { payableOrder }] = await Promise.all([import('../local/start.ts'), import('../local/seed.ts')])
       const running = await startLocal({ config, log, ...page, clientDir, startShop: await loadShop(), say })
       const order = await payableOrder(running.engine)
       say('')
@@ -66,11 +66,11 @@ const start = async (): Promise<Running> => {
       return running
     }
     case 'service': {
-      const { startProduction } = await import('./production.ts')
+      const { startProduction } = await import('./compose/production.ts')
       return startProduction({ config, log, ...page, clientDir })
     }
     case 'pages': {
-      const { startPageOnly } = await import('./page-only.ts')
+      const { startPageOnly } = await import('./compose/page-only.ts')
       return startPageOnly({ config, log, ...page, clientDir })
     }
     default:
@@ -79,7 +79,7 @@ const start = async (): Promise<Running> => {
 }
 
 /** Signals come twice under npm (terminal and npm): the first stops gracefully, the others are the same wish. */
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   let stopAsked = false
   let running: Running | undefined
   const stop = () => {
@@ -112,7 +112,7 @@ const main = async (): Promise<void> => {
 }
 
 /** Without arguments it is the service; with them it does one thing for its operator and ends. */
-const once = async (args: readonly string[]): Promise<void> => {
+async function once(args: readonly string[]): Promise<void> {
   try {
     const { operate } = await import('./operator/operate.ts')
     await operate(args, process.env, say)

@@ -3,13 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serverRooms } from '../check/walls.mjs'
 import { root } from './support/root.ts'
 
 /** [file, what it imports]: one forbidden and one allowed thing at least for every row of "Who may import whom". */
 const forbidden: [string, string][] = [
   ['src/wire/a.ts', `import '../api/client.ts'`],
   ['src/wire/b.ts', `import 'viem'`],
-  ['src/wire/c.ts', `import type { Order } from '../../server/domain/order.ts'`],
+  ['src/wire/c.ts', `import type { Order } from '../../server/orders/model/order.ts'`],
   ['src/ui/a.ts', `import '../state/checkout.ts'`],
   ['src/ui/b.ts', `import '@preact/signals'`],
   ['src/ui/c.ts', `import type { Order } from '../wire/order.ts'`],
@@ -37,12 +38,35 @@ const forbidden: [string, string][] = [
   ['embed/a.ts', `import type { Order } from '../src/wire/order.ts'`],
   ['embed/b.ts', `import 'zod'`],
   ['demo/a.ts', `import '../embed/loader.ts'`],
-  ['server/domain/a.ts', `import '../store/orders.ts'`],
-  ['server/domain/b.ts', `import 'viem'`],
-  ['server/domain/c.ts', `import { readFileSync } from 'node:fs'`],
-  ['server/resources/a.ts', `import '../../src/render.tsx'`],
-  ['server/resources/b.ts', `import '../local/postgres.ts'`],
+  ['server/orders/model/a.ts', `import '../order-queries.ts'`],
+  ['server/orders/model/b.ts', `import 'viem'`],
+  ['server/orders/model/c.ts', `import { readFileSync } from 'node:fs'`],
+  ['server/orders/model/d.ts', `import '../../lib/pause.ts'`],
+  ['server/orders/a.ts', `import '../invoices/invoicing.ts'`],
+  ['server/orders/b.ts', `import './routes/orders.ts'`],
+  ['server/orders/c.ts', `import '../outgoing/settle.ts'`],
+  ['server/orders/routes/a.ts', `import '../../pages/pages.ts'`],
+  ['server/lib/a.ts', `import '../orders/engine.ts'`],
+  ['server/database/a.ts', `import '../orders/order-queries.ts'`],
+  ['server/chains/evm/a.ts', `import '../../database/connect.ts'`],
+  ['server/providers/a.ts', `import '../http/outbound.ts'`],
+  ['server/http/a.ts', `import '../organizations/keys.ts'`],
+  ['server/organizations/a.ts', `import '../orders/engine.ts'`],
+  ['server/events/a.ts', `import '../orders/record.ts'`],
+  ['server/webhooks/a.ts', `import '../incoming/watch.ts'`],
+  ['server/outgoing/a.ts', `import '../incoming/watch.ts'`],
+  ['server/incoming/a.ts', `import '../orders/routes/orders.ts'`],
+  ['server/fiat/a.ts', `import '../incoming/watch.ts'`],
+  ['server/invoices/a.ts', `import '../pages/pages.ts'`],
+  ['server/currencies/a.ts', `import '../../src/render.tsx'`],
+  ['server/monitoring/a.ts', `import '../compose/service.ts'`],
+  ['server/operator/a.ts', `import '../compose/service.ts'`],
+  ['server/reference/a.ts', `import '../orders/engine.ts'`],
   ['server/pages/a.ts', `import '../../embed/protocol.ts'`],
+  ['server/pages/b.ts', `import '../orders/engine.ts'`],
+  ['server/compose/a.ts', `import '../../local/postgres.ts'`],
+  ['server/config.ts', `import './compose/service.ts'`],
+  ['local/a.ts', `import '../src/render.tsx'`],
 ]
 
 const allowed: [string, string][] = [
@@ -61,9 +85,13 @@ const allowed: [string, string][] = [
   ['src/screens/ok.ts', `import '../state/checkout.ts'; import '../ui/qr.tsx'; import '../methods/views.ts'`],
   ['src/hosted.ts', `import './host.ts'; import './state/checkout.ts'`],
   ['embed/ok.ts', `import './protocol.ts'`],
-  ['server/domain/ok.ts', `import '../../src/wire/order.ts'; import './funding.ts'`],
-  ['server/main.ts', `import './local/postgres.ts'; import './app.ts'; import 'node:fs'`],
-  ['server/store/ok.ts', `import 'postgres'; import '../domain/order.ts'; import '../../src/wire/order.ts'`],
+  ['server/orders/model/ok.ts', `import '../../../src/wire/order.ts'; import './funding.ts'`],
+  ['server/orders/ok.ts', `import './model/order.ts'; import '../database/connect.ts'; import '../chains/chain.ts'`],
+  ['server/orders/routes/ok.ts', `import '../record.ts'; import '../model/order.ts'; import '../../incoming/sweep.ts'`],
+  ['server/database/ok.ts', `import 'postgres'; import '../lib/pause.ts'`],
+  ['server/main.ts', `import '../local/start.ts'; import './compose/service.ts'; import 'node:fs'`],
+  ['server/compose/ok.ts', `import '../config.ts'; import '../orders/routes/orders.ts'; import '../../src/wire/order.ts'`],
+  ['local/ok.ts', `import '../server/compose/service.ts'; import 'smtp-server'`],
 ]
 
 /** What the compiler alone refuses: a project may read only the projects it references. */
@@ -72,7 +100,8 @@ const uncompilable: [string, string][] = [
   ['src/wall.ts', `export * from '../server/thing.ts'`],
   ['embed/wall.ts', `export * from '../src/wire/thing.ts'`],
   ['demo/wall.ts', `export * from '../embed/thing.ts'`],
-  ['server/domain/wall.ts', `export * from '../store/thing.ts'`],
+  ['server/orders/model/wall.ts', `export * from '../../database/thing.ts'`],
+  ['server/local-wall.ts', `export * from '../local/thing.ts'`],
   ['server/wall.ts', `export * from '../src/ui/thing.ts'`],
 ]
 
@@ -94,7 +123,7 @@ describe('walls', () => {
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
   function complaints(): { rule: string; file: string }[] {
-    const { stdout } = spawnSync('node_modules/.bin/oxlint', ['-f', 'json', 'src', 'embed', 'demo', 'server', 'test'], {
+    const { stdout } = spawnSync('node_modules/.bin/oxlint', ['-f', 'json', 'src', 'embed', 'demo', 'server', 'local', 'test'], {
       cwd: copy,
       encoding: 'utf8',
     })
@@ -138,30 +167,64 @@ describe('walls', () => {
 
   test('behavior: the compiler refuses what crosses a project', () => {
     const tree = join(copy, 'compiled')
-    const projects = ['src/wire', 'src', 'embed', 'demo', 'server/domain', 'server']
+    const projects = ['src/wire', 'src', 'embed', 'demo', 'server/orders/model', 'server', 'local']
     for (const name of ['tsconfig.base.json', ...projects.map((project) => `${project}/tsconfig.json`)]) {
       mkdirSync(dirname(join(tree, name)), { recursive: true })
       cpSync(join(root, name), join(tree, name))
     }
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-    const folders = [...projects, 'src/ui', 'server/store']
+    const folders = [...projects, 'src/ui', 'server/database']
     write(tree, [...folders.map((folder): [string, string] => [`${folder}/thing.ts`, 'export const thing = 1']), ...uncompilable])
     const { stdout } = spawnSync('node_modules/.bin/tsc', ['-b', '--force', ...projects], { cwd: tree, encoding: 'utf8' })
     for (const [file] of uncompilable) expect(stdout).toMatch(new RegExp(`^${file}\\(.*error TS(6059|6307)`, 'm'))
   })
 })
 
-const folders = ['src', 'embed', 'server', 'demo', 'bench', 'check', 'test']
+const folders = ['src', 'embed', 'server', 'local', 'demo', 'bench', 'check', 'test']
 const code = folders
   .flatMap((folder) => (readdirSync(join(root, folder), { recursive: true }) as string[]).map((file) => `${folder}/${file}`))
   .filter((file) => /\.(tsx?|mjs)$/.test(file) && !/\/(artifacts|dist|generated|node_modules)\//.test(file))
 const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length
 
 test('behavior: no file of the product is longer than 400 lines', () => {
-  const long = code.filter((file) => /^(src|embed|server)\//.test(file) && linesOf(file) > 400)
+  const long = code.filter((file) => /^(src|embed|server|local)\//.test(file) && linesOf(file) > 400)
   expect(long).toEqual([])
 })
 
 test('behavior: no barrels, no utils', () => {
   expect(code.filter((file) => /^(index|utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([])
+})
+
+test('behavior: a room of the service may use only rooms that stand before it in the table', () => {
+  const before = new Set(['config'])
+  for (const { room, uses } of serverRooms) {
+    expect(
+      uses.filter((used) => !before.has(used)),
+      room,
+    ).toEqual([])
+    before.add(room)
+  }
+})
+
+test('behavior: every folder of the service is a room of the table', () => {
+  const known = new Set(serverRooms.map(({ room }) => room.split('/')[0]))
+  const there = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(there.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
+})
+
+/** Contracts are named as Solidity names them, locales as BCP 47 does. */
+const isNamedByOthers = (file: string) => /\/(contracts|locales)\/|^test\/embed\/(projects|consumer)\/|\.d\.ts$/.test(file)
+
+test('behavior: files are named in kebab-case', () => {
+  const wrong = code.filter((file) => !isNamedByOthers(file) && !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)+$/.test(basename(file)))
+  expect(wrong).toEqual([])
+})
+
+test('behavior: no name of a file is used more than three times in the product', () => {
+  const counts = new Map<string, number>()
+  for (const file of code.filter((path) => /^(src|embed|server)\//.test(path) && !path.includes('/locales/'))) {
+    const name = basename(file).replace(/\.\w+$/, '')
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  expect([...counts].filter(([, count]) => count > 3)).toEqual([])
 })

@@ -31,13 +31,12 @@ export interface SendPurpose {
   readonly ref: string
 }
 
-/** Called inside the transaction that marks the outcome reported, at least once per outcome; throwing leaves it unreported.
- * What it gives back runs after the commit. */
+/** Called inside the transaction that marks the outcome reported, at least once per outcome; throwing leaves it unreported. */
 export type Report = (
   sql: TransactionSql,
   send: { readonly id: string; readonly chainId: ChainId; readonly purpose: SendPurpose },
   outcome: SendOutcome,
-) => Promise<(() => void) | undefined>
+) => Promise<void>
 
 export type SendOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }

@@ -1,5 +1,5 @@
-import type { Sql } from '../store/connect.ts'
-import { together } from './together.ts'
+import type { Sql } from '../database/connect.ts'
+import { together } from '../lib/throttle.ts'
 
 /** Says that the log has grown, never what is in it: whoever hears it reads onward. Rung after the commit. */
 export interface Doorbell {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { Sql } from '../store/connect.ts'
-import { pause as sleep } from '../jobs/pause.ts'
+import type { Sql } from '../database/connect.ts'
+import { pause as sleep } from '../lib/pause.ts'
 import type { Doorbell } from './doorbell.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
-import { together } from './together.ts'
+import { together } from '../lib/throttle.ts'
 
 const lookAnywayMs = 1_000
 const lookAgainMs = 5
@@ -11,11 +11,11 @@ const lookAgainMs = 5
 const companyMs = 20
 
 /** Reads the log onward as it grows, in order, until the signal aborts. A failed read is tried again from the same place. */
-export const follow = async (
+export async function follow(
   parts: { sql: Sql; doorbell: Doorbell; log: Logger },
   onEvents: (events: readonly LogEvent[]) => void,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   const { sql, doorbell, log } = parts
   let wake = (): void => undefined
   let heard = false
@@ -80,7 +80,7 @@ export const follow = async (
  * Transaction ids of another cluster mean nothing here, nor those that a cluster has lost (it was taken back in time, or a standby that
  * was behind took over): begin at its end. Who listens refetches what it needs.
  */
-const inThisEpoch = async (sql: Sql, cursor: Cursor): Promise<Cursor> => {
+async function inThisEpoch(sql: Sql, cursor: Cursor): Promise<Cursor> {
   const end = await logEnd(sql)
   return end.epoch === cursor.epoch && BigInt(end.xid) >= BigInt(cursor.xid) ? cursor : end
 }

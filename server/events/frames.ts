@@ -21,7 +21,7 @@ export const subscription = (orderId: string | undefined, status: 'subscribed' |
 /** Undefined: not a frame of this protocol. */
 export const parseFrame = (text: string): ClientFrame | undefined => safeParse(ClientFrame, json(text)).data
 
-const json = (text: string): unknown => {
+function json(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -24,7 +24,7 @@ interface Progress {
   waiting?: { event: LogEvent; timer: NodeJS.Timeout }
 }
 
-export const createHub = (): Hub => {
+export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>()
   const progress = new Map<string, Progress>()
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../store/connect.ts'
+import type { Sql } from '../database/connect.ts'
 
 /**
  * The public log is read in an order in which nothing can appear behind a reader's back: by the writing transaction's id, and only
@@ -35,14 +35,14 @@ export interface Page {
 const pageSize = 500
 
 /** Where the log ends now. */
-export const logEnd = async (sql: Sql): Promise<Cursor> => {
+export async function logEnd(sql: Sql): Promise<Cursor> {
   const [row] = await sql`
     select (select epoch from epochs where system_identifier = (select system_identifier::text from pg_control_system())) as epoch,
       pg_snapshot_xmin(pg_current_snapshot())::text as xid`
   return { epoch: row?.epoch ?? 0, xid: row?.xid ?? '0', seq: 0 }
 }
 
-export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
+export async function readOnward(sql: Sql, cursor: Cursor): Promise<Page> {
   const rows = await sql`
     select seq, xid::text as xid, order_id, organization_id, event, socket_only, unsigned, delivered_at, body, xid < pg_snapshot_xmin(pg_current_snapshot()) as settled
     from events where (xid, seq) > (${cursor.xid}::xid8, ${cursor.seq})
@@ -67,7 +67,7 @@ export const readOnward = async (sql: Sql, cursor: Cursor): Promise<Page> => {
 }
 
 /** How long the oldest event has been waiting behind a writer that does not end, in milliseconds. */
-export const logLag = async (sql: Sql): Promise<number> => {
+export async function logLag(sql: Sql): Promise<number> {
   const [row] = await sql`
     select coalesce(extract(epoch from clock_timestamp() - min(delivered_at)) * 1000, 0)::float8 as lag
     from events where xid >= pg_snapshot_xmin(pg_current_snapshot())`

@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
-import type { Crowd } from '../http/crowd.ts'
-import { partWith } from '../http/partWith.ts'
+import type { Crowd } from '../http/connection-limit.ts'
+import { partWith } from '../http/close-with-response.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
 import type { Limiter } from '../http/limits.ts'
-import type { Keys } from '../store/keys.ts'
+import type { Keys } from '../http/keys.ts'
 import { connectedFrame, failure, parseFrame, pingFrame, subscription } from './frames.ts'
 import { type Hub, type Listener, orderTopic, organizationTopic } from './hub.ts'
 
@@ -54,7 +54,7 @@ const lookEveryMs = 100
 const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
 
 /** Live orders at {base_url}/ws: connect, subscribe, events. */
-export const sockets = (server: Server, parts: SocketParts): Sockets => {
+export function sockets(server: Server, parts: SocketParts): Sockets {
   const { hub } = parts
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.frameBytes, perMessageDeflate: false, clientTracking: false })
   const peers = new Set<Peer>()

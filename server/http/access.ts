@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
-import type { Key, Keys } from '../store/keys.ts'
-import { ApiError } from './ApiError.ts'
+import type { Key, Keys } from './keys.ts'
+import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
 
@@ -31,7 +31,7 @@ export const allowanceOf = ({ addressOf }: AccessParts, c: Context, { key, signe
 const tooMany = (seconds: number) =>
   new ApiError(429, `Too many requests. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
 
-export const spend = (limiter: Limiter, name: string): void => {
+export function spend(limiter: Limiter, name: string): void {
   const seconds = limiter.take(name)
   if (seconds > 0) throw tooMany(seconds)
 }
@@ -40,7 +40,7 @@ export const spend = (limiter: Limiter, name: string): void => {
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
 
 /** Who calls, as the endpoint's kind of authentication asks. `body` is the exact bytes that were sent. */
-export const identify = async (parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> => {
+export async function identify(parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> {
   const apiKey = c.req.header('authorization') ?? c.req.header('x-api-key')
   const signature = c.req.header('authorization-signature')
   const mustSign = endpoint.auth === 'SIGNED' || endpoint.auth === 'BODY-SIGNED'

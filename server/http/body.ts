@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from './ApiError.ts'
+import { ApiError } from './api-error.ts'
 
 export const bodyLimit = 65_536
 
@@ -9,7 +9,7 @@ const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit}
  * The exact bytes, or 413 as soon as there are too many; the rest is not waited for. `incoming`: the request as the HTTP server handed it
  * over, which is read without the web's streams around it.
  */
-export const readBody = async (request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> => {
+export async function readBody(request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()
   if (incoming) return readIncoming(incoming)
   if (!request.body) return new Uint8Array()
@@ -43,7 +43,7 @@ const readIncoming = (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer
       .once('close', endedEarly)
   })
 
-export const parseJson = (bytes: Uint8Array, contentType: string | null): unknown => {
+export function parseJson(bytes: Uint8Array, contentType: string | null): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))
     throw new ApiError(415, 'Send the body as JSON, with Content-Type: application/json.')
   try {

@@ -23,7 +23,7 @@ const answers = {
 }
 
 /** Any origin, no credentials. */
-export const cors = (prefix: string, table: readonly Endpoint[] = Object.values(endpoints)): MiddlewareHandler => {
+export function cors(prefix: string, table: readonly Endpoint[] = Object.values(endpoints)): MiddlewareHandler {
   const open = openPaths(table)
   return async (c, next) => {
     const path = c.req.path.slice(prefix.length)

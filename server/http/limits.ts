@@ -18,7 +18,7 @@ export interface Limiter {
 
 const most = 50_000
 
-export const limiter = ({ perSecond, burst }: Limit, clock: () => number): Limiter => {
+export function limiter({ perSecond, burst }: Limit, clock: () => number): Limiter {
   const buckets = new Map<string, Bucket>()
   const now = (name: string): Bucket => {
     const at = clock()

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { sendReady } from './answer.ts'
-import { errorBody, type ErrorStatus } from './ApiError.ts'
-import { addressName, type Proxies } from './address.ts'
-import type { Crowd } from './crowd.ts'
-import { paced } from './pacing.ts'
-import { partWith } from './partWith.ts'
-import { unreadAnswers } from './unread.ts'
+import { sendReady } from './ready-response.ts'
+import { errorBody, type ErrorStatus } from './api-error.ts'
+import { addressName, type Proxies } from './client-address.ts'
+import type { Crowd } from './connection-limit.ts'
+import { paced } from './backpressure.ts'
+import { partWith } from './close-with-response.ts'
+import { unreadAnswers } from './unread-responses.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -45,10 +45,10 @@ const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
 /** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
-export const listen = async (
+export async function listen(
   fetch: Fetch,
   { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts,
-): Promise<Listening> => {
+): Promise<Listening> {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
     const response = await fetch(request, { ...env, sendsReady: true })
     const { socket } = env.incoming
@@ -111,7 +111,7 @@ export const listen = async (
 const malformed = 'This is not a request that can be understood.'
 
 /** What never became a request is answered in the same shape as everything else. */
-const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

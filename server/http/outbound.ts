@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
-import { localNames, type Names, publicNames } from './names.ts'
+import { localNames, type Names, publicNames } from './resolve-host.ts'
 
 export interface Outbound {
   readonly url: string
@@ -61,7 +61,7 @@ for (const [network, bits] of [
   closed.addSubnet(network, bits, 'ipv6')
 
 /** An address on the open internet: not this machine, not its network, not a form that hides one of those. */
-export const isPublicAddress = (address: string): boolean => {
+export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return global6.check(address, 'ipv6') && !closed.check(address, 'ipv6')
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
 }
@@ -84,7 +84,7 @@ const checkedLookup =
   }
 
 /** A request to an address that somebody else chose: https, public, no redirects followed, bounded in time and size. */
-export const outbound = async ({
+export async function outbound({
   url,
   method,
   headers,
@@ -94,7 +94,7 @@ export const outbound = async ({
   allowLocal,
   signal,
   names: ask = allowLocal ? names.local : names.public,
-}: Outbound): Promise<OutboundAnswer> => {
+}: Outbound): Promise<OutboundAnswer> {
   const target = new URL(url)
   if (target.protocol !== 'https:' && !(allowLocal && target.protocol === 'http:'))
     throw new OutboundRefused('Only https addresses are called.')

@@ -4,14 +4,15 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { safeParse } from 'zod/mini'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
-import type { Sql, Tx } from '../store/connect.ts'
-import { once } from '../store/idempotency.ts'
-import type { Key } from '../store/keys.ts'
+import type { Sql, Tx } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
+import { once } from './idempotency.ts'
+import type { Key } from './keys.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
-import { readyResponse } from './answer.ts'
-import { ApiError } from './ApiError.ts'
+import { readyResponse } from './ready-response.ts'
+import { ApiError } from './api-error.ts'
 import { parseJson, readBody } from './body.ts'
-import { parseOrRefuse } from './issues.ts'
+import { parseOrRefuse } from './parse-or-refuse.ts'
 
 type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
 
@@ -32,8 +33,6 @@ export interface Answer {
   readonly body?: unknown
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Runs when the transaction has committed. */
-  readonly after?: () => void
 }
 
 export interface RouteParts extends AccessParts {
@@ -68,7 +67,6 @@ interface Sent {
   readonly status: number
   readonly answer: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly after?: () => void
 }
 
 /** Binds endpoints of the table to their handlers: each request is authenticated, limited, parsed, answered, in that order. */
@@ -99,12 +97,10 @@ export const router =
           status: answer.status ?? endpoint.status,
           answer: answer.body === undefined ? '' : JSON.stringify(answer.body),
           headers: answer.headers,
-          after: answer.after,
         }
       }
       try {
         const sent = await perform(parts.sql, endpoint, c, caller, path, bytes, run)
-        sent.after?.()
         return sent.answer === ''
           ? new Response(null, { status: sent.status, headers: sent.headers })
           : readyResponse(c, sent.answer, { status: sent.status, headers: { 'content-type': 'application/json', ...sent.headers } })
@@ -115,7 +111,7 @@ export const router =
     })
   }
 
-const perform = async (
+async function perform(
   sql: Sql,
   endpoint: Endpoint,
   c: Context,
@@ -123,13 +119,13 @@ const perform = async (
   path: string,
   bytes: Uint8Array,
   run: (tx: Tx | Sql) => Promise<Sent>,
-): Promise<Sent> => {
+): Promise<Sent> {
   if (endpoint.method === 'GET' || endpoint.auth === 'PUBLIC' || endpoint.asksOutside) return run(sql)
   const key = endpoint.idempotency && c.req.header('idempotency-key')
   if (key === undefined || !caller) {
     if (endpoint.idempotency === 'required')
       throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
-    return endpoint.oneOrder ? run(sql) : ((await sql.begin(run)) as Sent)
+    return endpoint.oneOrder ? run(sql) : transaction(sql, run)
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
   const bodyHash = createHash('sha256').update(bytes).digest('hex')
@@ -149,7 +145,7 @@ const perform = async (
 const namespaceOf = ({ key, signed }: Caller): string => (signed ? '' : `${key.id} `)
 
 /** An id that no service of ours could have given is simply not there. */
-const parsePath = (endpoint: Endpoint, c: Context): unknown => {
+function parsePath(endpoint: Endpoint, c: Context): unknown {
   if (!endpoint.params) return undefined
   const parsed = safeParse(endpoint.params, c.req.param())
   if (!parsed.success) throw new ApiError(404, 'There is nothing at this address.')
@@ -157,12 +153,12 @@ const parsePath = (endpoint: Endpoint, c: Context): unknown => {
 }
 
 /** A parameter given twice is a mistake, not a choice. */
-const queryOf = (c: Context): Record<string, string | string[]> => {
+function queryOf(c: Context): Record<string, string | string[]> {
   const all = c.req.queries()
   return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]))
 }
 
-const parseBody = (endpoint: Endpoint, c: Context, bytes: Uint8Array): unknown => {
+function parseBody(endpoint: Endpoint, c: Context, bytes: Uint8Array): unknown {
   if (!endpoint.body || (bytes.length === 0 && endpoint.bodyOptional)) return undefined
   return parseOrRefuse(endpoint.body, parseJson(bytes, c.req.header('content-type') ?? null), 'body')
 }

@@ -11,7 +11,7 @@ export interface Signed {
 /** Nothing stands between path and timestamp in what is signed, so a timestamp begins with no zero that could be the path's last letter. */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
-export const parseSignature = (header: string): Signed | undefined => {
+export function parseSignature(header: string): Signed | undefined {
   const [, apiKey, signature, timestamp] = form.exec(header) ?? []
   return apiKey && signature && timestamp ? { apiKey, signature, timestamp } : undefined
 }
@@ -22,7 +22,7 @@ export const textToSign = (method: string, path: string, timestamp: string, body
 
 export const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex')
 
-export const isSignedBy = (secret: string, text: string, signed: Signed, now: number): boolean => {
+export function isSignedBy(secret: string, text: string, signed: Signed, now: number): boolean {
   const right = timingSafeEqual(Buffer.from(sign(secret, text), 'hex'), Buffer.from(signed.signature, 'hex'))
   return right && Math.abs(Math.floor(now / 1000) - Number(signed.timestamp)) <= clockDifferenceSeconds
 }

@@ -15,7 +15,7 @@ export class WronglyCalled extends Error {
   override readonly name = 'WronglyCalled'
 }
 
-export const required = (env: Env, name: string): string => {
+export function required(env: Env, name: string): string {
   const value = env[name]
   if (!value) throw new WronglyCalled(`${name} is missing: these commands read the service's own environment.`)
   return value

@@ -1,12 +1,12 @@
-import { apiKey } from './apiKey.ts'
+import { apiKey } from './api-key.ts'
 import { type Command, type Env, type Say, WronglyCalled } from './command.ts'
-import { deployFactory } from './deployFactory.ts'
+import { deployFactory } from './deploy-factory.ts'
 import { organisation } from './organisation.ts'
 
 const commands: Readonly<Record<string, Command>> = { 'deploy-factory': deployFactory, organisation, 'api-key': apiKey }
 
 /** Runs the command that the first word names. */
-export const operate = async ([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> => {
+export async function operate([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new Error(`There is no command ${JSON.stringify(name)}. There are:\n\n${usages(Object.values(commands))}`)
   if (args.includes('--help')) return say(usages([command]))

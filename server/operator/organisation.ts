@@ -4,11 +4,11 @@ import * as z from 'zod/mini'
 import { Origin } from '../../src/wire/scalars.ts'
 import type { ChainConfig } from '../chains/table.ts'
 import { isChecksumRight } from '../chains/evm/checksum.ts'
-import { isAddressOn } from '../domain/addresses.ts'
-import { type NewKey, organizationById, type Organization, putOrganization } from '../store/organizations.ts'
-import { newId } from '../jobs/newOrder.ts'
+import { isAddressOn } from '../orders/model/addresses.ts'
+import { type NewKey, organizationById, type Organization, putOrganization } from '../organizations/organizations.ts'
+import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, WronglyCalled } from './command.ts'
-import { withDatabase } from './withDatabase.ts'
+import { withDatabase } from './with-database.ts'
 
 /** A merchant's account. The secret is shown once, here, and is nowhere to be read again. */
 export const organisation: Command = {
@@ -54,20 +54,20 @@ const options = {
 
 type Given = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
-export const newKey = (isLive: boolean, label: string): NewKey => {
+export function newKey(isLive: boolean, label: string): NewKey {
   const kind = isLive ? 'live' : 'test'
   const random = () => randomBytes(24).toString('base64url')
   return { id: newId('key'), apiKey: `pk_${kind}_${random()}`, secret: `sk_${kind}_${random()}`, label }
 }
 
-export const sayKey = ({ id, apiKey, secret }: NewKey, say: (line: string) => void): void => {
+export function sayKey({ id, apiKey, secret }: NewKey, say: (line: string) => void): void {
   say(`key           ${id}`)
   say(`api key       ${apiKey}`)
   say(`api secret    ${secret}`)
   say('The secret is shown only now.')
 }
 
-const changed = (known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization => {
+function changed(known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization {
   const settlement = settlementOf(known, given, chains)
   const feeCollector = given['fee-collector'] ?? known?.feeCollector ?? settlement.recipient
   requireAddress('--fee-collector', settlement.chainId, feeCollector)
@@ -96,7 +96,7 @@ const changed = (known: Organization | undefined, given: Given, chains: readonly
 
 const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
-const settlementOf = (known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization['settlement'] => {
+function settlementOf(known: Organization | undefined, given: Given, chains: readonly ChainConfig[]): Organization['settlement'] {
   const { chain = known?.settlement.chainId.toString(), recipient = known?.settlement.recipient } = given
   if (chain === undefined || recipient === undefined) throw new WronglyCalled('--chain, --token and --recipient say where the money goes.')
   const config = chains.find(({ chainId }) => String(chainId) === chain)
@@ -106,7 +106,7 @@ const settlementOf = (known: Organization | undefined, given: Given, chains: rea
 }
 
 /** By its symbol or its address; two tokens may share a symbol, and then only the address will do. */
-const tokenOf = (known: Organization | undefined, given: Given, { chainId, tokens }: ChainConfig): string | null => {
+function tokenOf(known: Organization | undefined, given: Given, { chainId, tokens }: ChainConfig): string | null {
   if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
   const found = tokens.filter(
     ({ symbol, address }) => symbol === given.token || (address !== null && address === given.token?.toLowerCase()),
@@ -116,7 +116,7 @@ const tokenOf = (known: Organization | undefined, given: Given, { chainId, token
   throw new WronglyCalled(`--token must name one token of chain ${chainId} by symbol or address; TILL_CHAINS has ${names}.`)
 }
 
-const requireAddress = (option: string, chainId: number, address: string): void => {
+function requireAddress(option: string, chainId: number, address: string): void {
   if (!isAddressOn(chainId, address))
     throw new WronglyCalled(`${option} must be an address on chain ${chainId}, and is ${JSON.stringify(address)}.`)
   if (!isChecksumRight(address))
@@ -124,18 +124,18 @@ const requireAddress = (option: string, chainId: number, address: string): void 
   if (/^0x0+$/i.test(address)) throw new WronglyCalled(`${option} is the zero address: money sent there is lost.`)
 }
 
-const bps = (option: string, value: string): number => {
+function bps(option: string, value: string): number {
   if (/^\d{1,4}$/.test(value) && Number(value) <= 1000) return Number(value)
   throw new WronglyCalled(`${option} must be a whole number from 0 to 1000, and is ${JSON.stringify(value)}.`)
 }
 
 /** Exact, as it was written: it becomes a part of every price. */
-const dollars = (option: string, value: string): string => {
+function dollars(option: string, value: string): string {
   if (/^(0|[1-9]\d{0,3})(\.\d{1,6})?$/.test(value) && Number(value) <= 1000) return value
   throw new WronglyCalled(`${option} must be an amount of dollars from 0 to 1000 like 0.05, and is ${JSON.stringify(value)}.`)
 }
 
-const isOn = (option: string, value: string): boolean => {
+function isOn(option: string, value: string): boolean {
   if (value === 'on' || value === 'off') return value === 'on'
   throw new WronglyCalled(`${option} is on or off, and is ${JSON.stringify(value)}.`)
 }

@@ -3,7 +3,7 @@ import { extname, join, normalize } from 'node:path'
 import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Boot } from '../../src/wire/boot.ts'
-import { readyResponse } from '../http/answer.ts'
+import { readyResponse } from '../http/ready-response.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
@@ -24,7 +24,7 @@ export const loadAssets = (dir: string): Assets => ({
 })
 
 /** Addresses of the entry and of each part it may fetch, with what they import. */
-export const scriptsOf = ({ manifest }: Assets): Boot['shell']['scripts'] => {
+export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
     if (!chunk || found.has(chunk.file)) return found
@@ -54,7 +54,7 @@ const types: Readonly<Record<string, string>> = {
 const packable = /javascript|css|svg|text/
 
 /** Hashed names never change, so they are kept for a year; each file is read and packed once. */
-export const assetRoutes = (app: Hono, { dir }: Assets): void => {
+export function assetRoutes(app: Hono, { dir }: Assets): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
   const read = (path: string, packing: Packing | undefined): Uint8Array<ArrayBuffer> | undefined => {
     const key = `${packing ?? ''} ${path}`

@@ -3,7 +3,7 @@
  * moved just far enough to be read (WCAG AA) in light and in dark, and keeps its hue. Done here and not in CSS, so that
  * it also holds in browsers without relative colours.
  */
-export const brandRules = (color: string): string | undefined => {
+export function brandRules(color: string): string | undefined {
   const rgb = parseHex(color)
   if (!rgb) return undefined
   const lch = toLch(rgb)
@@ -27,18 +27,18 @@ const lightRule = (lch: Lch): string => rule(lch, darkened(lch, light.most))
 
 const darkRule = ([l, c, h]: Lch): string => rule([Math.max(l, dark.fill), c, h], [Math.max(l, dark.accent), Math.min(c, dark.chroma), h])
 
-const rule = (fill: Lch, accent: Lch): string => {
+function rule(fill: Lch, accent: Lch): string {
   const on = luminance(toRgb(fill)) > turningPoint ? '#000' : '#fff'
   return `--fill:${hex(toRgb(fill))};--on:${on};--accent:${hex(toRgb(accent))}`
 }
 
-const darkened = ([l, c, h]: Lch, most: number): Lch => {
+function darkened([l, c, h]: Lch, most: number): Lch {
   let next: Lch = [l, c, h]
   while (luminance(toRgb(next)) > most && next[0] > 0) next = [next[0] - 0.01, c, h]
   return next
 }
 
-const parseHex = (color: string): Rgb | undefined => {
+function parseHex(color: string): Rgb | undefined {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)
   if (!match) return undefined
   const [, r = '0', g = '0', b = '0'] = match
@@ -59,7 +59,7 @@ const hex = (rgb: Rgb): string =>
 const luminance = ([r, g, b]: Rgb): number => 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 /** OKLCH: lightness as eyes see it, so that a lifted colour stays the same colour. */
-const toLch = ([r, g, b]: Rgb): Lch => {
+function toLch([r, g, b]: Rgb): Lch {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
@@ -69,14 +69,14 @@ const toLch = ([r, g, b]: Rgb): Lch => {
 }
 
 /** A colour outside the screen's range loses chroma, not hue. */
-const toRgb = ([lightness, c, h]: Lch): Rgb => {
+function toRgb([lightness, c, h]: Lch): Rgb {
   for (let chroma = c; ; chroma -= 0.004) {
     const rgb = rawRgb([lightness, Math.max(0, chroma), h])
     if (chroma <= 0 || rgb.every((value) => value > -0.0005 && value < 1.0005)) return [clamp(rgb[0]), clamp(rgb[1]), clamp(rgb[2])]
   }
 }
 
-const rawRgb = ([lightness, c, h]: Lch): Rgb => {
+function rawRgb([lightness, c, h]: Lch): Rgb {
   const [a, b] = [c * Math.cos(h), c * Math.sin(h)]
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Locale } from '../../src/wire/locale.ts'
-import { readyResponse } from '../http/answer.ts'
+import { readyResponse } from '../http/ready-response.ts'
 import { scriptsOf } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import { languageOf } from './language.ts'
@@ -13,7 +13,7 @@ type BusyParts = Pick<PagesParts, 'render' | 'assets' | 'nonce' | 'payUrl' | 'pu
  * The page for somebody whose address opens too many: that it can't be shown right now, in his language, and it looks again by itself. It is
  * made and packed once, since to refuse must cost less than to answer; nothing runs in it, so that its nonce may stay the same.
  */
-export const busyPage = (parts: BusyParts): ((c: Context, seconds: number) => Response) => {
+export function busyPage(parts: BusyParts): (c: Context, seconds: number) => Response {
   const { render, assets, payUrl, publicBaseUrl, clock } = parts
   const nonce = parts.nonce()
   const made = new Map<string, Uint8Array<ArrayBuffer>>()

@@ -6,7 +6,7 @@ import type { PagesParts } from './pages.ts'
  * A prepared frame: empty, the same for everybody, anyone may frame it. It has the browser connect to us and fetch what every
  * page needs, while the merchant's server still makes the order; then the merchant's page navigates it to /frame/{id}.
  */
-export const frameShell = (app: Hono, { assets, payUrl }: PagesParts): void => {
+export function frameShell(app: Hono, { assets, payUrl }: PagesParts): void {
   const { main, host } = scriptsOf(assets)
   const links = [...new Set([...main, ...host])].map((href) => `<link rel="modulepreload" href="${href}">`).join('')
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Till</title>${links}</head></html>`

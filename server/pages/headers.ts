@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readyResponse } from '../http/answer.ts'
+import { readyResponse } from '../http/ready-response.ts'
 import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
@@ -19,7 +19,7 @@ export interface Policy {
  * gives `import()` another document's nonce when several of our frames share a process, so the folder of our built files is named
  * too: nothing but the build writes there (docs/decisions/0017-scripts-by-folder.md).
  */
-export const contentPolicy = ({ nonce, payUrl, baseUrl, walletRelay, ancestors }: Policy): string => {
+export function contentPolicy({ nonce, payUrl, baseUrl, walletRelay, ancestors }: Policy): string {
   const { origin } = new URL(baseUrl)
   return [
     "default-src 'none'",
@@ -74,13 +74,7 @@ export const pageHeaders = (policy: Policy, packing: Packing | undefined): Recor
 })
 
 /** One page, with everything that keeps it ours. */
-export const sendHtml = (
-  c: Context,
-  html: string,
-  policy: Policy,
-  status: number,
-  more: Readonly<Record<string, string>> = {},
-): Response => {
+export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
   const init = { status, headers: { ...pageHeaders(policy, packing), ...more } }

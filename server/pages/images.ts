@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServedOrder } from './served-order.ts'
-import { fairQueue } from '../http/fairQueue.ts'
+import { fairQueue } from '../lib/fair-queue.ts'
 import { loadOrder } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { placePattern } from './place.ts'
@@ -26,7 +26,7 @@ const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
  * A merchant's pictures, fetched by us and served from our origin, so that no third party learns who pays. Which ones is
  * said by the order alone: a request names an order and a place in it, never an address.
  */
-export const imageRoutes = (app: Hono, parts: PagesParts): void => {
+export function imageRoutes(app: Hono, parts: PagesParts): void {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
   const organizations = fairQueue(perOrganization)
   const hosts = fairQueue(perHost)
@@ -80,7 +80,7 @@ export const imageRoutes = (app: Hono, parts: PagesParts): void => {
 }
 
 /** By what the bytes are, not by what they are called: an SVG could carry script, and is none of these. */
-export const imageOf = (bytes: Uint8Array): Image | undefined => {
+export function imageOf(bytes: Uint8Array): Image | undefined {
   if (bytes.length > imageLimits.bytes) return undefined
   const starts = (at: number, ...codes: number[]) => codes.every((code, index) => bytes[at + index] === code)
   if (starts(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return { type: 'image/png', bytes }

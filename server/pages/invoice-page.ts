@@ -7,10 +7,11 @@ import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import type { Locale } from '../../src/wire/locale.ts'
 import { Id } from '../../src/wire/scalars.ts'
-import { printInvoice } from '../documents/printInvoice.ts'
-import { fiatDecimal, invoiceTotals } from '../domain/invoice.ts'
+import { printInvoice } from '../invoices/paper/print-invoice.ts'
+import { fiatDecimal } from '../orders/model/fiat.ts'
+import { invoiceTotals } from '../invoices/invoice.ts'
 import { limiter } from '../http/limits.ts'
-import { fileNameOf } from '../jobs/invoiceMail.ts'
+import { fileNameOf } from '../invoices/invoice-mail.ts'
 import { busyPage } from './busy-page.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
@@ -42,7 +43,7 @@ const keptPapers = 128
 const newPapers = { perSecond: 0.1, burst: 20 } as const
 
 /** An invoice at its link: the paper, and beside it the page of the order that pays it. No GET changes anything. */
-export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): void => {
+export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): void {
   const papers = new Map<string, Promise<Buffer>>()
   const prints = limiter(newPapers, parts.clock)
   const busy = busyPage(parts)
@@ -139,7 +140,7 @@ export const invoicePage = (app: Hono, parts: PagesParts, port: InvoicePort): vo
 
 const Renew = z.object({ act: z.literal('renew') })
 
-const sheetOf = ({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet => {
+function sheetOf({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet {
   const totals = invoiceTotals(data, fiatUnit)
   const decimal = (value: bigint) => fiatDecimal(value, totals.digits)
   return {

@@ -1,7 +1,7 @@
 import { isLocale, localeCodes, type Locale } from '../../src/wire/locale.ts'
 
 /** Asked for by name, else the best of what the browser accepts, else English. */
-export const languageOf = (asked: string | undefined, accepted: string | undefined): { locale: Locale; asked: Locale | undefined } => {
+export function languageOf(asked: string | undefined, accepted: string | undefined): { locale: Locale; asked: Locale | undefined } {
   const named = asked ? match(asked) : undefined
   return { locale: named ?? best(accepted ?? '') ?? 'en', asked: named }
 }
@@ -21,7 +21,7 @@ const best = (accepted: string): Locale | undefined =>
     .find((locale) => locale !== undefined)
 
 /** `pt` and `pt-PT` get Brazilian, `zh-TW` gets simplified: nearer than English. */
-const match = (tag: string): Locale | undefined => {
+function match(tag: string): Locale | undefined {
   const exact = localeCodes.find((code) => code.toLowerCase() === tag.toLowerCase())
   if (exact) return exact
   const [language = ''] = tag.toLowerCase().split('-')

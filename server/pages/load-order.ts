@@ -16,7 +16,7 @@ export type Loaded =
   | { readonly is: 'down'; readonly reference: string | undefined }
 
 /** The order and the ways to pay it, asked for together. */
-export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string): Promise<Loaded> => {
+export async function loadOrder({ api, v2, keyFor, log }: PagesParts, id: string): Promise<Loaded> {
   // Every other text is no id of any service, and none of them is worth a call.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
   const [order, methods] = await Promise.all([
@@ -37,11 +37,7 @@ export const loadOrder = async ({ api, v2, keyFor, log }: PagesParts, id: string
 const Currencies = z.object({ currencies: z.array(CurrencyRead) })
 
 /** What else can be paid with; nothing when the service does not tell. */
-export const loadCurrencies = async (
-  { api }: PagesParts,
-  query: string | undefined,
-  symbol: string | undefined,
-): Promise<CurrencyRead[]> => {
+export async function loadCurrencies({ api }: PagesParts, query: string | undefined, symbol: string | undefined): Promise<CurrencyRead[]> {
   const answers = await Promise.all(
     (query ? [query] : firstSearches(symbol)).map((q) =>
       read(Currencies, api(`/search/currencies?${new URLSearchParams({ q, limit: '50' })}`)),
@@ -61,7 +57,7 @@ export type Read<T> =
     }
 
 /** One answer of the API through its schema; status 0: nobody answered. */
-export const read = async <S extends z.ZodMiniType>(schema: S, call: Promise<Response>): Promise<Read<z.infer<S>>> => {
+export async function read<S extends z.ZodMiniType>(schema: S, call: Promise<Response>): Promise<Read<z.infer<S>>> {
   let response: Response
   try {
     response = await call

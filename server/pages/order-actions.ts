@@ -26,7 +26,7 @@ const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), p
  * reason why not. Another site's form is refused; `Origin` can't tell (a page without referrers sends `null`), so it is
  * `Sec-Fetch-Site` that decides, and a browser that lacks it is believed: nothing here can be lost by it.
  */
-export const orderActions = (app: Hono, parts: PagesParts): void => {
+export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${placePattern}/:id`, async (c) => {
     const id = c.req.param('id')
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
@@ -50,7 +50,7 @@ export type Outcome =
   | { readonly is: 'found'; readonly hash: string }
   | { readonly is: 'refused'; readonly problem: Problem }
 
-export const act = async ({ api }: PagesParts, id: string, form: Form): Promise<Outcome> => {
+export async function act({ api }: PagesParts, id: string, form: Form): Promise<Outcome> {
   const post = (path: string, body: object) =>
     api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   if (form.act === 'find') {
@@ -82,7 +82,7 @@ interface Refused {
   readonly problem?: string
 }
 
-const problemOf = (at: Problem['at'], { status, message, problem }: Refused, typed?: string): Problem => {
+function problemOf(at: Problem['at'], { status, message, problem }: Refused, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
   // 400 for what was typed: its shape, said in the payer's language.
@@ -90,7 +90,7 @@ const problemOf = (at: Problem['at'], { status, message, problem }: Refused, typ
   return { at, code: 'said', message, why: problem, typed }
 }
 
-export const nextChoice = (c: Context, form: Form) => {
+export function nextChoice(c: Context, form: Form) {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
   return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
 }

@@ -12,7 +12,7 @@ import { hostsOf, placeOf, placePattern } from './place.ts'
 import type { ServedOrder } from './served-order.ts'
 
 /** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
-export const orderPage = (app: Hono, parts: PagesParts): void => {
+export function orderPage(app: Hono, parts: PagesParts): void {
   app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
   app.get(`/${placePattern}/:id/receipt`, async (c) => {
     const loaded = await loadOrder(parts, c.req.param('id'))
@@ -27,7 +27,7 @@ export const orderPage = (app: Hono, parts: PagesParts): void => {
 type Found = Extract<Loaded, { is: 'order' }>
 
 /** Also the answer to a form that could not be fulfilled: the same page with the reason at its place. */
-export const showOrder = async (
+export async function showOrder(
   c: Context,
   parts: PagesParts,
   id: string,
@@ -35,7 +35,7 @@ export const showOrder = async (
   more: Partial<Pick<OrderBoot, 'problem' | 'found' | 'view' | 'path' | 'invoice'>> = {},
   sheet?: InvoiceSheet,
   headers?: Record<string, string>,
-): Promise<Response> => {
+): Promise<Response> {
   switch (loaded.is) {
     case 'order':
       return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200, headers, loaded.order, sheet)
@@ -56,7 +56,7 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
   inApp: isInsideApp(c.req.header('user-agent')) || undefined,
 })
 
-const orderData = async (c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> => {
+async function orderData(c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> {
   const query = new URL(c.req.url).search
   const choice = parseChoice(new URLSearchParams(query))
   const key = await parts.keyFor(order.id)
@@ -73,7 +73,7 @@ const orderData = async (c: Context, parts: PagesParts, { order, methods }: Foun
   }
 }
 
-const show = (
+function show(
   c: Context,
   { render, assets, nonce: makeNonce, payUrl, publicBaseUrl, embedOrigins, walletRelay }: PagesParts,
   data: BootData,
@@ -81,7 +81,7 @@ const show = (
   more?: Record<string, string>,
   order?: ServedOrder,
   invoice?: InvoiceSheet,
-): Response => {
+): Response {
   const nonce = makeNonce()
   const color = order?.settings?.theme_color
   const brand = color === undefined ? undefined : brandRules(color)

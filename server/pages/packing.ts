@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export type Packing = 'br' | 'gzip'
 
-export const packingOf = (accepts: string | undefined): Packing | undefined => {
+export function packingOf(accepts: string | undefined): Packing | undefined {
   if (accepts && /\bbr\b/.test(accepts)) return 'br'
   return accepts && /\bgzip\b/.test(accepts) ? 'gzip' : undefined
 }

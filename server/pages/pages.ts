@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Render, WalletRelay } from '../../src/wire/boot.ts'
-import { ApiError } from '../http/ApiError.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
 import { frameShell } from './frame-shell.ts'
@@ -38,7 +38,7 @@ export interface PagesParts {
 }
 
 /** Everything a payer's browser asks {pay_url} for, the API aside. */
-export const pages = (parts: PagesParts): Hono => {
+export function pages(parts: PagesParts): Hono {
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.text(error.message, error.status)

@@ -27,7 +27,7 @@ const places: Readonly<Record<Place['at'], Place>> = {
 /** For routes: the pages that exist at each of them. */
 export const placePattern = ':place{pay|frame|popup}'
 
-export const placeOf = (c: Context): Place => {
+export function placeOf(c: Context): Place {
   const at = c.req.param('place')
   return at === 'frame' || at === 'popup' ? places[at] : places.pay
 }
@@ -38,7 +38,7 @@ export const hostsOf = (order: ServedOrder | undefined, otherwise: readonly stri
     (text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text,
   )
 
-const parsed = (text: string): URL | undefined => {
+function parsed(text: string): URL | undefined {
   try {
     return new URL(text)
   } catch {

@@ -12,12 +12,12 @@ const clockDifferenceSeconds = 300
 const mac = (secret: string, time: string, body: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${time}.`).update(body).digest()
 
-export const signCallback = (secret: string, body: Uint8Array, now: number): string => {
+export function signCallback(secret: string, body: Uint8Array, now: number): string {
   const time = String(Math.floor(now / 1000))
   return `t=${time},v1=${mac(secret, time, body).toString('hex')}`
 }
 
-export const isSignedCallback = (secret: string, header: string | undefined, body: Uint8Array, now: number): boolean => {
+export function isSignedCallback(secret: string, header: string | undefined, body: Uint8Array, now: number): boolean {
   const [, time = '', given = ''] = shape.exec(header ?? '') ?? []
   if (time === '') return false
   const right = timingSafeEqual(mac(secret, time, body), Buffer.from(given, 'hex'))

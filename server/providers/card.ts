@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DateTime, Decimal, HttpUrl } from '../../src/wire/scalars.ts'
-import { cardProblems, cardStatuses } from '../domain/card.ts'
+import { cardProblems, cardStatuses } from '../orders/model/card.ts'
 import type { Told } from './callback.ts'
 
 /** What a card payment must bring about: this much of a token at this address. */

@@ -28,7 +28,7 @@ export const isPrice = (usd: string): boolean => /^\d{1,30}(\.\d{1,36})?$/.test(
 const clockDifferenceMs = 5_000
 
 /** A price that may be used for a quote, or PriceUnavailable. */
-export const freshPrice = async (prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> => {
+export async function freshPrice(prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> {
   if (id === 'usd') return '1'
   const price = await prices.get(id)
   const age = price ? now - price.asOf : Infinity

@@ -1,5 +1,5 @@
-import type { Asset } from '../domain/asset.ts'
-import type { Route } from '../domain/quote.ts'
+import type { Asset } from '../orders/model/asset.ts'
+import type { Route } from '../orders/model/quote.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 
 /**

@@ -24,7 +24,7 @@ export interface Place {
 export const titleOf = ({ path, operation }: Place): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
 
 /** One operation: what it takes and answers, and beside it what that looks like. */
-export const article = (description: Description, { method, path, operation }: Place): Html => {
+export function article(description: Description, { method, path, operation }: Place): Html {
   const id = operation.operationId
   const { auth } = id in endpoints ? endpoints[id as keyof typeof endpoints] : paymentMethodsV2
   const base = id in endpoints ? description.servers[0].url : new URL(description.servers[0].url).origin
@@ -42,7 +42,7 @@ export const article = (description: Description, { method, path, operation }: P
 }
 
 /** One type by its name, as the answers refer to it. */
-export const typeArticle = (name: string, schema: Schema, sample: unknown): Html => {
+export function typeArticle(name: string, schema: Schema, sample: unknown): Html {
   return markup`<article id="type-${name}"><h3>${name}</h3>${schema.description && markup`<p>${schema.description}</p>`}${members(schema) ?? markup`<p>${typeOf(schema)}</p>`}${
     schema.properties && sample !== undefined
       ? markup`<details><summary>Example</summary>${pre(json(sample), `Example: ${name}`)}</details>`
@@ -50,28 +50,28 @@ export const typeArticle = (name: string, schema: Schema, sample: unknown): Html
   }</article>`
 }
 
-const parameters = ({ parameters: all }: Operation): Html | undefined => {
+function parameters({ parameters: all }: Operation): Html | undefined {
   if (all.length === 0) return undefined
   return markup`<h4>Parameters</h4><ul class="members">${all.map((one) => row(one.name, one.schema, one.required, one.description))}</ul>`
 }
 
-const body = ({ requestBody }: Operation): Html | undefined => {
+function body({ requestBody }: Operation): Html | undefined {
   if (!requestBody) return undefined
   return markup`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${members(requestBody.content['application/json'].schema)}`
 }
 
-const successOf = ({ responses }: Operation) => {
+function successOf({ responses }: Operation) {
   const found = Object.entries(responses).filter(([code]) => code.startsWith('2'))
   return { statuses: found, schema: found[0]?.[1].content?.['application/json'].schema }
 }
 
 /** One status needs no explanation. */
-const statusesOf = ({ statuses }: ReturnType<typeof successOf>): Html => {
+function statusesOf({ statuses }: ReturnType<typeof successOf>): Html {
   if (statuses.length === 1) return markup`${statuses[0]?.[0]}`
   return markup`${statuses.map(([code, { description }], at) => markup`${at === 0 ? '' : ' '}<code>${code}</code> ${description}`)}`
 }
 
-const answer = (operation: Operation): Html => {
+function answer(operation: Operation): Html {
   const success = successOf(operation)
   const { schema } = success
   if (!schema) return markup`<h4>Answer</h4><p>${statusesOf(success)}, without a body</p>`
@@ -80,13 +80,13 @@ const answer = (operation: Operation): Html => {
     : markup`<h4>Answer</h4><p>${statusesOf(success)}, ${typeOf(schema)}</p>`
 }
 
-const errors = ({ responses }: Operation): Html => {
+function errors({ responses }: Operation): Html {
   const all = Object.entries(responses).filter(([code]) => Number(code) >= 400)
   return markup`<h4>Errors</h4><ul class="errors">${all.map(([code, { description }]) => markup`<li><code>${code}</code> ${description}</li>`)}</ul>`
 }
 
 /** Those that every operation has are told once, in the basics. */
-const headers = ({ components }: Description, { responses }: Operation): Html | undefined => {
+function headers({ components }: Description, { responses }: Operation): Html | undefined {
   const carried = new Set(Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})))
   const own = Object.entries(components.headers).filter(([name]) => carried.has(name) && name !== 'Retry-After')
   if (own.length === 0) return undefined

@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** One call as it is typed into a terminal, signature included. $KEY and $SECRET are the caller's. */
-export const curl = (base: string, { method, path, auth, body, headers }: Call): string => {
+export function curl(base: string, { method, path, auth, body, headers }: Call): string {
   const isSigned = auth === 'SIGNED' || auth === 'BODY-SIGNED' || (auth === 'KEY-OR-SIGNED' && body !== undefined)
   const coversBody = auth === 'BODY-SIGNED'
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2)
@@ -43,7 +43,7 @@ const inQuery: Readonly<Record<string, string>> = { q: 'usd', limit: '20' }
 const inHeader: Readonly<Record<string, string>> = { 'Idempotency-Key': 'refund-NW-20418' }
 
 /** An operation with values for what it takes. */
-export const callOf = (method: string, path: string, auth: Auth, operation: Operation, body: object | undefined): Call => {
+export function callOf(method: string, path: string, auth: Auth, operation: Operation, body: object | undefined): Call {
   const query = operation.parameters.filter(({ in: where, name }) => where === 'query' && inQuery[name] !== undefined)
   const asked = query.map(({ name }) => `${name}=${inQuery[name]}`).join('&')
   return {

@@ -8,7 +8,7 @@ type Value = string | number | Html | readonly Html[] | undefined
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-const written = (value: Value): string => {
+function written(value: Value): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return escaped(String(value))
   return 'html' in value ? value.html : value.map((one) => one.html).join('')

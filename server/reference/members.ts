@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, string>> = {
   uri: 'an address (URL)',
 }
 
-const range = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
+function range(least: number | undefined, most: number | undefined, unit: string): string | undefined {
   const high = most !== undefined && most < Number.MAX_SAFE_INTEGER ? most : undefined
   const low = least !== undefined && (least > 0 || (unit === '' && least > Number.MIN_SAFE_INTEGER)) ? least : undefined
   if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}`
@@ -39,7 +39,7 @@ const limitsOf = (schema: Schema): string =>
     .filter(Boolean)
     .join(', ')
 
-export const typeOf = (schema: Schema): Html => {
+export function typeOf(schema: Schema): Html {
   const several = alternatives(schema)
   if (schema.$ref !== undefined) return markup`<a href="#type-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`
   if (several) return joined(several.map(typeOf), ' or ')
@@ -54,7 +54,7 @@ export const typeOf = (schema: Schema): Html => {
 
 const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((one) => one.html).join(between) })
 
-export const row = (name: string, schema: Schema, isRequired: boolean, about = schema.description): Html => {
+export function row(name: string, schema: Schema, isRequired: boolean, about = schema.description): Html {
   const limits = limitsOf(schema)
   const optional = isRequired ? undefined : markup` <small>optional</small>`
   return markup`<li>
@@ -63,7 +63,7 @@ export const row = (name: string, schema: Schema, isRequired: boolean, about = s
 }
 
 /** The members of an object, those inside of it included. */
-export const members = (schema: Schema): Html | undefined => {
+export function members(schema: Schema): Html | undefined {
   const several = alternatives(schema)
   if (several) {
     const either = several.map((one, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(one)}</p>${members(one)}`)

@@ -13,7 +13,7 @@ interface Group {
 }
 
 /** The description as a page to read and to search, without scripts. */
-export const page = (description: Description, sheet: string): string => {
+export function page(description: Description, sheet: string): string {
   const [{ url: base }] = description.servers
   const all = groupsOf(description)
   const types = Object.entries(description.components.schemas).sort(([a], [b]) => a.localeCompare(b))
@@ -34,7 +34,7 @@ export const page = (description: Description, sheet: string): string => {
   </div></body></html>`.html
 }
 
-const groupsOf = (description: Description): readonly Group[] => {
+function groupsOf(description: Description): readonly Group[] {
   const places = new Map(
     Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -50,7 +50,7 @@ const groupsOf = (description: Description): readonly Group[] => {
   }))
 }
 
-const contentsOf = (all: readonly Group[]): Html => {
+function contentsOf(all: readonly Group[]): Html {
   const link = (place: Place) => markup`<li><a href="#${place.operation.operationId}">${titleOf(place)}</a></li>`
   return markup`<ul><li><a href="#basics">Basics</a></li>
     ${all.map(({ id, title, places }) => markup`<li><a href="#${id}">${title}</a><ul>${places.map(link)}</ul></li>`)}

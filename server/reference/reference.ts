@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
-import { readyResponse } from '../http/answer.ts'
+import { readyResponse } from '../http/ready-response.ts'
 import { packed, packingOf, type Packing } from '../pages/packing.ts'
-import { openapi } from '../resources/openapi.ts'
+import { openapi } from './openapi.ts'
 import { page } from './page.ts'
 import type { Description } from './schema.ts'
 import { style } from './style.ts'
 
 /** GET /reference: the description of the API for people. Nothing in it runs, and it is the same for everybody until the next release. */
-export const reference = (payUrl: string, sheet: string): Hono => {
+export function reference(payUrl: string, sheet: string): Hono {
   const app = new Hono()
   let known:
     | { readonly bytes: (packing: Packing | undefined) => Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> }
@@ -24,7 +24,7 @@ export const reference = (payUrl: string, sheet: string): Hono => {
   return app
 }
 
-const made = (payUrl: string, sheet: string) => {
+function made(payUrl: string, sheet: string) {
   const css = sheet + style
   // Made by our own code a moment ago, from the table that routes.
   const description = openapi(`${payUrl}/v3`, payUrl) as unknown as Description

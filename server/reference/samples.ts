@@ -2,7 +2,7 @@ import { examples } from './examples.ts'
 import { alternatives, type Description, nameOf, type Schema } from './schema.ts'
 
 /** A value of each type, taken from the examples of the operations that answer with it. */
-export const samplesOf = ({ paths, components: { schemas } }: Description): ReadonlyMap<string, unknown> => {
+export function samplesOf({ paths, components: { schemas } }: Description): ReadonlyMap<string, unknown> {
   const samples = new Map<string, unknown>()
   const look = (schema: Schema, value: unknown): void => {
     if (value === undefined || value === null) return
@@ -33,7 +33,7 @@ export const samplesOf = ({ paths, components: { schemas } }: Description): Read
   return samples
 }
 
-const fits = (schema: Schema, value: unknown): boolean => {
+function fits(schema: Schema, value: unknown): boolean {
   if (schema.$ref !== undefined) return true
   if (schema.type === 'null' || typeof value !== 'object' || value === null) return false
   const members = value as Readonly<Record<string, unknown>>

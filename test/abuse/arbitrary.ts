@@ -26,7 +26,7 @@ interface Shape {
 export const arbitraryOf = (schema: z.ZodMiniType): fc.Arbitrary<unknown> =>
   from(toJSONSchema(schema as never, { unrepresentable: 'any', io: 'input' }) as Shape)
 
-const from = (shape: Shape): fc.Arbitrary<unknown> => {
+function from(shape: Shape): fc.Arbitrary<unknown> {
   if ('const' in shape) return fc.constant(shape.const)
   if (shape.enum) return fc.constantFrom(...shape.enum)
   const either = shape.anyOf ?? shape.oneOf
@@ -61,7 +61,7 @@ const from = (shape: Shape): fc.Arbitrary<unknown> => {
 
 const clamp = (value: number): number => Math.max(-2_147_483_648, Math.min(2_147_483_647, value))
 
-const text = ({ pattern, format, minLength = 0, maxLength = 300 }: Shape): fc.Arbitrary<string> => {
+function text({ pattern, format, minLength = 0, maxLength = 300 }: Shape): fc.Arbitrary<string> {
   if (format === 'email') return fc.emailAddress()
   if (format === 'date')
     return fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((day) => day.toISOString().slice(0, 10))

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { hostile, jsonOf, places } from '../resources/hostile.ts'
+import { hostile, jsonOf, places } from '../support/hostile.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
@@ -28,7 +28,7 @@ const surprises: readonly string[] = [
 const bomb = new Uint8Array(gzipSync(Buffer.alloc(20_000_000)))
 
 /** As bytes: as it should be, with something else at one place, cut, twisted, or something that is none of it. */
-export const damaged = (value: fc.Arbitrary<unknown>, whole: unknown): fc.Arbitrary<Uint8Array> => {
+export function damaged(value: fc.Arbitrary<unknown>, whole: unknown): fc.Arbitrary<Uint8Array> {
   const spots = places(whole)
   const json = value.map((one) => JSON.stringify(one) ?? 'null')
   const elsewhere = fc

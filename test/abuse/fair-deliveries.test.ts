@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { deliverer } from '../../server/jobs/deliver.ts'
-import { type Shares, shareOut } from '../../server/jobs/shareOut.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
-import { insertWebhook } from '../../server/store/webhooks.ts'
+import { deliverer } from '../../server/webhooks/deliver.ts'
+import { type Shares, shareOut } from '../../server/webhooks/share-out.ts'
+import { connect, type Sql } from '../../server/database/connect.ts'
+import { insertWebhook } from '../../server/webhooks/webhook-queries.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { type Delivered, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
   await sql`delete from webhooks`
 })
 
-const start = (more: { answerWithinMs?: number; schedule?: readonly number[] } = {}) => {
+function start(more: { answerWithinMs?: number; schedule?: readonly number[] } = {}) {
   const stopping = new AbortController()
   const ended = deliverer({ sql, log: silent, allowLocal: true, ...more }).run(stopping.signal)
   const stop = () => {
@@ -45,7 +45,7 @@ const start = (more: { answerWithinMs?: number; schedule?: readonly number[] } =
 }
 
 let made = 0
-const hook = async (organizationId: string, path: string) => {
+async function hook(organizationId: string, path: string) {
   const id = `wh_${++made}`
   await insertWebhook(sql, organizationId, {
     id,
@@ -57,7 +57,7 @@ const hook = async (organizationId: string, path: string) => {
   })
   return id
 }
-const owe = async (organizationId: string, webhookIds: readonly string[], orderId?: string) => {
+async function owe(organizationId: string, webhookIds: readonly string[], orderId?: string) {
   const order = orderId ?? (await bareOrder(sql, organizationId))
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { organizationId })
   for (const id of webhookIds) await sql`insert into deliveries (webhook_id, order_id, seq) values (${id}, ${order}, ${seq})`
@@ -159,7 +159,7 @@ const shares: Shares = { places: 64, perOrganization: 8, perWebhook: 4, unproven
 let next = 0
 const due = (organizationId: string, webhookId: string, count: number, more: { endpoint?: 'unproven' | 'silent'; bytes?: number } = {}) =>
   Array.from({ length: count }, () => ({ id: `d${++next}`, organizationId, webhookId, bytes: 1, endpoint: 'answers' as const, ...more }))
-const by = (chosen: readonly { organizationId: string }[]) => {
+function by(chosen: readonly { organizationId: string }[]) {
   const counts: Record<string, number> = {}
   for (const { organizationId } of chosen) counts[organizationId] = (counts[organizationId] ?? 0) + 1
   return counts

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MailerParts, sendMails } from '../../server/jobs/mail.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
+import { type MailerParts, sendMails } from '../../server/invoices/send-mails.ts'
+import { connect, type Sql } from '../../server/database/connect.ts'
 import { bareOrder, bareOrganization, silent } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let made = 0
 /** Mail of the kind that prints nothing: who is asked to send it is what is looked at. */
-const owe = async (organizationId: string): Promise<void> => {
+async function owe(organizationId: string): Promise<void> {
   const id = `inv_${++made}`
   const orderId = await bareOrder(sql, organizationId)
   const data = {

@@ -1,10 +1,10 @@
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { fairQueue } from '../../server/http/fairQueue.ts'
+import { fairQueue } from '../../server/lib/fair-queue.ts'
 import { listen, type Listening } from '../../server/http/listen.ts'
-import { paced, type Pacing } from '../../server/http/pacing.ts'
-import { unreadAnswers } from '../../server/http/unread.ts'
+import { paced, type Pacing } from '../../server/http/backpressure.ts'
+import { unreadAnswers } from '../../server/http/unread-responses.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
 import { until } from '../support/wait.ts'
 import { answersIn } from './wire.ts'
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-const open = (port: number, text: string, { reads = true, from = stranger } = {}): { socket: Socket; heard: () => string } => {
+function open(port: number, text: string, { reads = true, from = stranger } = {}): { socket: Socket; heard: () => string } {
   const socket = connect({ host: '127.0.0.1', port, localAddress: from })
   let heard = ''
   socket.on('error', () => undefined)
@@ -44,7 +44,7 @@ const gets = (count: number, path = (index: number) => `/${index}`) =>
   Array.from({ length: count }, (_, index) => `GET ${path(index)} HTTP/1.1\r\nHost: till\r\n\r\n`).join('')
 
 /** A server that notes what it is asked for, by address. */
-const noting = async (answer: (path: string) => Promise<Response> | Response) => {
+async function noting(answer: (path: string) => Promise<Response> | Response) {
   const asked: string[] = []
   let running = 0
   let most = 0
@@ -124,10 +124,10 @@ test('error: an address that leaves more unread than its share loses the connect
 })
 
 /** As Node serves it, with nothing of ours but the pacing. */
-const bare = async (
+async function bare(
   takenWithinMs: number,
   answer: Parameters<typeof createServer>[1],
-): Promise<{ server: Server; pacing: Pacing; port: number }> => {
+): Promise<{ server: Server; pacing: Pacing; port: number }> {
   const server = createServer(answer)
   const pacing = paced(server, { takenWithinMs, upgrades: false, onUnread: () => () => undefined })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import * as z from 'zod/mini'
-import { putOrganization } from '../../server/store/organizations.ts'
+import { putOrganization } from '../../server/organizations/organizations.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { ClientFrame } from '../../src/wire/socket.ts'
@@ -11,7 +11,7 @@ import { readExactly } from '../support/exact.ts'
 import { full } from '../support/full.ts'
 import { openSocket } from '../support/socket.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
-import { examplesWith, type Examples } from '../resources/examples.ts'
+import { examplesWith, type Examples } from '../support/api-examples.ts'
 import { arbitraryOf } from './arbitrary.ts'
 import { damaged } from './damaged.ts'
 
@@ -115,7 +115,7 @@ const oddHeaders = fc.oneof(
   },
 )
 
-const shots = (name: Name): fc.Arbitrary<Shot> => {
+function shots(name: Name): fc.Arbitrary<Shot> {
   const endpoint: Endpoint = endpoints[name]
   const params = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, param]) => param!)
   return fc.record({
@@ -131,7 +131,7 @@ const shots = (name: Name): fc.Arbitrary<Shot> => {
 
 const known = new Set([400, 401, 404, 413, 415, 429, 431])
 
-const fire = async ({ name, params, query, body, headers }: Shot): Promise<void> => {
+async function fire({ name, params, query, body, headers }: Shot): Promise<void> {
   const endpoint: Endpoint = endpoints[name]
   const path = endpoint.path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(wellFormed(params[param] ?? 'x')) || 'x')
   const keys = endpoint.auth === 'BODY-SIGNED' ? internal : merchant.keys
@@ -164,10 +164,11 @@ const fire = async ({ name, params, query, body, headers }: Shot): Promise<void>
 }
 
 /** A run of its own seed after the other, until time is up: what fails is shrunk and says how to repeat it. */
-const fuzz = async <T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<void>, budgetMs: number, atLeast = 0): Promise<number> => {
+async function fuzz<T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<void>, budgetMs: number, atLeast = 0): Promise<number> {
   const ends = performance.now() + budgetMs
   let shotsFired = 0
-  for (let round = 0; shotsFired < atLeast || performance.now() < ends; round++) {
+  const isOver = (): boolean => shotsFired >= atLeast && performance.now() >= ends
+  for (let round = 0; !isOver(); round++) {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitrary, { minLength: 8, maxLength: 8 }), async (volley) => {
         shotsFired += volley.length
@@ -202,7 +203,7 @@ test('behavior: every frame', { timeout: forMs + 120_000 }, async () => {
 })
 
 /** Nothing crashed, nothing is half-written, and no secret was written down. */
-const isWhole = async (): Promise<void> => {
+async function isWhole(): Promise<void> {
   const said = service.service.output()
   expect(said).not.toMatch(/"level":(50|60)/)
   for (const secret of [merchant.keys.secret, internal.secret, 'whsec_']) expect(said).not.toContain(secret)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { fairQueue } from '../../server/http/fairQueue.ts'
-import { localNames, publicNames } from '../../server/http/names.ts'
+import { fairQueue } from '../../server/lib/fair-queue.ts'
+import { localNames, publicNames } from '../../server/http/resolve-host.ts'
 import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
 import { imageOf, perHost } from '../../server/pages/images.ts'
 
@@ -12,7 +12,7 @@ import { imageOf, perHost } from '../../server/pages/images.ts'
 
 const names = new Map<string, string[]>()
 const asked: string[] = []
-const ask = async (name: string): Promise<{ address: string; family: number }[]> => {
+async function ask(name: string): Promise<{ address: string; family: number }[]> {
   asked.push(name)
   const answers = names.get(name) ?? []
   // A name that leads elsewhere each time it is asked.

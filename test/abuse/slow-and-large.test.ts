@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 /** A payer like any other: the page, the order, live. */
-const isWell = async () => {
+async function isWell() {
   const page = await fetch(`${process.service.payUrl}/pay/${orderId}`)
   expect([page.status, (await page.text()).slice(0, 15)]).toEqual([200, '<!doctype html>'])
   expect((await client.ask('getOrder', { params: { order_id: orderId } })).id).toBe(orderId)

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { type LocalMailbox, startMailbox } from '../../server/local/mailbox.ts'
-import { smtpMail } from '../../server/providers/smtpMail.ts'
+import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
+import { smtpMail } from '../../server/providers/smtp-mail.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
 import { useBrowser } from '../support/browser.ts'
 import { ready, watch } from '../support/checkout.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /** A page that is looked at for anything that ran, was fetched or was complained about. */
-const openPage = async (origin: string, how: BrowserContextOptions = {}) => {
+async function openPage(origin: string, how: BrowserContextOptions = {}) {
   const page = await (await browser.context(how)).newPage()
   const wrong = watch(page, [origin])
   page.on('dialog', () => wrong.push('a dialog'))
@@ -41,7 +41,7 @@ const openPage = async (origin: string, how: BrowserContextOptions = {}) => {
   return { page, wrong }
 }
 
-const expectHarmless = async (page: Page, wrong: readonly string[]) => {
+async function expectHarmless(page: Page, wrong: readonly string[]) {
   expect(await page.evaluate('window.hacked')).toBeUndefined()
   const links = await page.locator('a[href]').evaluateAll((all) => all.map((one) => (one as unknown as { href: string }).href))
   expect(links.filter(isHostileLink)).toEqual([])
@@ -81,7 +81,7 @@ test('error: every text of an order, on its page', { timeout: 90_000 }, async ()
 /** What any service might say, unchecked by ours: every text that is not money, time, an id or a state. */
 const kept =
   /^(id|status|mode|raw|ui|state|kind|rail|action|.*_at|expires_at|held_until|amount|deposit_address|fiat_unit|to|data|value|from)$/
-const poisoned = (value: unknown, text: string, name = ''): unknown => {
+function poisoned(value: unknown, text: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => poisoned(one, text, name))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, poisoned(one, text, key)]))

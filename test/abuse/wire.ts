@@ -10,7 +10,7 @@ export interface Line {
   close(): void
 }
 
-export const openLine = async (baseUrl: string): Promise<Line> => {
+export async function openLine(baseUrl: string): Promise<Line> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   let heard = ''
@@ -29,7 +29,7 @@ export const openLine = async (baseUrl: string): Promise<Line> => {
 }
 
 /** One request as these exact bytes, and everything that came back until the other side ended. */
-export const exchange = async (baseUrl: string, lines: readonly string[], body: string | Uint8Array = ''): Promise<string> => {
+export async function exchange(baseUrl: string, lines: readonly string[], body: string | Uint8Array = ''): Promise<string> {
   const line = await openLine(baseUrl)
   line.write(`${lines.join('\r\n')}\r\n\r\n`)
   line.write(body)

@@ -30,7 +30,7 @@ class Line {
 }
 
 const last = () => Line.all.at(-1)!
-const start = () => {
+function start() {
   const heard: string[] = []
   const socket = openSocket({
     open: () => new Line() as unknown as WebSocket,

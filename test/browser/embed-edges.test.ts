@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 let pages = 0
-const open = async (body: string, options: { till?: string; on?: MerchantSite; locale?: string } = {}) => {
+async function open(body: string, options: { till?: string; on?: MerchantSite; locale?: string } = {}) {
   const { till = service.payUrl, on = site, locale } = options
   const page = await (await browser.context({ locale })).newPage()
   const wrong = complaints(page)
@@ -34,7 +34,7 @@ const open = async (body: string, options: { till?: string; on?: MerchantSite; l
   return { page, wrong }
 }
 const order = () => shop.order({ embed_origins: [site.origin] })
-const toWallets = async (page: Page, of: string) => {
+async function toWallets(page: Page, of: string) {
   const frame = page.frameLocator(`${of} iframe`)
   await frame.getByRole('link', { name: /^Wallet/ }).click()
   return frame.getByRole('link', { name: 'Open the full page' })

@@ -30,7 +30,7 @@ const put = (id: string, order: ServedOrder) =>
     updated_at: new Date(orders.recordedNow + ++changes * 1_000).toISOString(),
     settings: { ...order.settings!, embed_origins: [site.origin] },
   })
-const open = async (body: string) => {
+async function open(body: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
   await page.goto(site.put('/', `<!doctype html><script>${eventLog}</script><script async src="${till.url}/till.js"></script>${body}`))

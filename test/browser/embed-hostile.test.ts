@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service?.close(), site?.close(), other?.close()]))
 
 const order = (settings: object = {}) => shop.order({ embed_origins: [site.origin], ...settings })
-const open = async (url: string) => {
+async function open(url: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
   await page.goto(url)

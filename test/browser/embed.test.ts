@@ -28,7 +28,7 @@ const merchantPage = (body: string, headers?: Readonly<Record<string, string>>) 
     headers,
   )
 
-const open = async (url: string) => {
+async function open(url: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
   await page.goto(url)
@@ -37,7 +37,7 @@ const open = async (url: string) => {
 const frameIn = (page: Page, of: string): FrameLocator => page.frameLocator(`${of} iframe`)
 
 /** Chooses the address in the checkout and pays there, in two parts. */
-const payInTwo = async (page: Page, frame: FrameLocator, asset: { chain_id: number; address: string }) => {
+async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: number; address: string }) {
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   const to = (await frame.locator('#address').textContent()) ?? ''

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const open = async () => {
+async function open() {
   const { order, to, raw, asset } = await shop.instructed()
   const context = await browser.context()
   const page = await context.newPage()

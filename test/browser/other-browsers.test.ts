@@ -27,7 +27,7 @@ const says = (text: string) => `new RegExp(${JSON.stringify(text)}).test(documen
 const wrong = `window.wrong ??= []`
 
 /** What a camera reads off the screen. */
-const scan = async (browser: OtherBrowser): Promise<string | undefined> => {
+async function scan(browser: OtherBrowser): Promise<string | undefined> {
   const code = `[...document.querySelectorAll('svg[data-qr]')].find((one) => one.getBoundingClientRect().width > 0)`
   await until(() => browser.run(`${code}?.querySelector('path[d^="M"]') != null`))
   const box = await browser.run<{ x: number; y: number; width: number; height: number }>(`${code}.getBoundingClientRect().toJSON()`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
-import { owner, payers } from '../../server/local/chains/accounts.ts'
+import { owner, payers } from '../../local/chains/accounts.ts'
 import { violations } from '../support/axe.ts'
 import { useBrowser } from '../support/browser.ts'
 import { listening, watch } from '../support/checkout.ts'
@@ -26,10 +26,10 @@ let blocks: ReturnType<typeof setInterval> | undefined
 /** Made first: their time runs out while the other tests run. */
 let early: Checkout[]
 
-const mine = () => {
+function mine() {
   blocks ??= setInterval(() => void Promise.all([stage.base.mine(), stage.ethereum.mine()]).catch(() => undefined), 150)
 }
-const halt = () => {
+function halt() {
   clearInterval(blocks)
   blocks = undefined
 }
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const order = (at: Process) => instruct(merchant.at(at), { amount: '42.50', fiat_unit: 'usd', metadata: { reference: 'NW-20418' } })
 const send = (to: Checkout, ui: number, token = 'USDC') => stage.base.sendToken(payer, token, to.deposit, BigInt(Math.round(ui * 1e6)))
-const open = async ({ created }: Checkout) => {
+async function open({ created }: Checkout) {
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   const wrong = watch(page, [new URL(created.hosted_url).origin])
   await page.goto(created.hosted_url)
@@ -59,7 +59,7 @@ const open = async ({ created }: Checkout) => {
 }
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
 /** For people: what axe says, and a picture to look at. */
-const looksRight = async (page: Page, name: string) => {
+async function looksRight(page: Page, name: string) {
   expect(await violations(page)).toEqual([])
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
 }
@@ -125,7 +125,7 @@ test('behavior: the time is over: nothing received, look-up answers, a new price
 })
 
 /** Nobody watches the chain, as when whoever did has died and nobody took over yet. */
-const unwatched = async (during: () => Promise<void>): Promise<void> => {
+async function unwatched(during: () => Promise<void>): Promise<void> {
   const connection = await stage.database.sql.reserve()
   const lock = connection`hashtextextended('till:watch:8453', 0)`
   try {

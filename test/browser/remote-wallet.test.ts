@@ -39,7 +39,7 @@ afterAll(async () => {
 const phone = { viewport: { width: 390, height: 844 } }
 let used = 0
 
-const takeWallet = async (options: Partial<RemoteOptions> = {}): Promise<RemoteWallet & { balance(asset: string): Promise<bigint> }> => {
+async function takeWallet(options: Partial<RemoteOptions> = {}): Promise<RemoteWallet & { balance(asset: string): Promise<bigint> }> {
   const privateKey = keys[1 + (used++ % 8)]!
   const wallet = await startRemoteWallet({ relayUrl: relay.url, privateKey, rpcUrl, ...options })
   onTestFinished(() => wallet.close())
@@ -47,7 +47,7 @@ const takeWallet = async (options: Partial<RemoteOptions> = {}): Promise<RemoteW
 }
 
 /** What a camera reads off the screen. */
-const readCode = async (page: Page): Promise<string> => {
+async function readCode(page: Page): Promise<string> {
   const code = page.locator('svg[data-qr^="wc:"][aria-label]')
   await code.locator('path[d^="M"]').waitFor({ state: 'attached' })
   const shot = await code.screenshot({ scale: 'css' })
@@ -88,7 +88,7 @@ test('default: scanned, reviewed, signed on the other device, paid; then the wal
   expect(wrong.filter((one) => !one.includes(relay.url.slice(5)))).toEqual([])
 })
 
-const showCode = async (page: Page, url: string): Promise<string> => {
+async function showCode(page: Page, url: string): Promise<string> {
   await toWallets(page, url)
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   return codeOn(page)

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Told } from '../../server/local/scenarios/told.ts'
-import { orderFor, type Scenario } from '../../server/local/scenarios/scenario.ts'
-import { scenarios } from '../../server/local/scenarios/table.ts'
+import { Told } from '../../local/scenarios/play-event.ts'
+import { orderFor, type Scenario } from '../../local/scenarios/scenario.ts'
+import { scenarios } from '../../local/scenarios/table.ts'
 import type { Order } from '../../src/wire/order.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
@@ -33,7 +33,7 @@ const watched = new Map<string, Promise<Watched>>()
 
 const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
 /** Kept by the page: everything its main part ever said. */
-const remember = () => {
+function remember() {
   const said = new Set<string>()
   Object.assign(globalThis, { said })
   new MutationObserver(() => {
@@ -50,7 +50,7 @@ const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 /** What the page shows on the way is looked at too: it gets more time for it. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
-const open = async (scenario: Scenario): Promise<Watched> => {
+async function open(scenario: Scenario): Promise<Watched> {
   const { id, hosted_url: url } = await shop.client.ask('createOrder', { body: orderFor(scenario) })
   const page = await newPage({ viewport: { width: 390, height: 844 } })
   const wrong = watch(page, [service.payUrl])
@@ -74,7 +74,7 @@ afterAll(async () => {
   await Promise.all([browser?.close(), service?.close()])
 })
 
-const receipt = async (page: Page) => {
+async function receipt(page: Page) {
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
 }
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })

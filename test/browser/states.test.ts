@@ -196,7 +196,7 @@ test('behavior: by keyboard alone, at 400 %, in forced colours, without motion',
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
 })
 
-const scan = async (page: Page): Promise<string | undefined> => {
+async function scan(page: Page): Promise<string | undefined> {
   const { data, width, height } = readPng(await page.locator('.qr svg:visible').screenshot())
   return jsQR(data, width, height)?.data
 }

@@ -32,10 +32,10 @@ let used = 0
 const phone = { viewport: { width: 390, height: 844 } }
 
 /** A payer of its own for each wallet, so that its balance is one test's business. */
-const inject = async (
+async function inject(
   context: BrowserContext,
   options: Partial<InjectedOptions> & { name: string },
-): Promise<{ wallet: Injected; payer: Payer }> => {
+): Promise<{ wallet: Injected; payer: Payer }> {
   const privateKey = options.privateKey ?? accounts[1 + (used++ % 8)]!.private_key
   return { wallet: await injectWallet(context, { privateKey, rpcUrl, ...options }), payer: createPayer(rpcUrl, privateKey) }
 }

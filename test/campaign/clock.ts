@@ -6,7 +6,7 @@ const RealDate = Date
 const realNow = Date.now
 let offsetMs = 0
 
-export const shiftClock = (ms: number): void => {
+export function shiftClock(ms: number): void {
   offsetMs = ms
 }
 

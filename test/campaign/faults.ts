@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { operator } from '../../server/local/chains/accounts.ts'
+import { operator } from '../../local/chains/accounts.ts'
 import { checkout, untilStatus } from '../support/payments.ts'
 import { until } from '../support/wait.ts'
-import { complete, encoded, sign } from '../x402/support.ts'
+import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import { startFlood } from './flood.ts'
 import type { Mood, Node } from './node.ts'
 import type { OpenPage } from './pages.ts'
@@ -286,7 +286,7 @@ const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount:
 const reorganise = (place: Place, depth: number): Promise<void> => place.turns(() => takeBlocks(place, depth))
 
 /** While no block is made. `takenBack` does not go back to the pool either. */
-const takeBlocks = async ({ anvil, wallets, chain }: Place, depth: number, takenBack?: string): Promise<void> => {
+async function takeBlocks({ anvil, wallets, chain }: Place, depth: number, takenBack?: string): Promise<void> {
   const { number } = await chain.head(AbortSignal.timeout(5_000))
   const blocks = (await anvil.ask(
     ...Array.from(

@@ -6,7 +6,7 @@ const connections = 20
 const requestsPerConnection = 100
 
 /** Many requests for one page on each of many connections, one after the other without waiting for an answer. What it returns says how many were answered. */
-export const startFlood = (origin: string, path: string): (() => Promise<number>) => {
+export function startFlood(origin: string, path: string): () => Promise<number> {
   const { hostname, port } = new URL(origin)
   const requests = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(requestsPerConnection)
   let answered = 0

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Order } from '../../src/wire/order.ts'
-import { feeCollector } from '../../server/local/chains/accounts.ts'
+import { feeCollector } from '../../local/chains/accounts.ts'
 import type { Paid } from './paying.ts'
 import type { Place, World } from './world.ts'
 
@@ -22,7 +22,7 @@ const never = () => AbortSignal.timeout(30_000)
 const differ = (what: string, one: unknown, other: unknown): readonly string[] =>
   one === other ? [] : [`${what}: ${String(one)} is not ${String(other)}`]
 
-const grouped = <T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> => {
+function grouped<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item])
   return groups
@@ -36,7 +36,7 @@ const ordersOf = async ({ sql }: World, organizationId?: string) =>
 const history = ({ chain }: Place) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
 
 /** What an account holds on a chain now, by token. */
-const holding = async ({ chain }: Place, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> => {
+async function holding({ chain }: Place, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> {
   const { number } = await chain.head(never())
   return chain.balances(addresses, token, number, never())
 }
@@ -44,7 +44,7 @@ const holding = async ({ chain }: Place, token: string | null, addresses: readon
 const places = ({ base, ethereum }: World): readonly Place[] => [base, ethereum]
 
 /** By order, how many transfers went from its address to its merchant's. */
-export const timesSettled = async (world: World): Promise<ReadonlyMap<string, number>> => {
+export async function timesSettled(world: World): Promise<ReadonlyMap<string, number>> {
   const recipients = [world.merchant.recipient, world.hostile.recipient]
   const { transfers } = await history(world.base)
   const settled = grouped(

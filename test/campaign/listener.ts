@@ -21,7 +21,7 @@ export interface Connection {
 
 const pageSize = 100
 
-export const startListener = (baseUrl: string, client: Client): Listener => {
+export function startListener(baseUrl: string, client: Client): Listener {
   const stopping = new AbortController()
   const connections: Connection[] = []
   const orders = new Map<string, Order>()

@@ -15,7 +15,7 @@ import { startWorld } from './world.ts'
  * `--dist` names a build that is there already; without it one is made.
  */
 
-const buildPage = (): string => {
+function buildPage(): string {
   const folder = '.cache/campaign/dist'
   execFileSync('node_modules/.bin/vite', ['build', '--app', '--logLevel', 'warn'], {
     cwd: root,

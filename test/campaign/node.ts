@@ -32,7 +32,7 @@ interface Answer {
   readonly result?: unknown
 }
 
-export const startNode = async (chainUrl: string): Promise<Node> => {
+export async function startNode(chainUrl: string): Promise<Node> {
   let mood: Mood = { is: 'fair' }
   let met = 0
   let frozenAt: Promise<number> | undefined

@@ -52,11 +52,7 @@ export interface Noticed {
 /** No honest payment takes longer than so many times the quiet time of its kind, unless something excuses it. */
 const bearable = 3
 
-export const noticedBy = (
-  payments: readonly HonestPayment[],
-  spells: readonly Spell[],
-  faults: Readonly<Record<string, Fault>>,
-): Noticed => {
+export function noticedBy(payments: readonly HonestPayment[], spells: readonly Spell[], faults: Readonly<Record<string, Fault>>): Noticed {
   const quiet = new Map<string, number>()
   for (const kind of new Set(payments.map((payment) => payment.kind))) {
     const times = payments.filter((payment) => payment.isQuiet && payment.kind === kind).flatMap((payment) => tookMs(payment) ?? [])
@@ -109,7 +105,7 @@ export const tooLate = ({ late }: Noticed): readonly string[] =>
       `"${payment.kind}" in round ${payment.round} (${faults.join(', ')}) took ${seconds(tookMs(payment) ?? 0)}, ${ratio.toFixed(1)} × its quiet time: ${payment.orderId}`,
   )
 
-export const writtenNoticed = ({ quiet, met, promised, late, failed, lost, doubled }: Noticed): string => {
+export function writtenNoticed({ quiet, met, promised, late, failed, lost, doubled }: Noticed): string {
   const heading = 'what honest payers noticed'
   const width = Math.max(heading.length, ...[...quiet.keys()].map((kind) => kind.length), ...met.map(({ fault }) => fault.length))
   const cell = (value: number | undefined, digits: number) => (value === undefined ? '–' : value.toFixed(digits)).padStart(9)

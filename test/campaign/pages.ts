@@ -17,7 +17,7 @@ export interface OpenPage {
   readonly wrong: readonly string[]
 }
 
-export const createPages = (browser: Browser): Pages => {
+export function createPages(browser: Browser): Pages {
   const open: OpenPage[] = []
   return {
     open,
@@ -32,7 +32,7 @@ export const createPages = (browser: Browser): Pages => {
   }
 }
 
-const arrived = async (page: Page, url: string): Promise<boolean> => {
+async function arrived(page: Page, url: string): Promise<boolean> {
   try {
     const answer = await page.goto(url, { timeout: 10_000 })
     if (answer?.status() !== 200) return false

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Order } from '../../src/wire/order.ts'
 import { checkout, currencyOf, untilStatus, type Checkout } from '../support/payments.ts'
 import { until } from '../support/wait.ts'
-import { complete, encoded, sign } from '../x402/support.ts'
+import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
 import type { Place, World } from './world.ts'
@@ -31,7 +31,7 @@ const open = (
   more: Parameters<typeof checkout>[2] = {},
   body: Record<string, unknown> = {},
 ): Promise<Checkout> => checkout(world.merchant.client, { amount: dollars(random), fiat_unit: 'usd', ...body }, more)
-const payExactly = async ({ base }: World, random: Random, { deposit, required }: Checkout, sends: () => void): Promise<void> => {
+async function payExactly({ base }: World, random: Random, { deposit, required }: Checkout, sends: () => void): Promise<void> {
   sends()
   await wallet(base, random).pay(base.token('USDC'), deposit, required)
 }

@@ -39,7 +39,7 @@ export interface PlanOptions {
 }
 
 /** Every kind comes before any comes again, in an order that the seed decides. Two faults at a time, and each has a payment to meet. */
-export const makePlan = ({ seed, rounds, quietRounds, paymentKinds, faults: table, paymentsPerRound, longestMs }: PlanOptions): Plan => {
+export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: table, paymentsPerRound, longestMs }: PlanOptions): Plan {
   const random = createRandom(seed)
   const dealer = (kinds: readonly string[]) => {
     let deck: string[] = []

@@ -17,11 +17,11 @@ export interface ServiceProcess {
   stop(): Promise<void>
 }
 
-export const createProcess = async (
+export async function createProcess(
   entry: string,
   dist: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ServiceProcess> => {
+): Promise<ServiceProcess> {
   const port = await freePort()
   let child: ChildProcess | undefined
   let started = Promise.resolve()

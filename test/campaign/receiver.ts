@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   close(): Promise<void>
 }
 
-export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const tries: Delivered[] = []
   const hanging = new Set<ServerResponse>()
   let manner: Manner = 'well'

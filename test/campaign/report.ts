@@ -4,7 +4,7 @@ import type { Report } from './run.ts'
 const sum = (tally: ReadonlyMap<string, number>): number => [...tally.values()].reduce((total, one) => total + one, 0)
 
 /** For people: what was survived, paid and looked at. */
-export const written = ({ seed, rounds, faults, unmet, payments, invariants, noticed }: Report): string => {
+export function written({ seed, rounds, faults, unmet, payments, invariants, noticed }: Report): string {
   const width = Math.max(...[...faults.keys(), ...payments.keys(), ...invariants.keys()].map((name) => name.length))
   const lines = (tally: ReadonlyMap<string, number>) =>
     [...tally].toSorted().map(([name, count]) => `  ${name.padEnd(width)} ${String(count).padStart(7)}`)

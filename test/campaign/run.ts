@@ -56,7 +56,7 @@ interface Diary {
  * Carries the plan out, waits until the world is at rest, and looks at everything. The first thing that is wrong ends it, and what the
  * processes said is kept in test-results/campaign.
  */
-export const runCampaign = async (world: World, plan: Plan, { say = () => undefined, measures = true }: Conduct = {}): Promise<Report> => {
+export async function runCampaign(world: World, plan: Plan, { say = () => undefined, measures = true }: Conduct = {}): Promise<Report> {
   const diary: Diary = { payments: [], spells: [] }
   const noticed = () =>
     noticedBy(
@@ -80,12 +80,7 @@ const completedIn = ({ merchant: { listener } }: World, payment: Payment): Hones
   completedAt: payment.orderId === undefined ? undefined : listener.completedAt.get(payment.orderId),
 })
 
-const carriedOut = async (
-  world: World,
-  plan: Plan,
-  diary: Diary,
-  { say, measures }: Required<Conduct>,
-): Promise<Omit<Report, 'noticed'>> => {
+async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measures }: Required<Conduct>): Promise<Omit<Report, 'noticed'>> {
   const [paidTally, metTally, unmetTally, checkedTally]: [Tally, Tally, Tally, Tally] = [new Map(), new Map(), new Map(), new Map()]
   const add = (tally: Tally, what: string, count = 1) => tally.set(what, (tally.get(what) ?? 0) + count)
   const failures: string[] = []
@@ -159,14 +154,14 @@ const patiently =
       throw new CampaignLost(seed, `the world did not come to rest: ${(error as Error).message}`)
     }
   }
-const none = async (rows: PromiseLike<readonly unknown[]>): Promise<boolean> => {
+async function none(rows: PromiseLike<readonly unknown[]>): Promise<boolean> {
   const open = await rows
   if (open.length > 0) throw new Error(`${open.length} are: ${JSON.stringify(open.slice(0, 5))}`)
   return true
 }
 
 /** Every payment has ended, every send is final, and the watchers have seen the last block: what is paid next is paid to a service at rest. */
-const paymentsAtRest = async (world: World, seed: number, { payments: all }: Diary): Promise<void> => {
+async function paymentsAtRest(world: World, seed: number, { payments: all }: Diary): Promise<void> {
   const { merchant, hostile, sql } = world
   const awaited = patiently(seed)
   const ask = async ({ client }: Organization, { orderId, ends }: Paid): Promise<string | undefined> => {
@@ -206,7 +201,7 @@ const paymentsAtRest = async (world: World, seed: number, { payments: all }: Dia
 }
 
 /** Nothing is on its way any more: every webhook of the honest is delivered, and everybody listens. */
-const rest = async (world: World, seed: number, diary: Diary): Promise<void> => {
+async function rest(world: World, seed: number, diary: Diary): Promise<void> {
   const { merchant, sql, pages } = world
   const awaited = patiently(seed)
   await paymentsAtRest(world, seed, diary)

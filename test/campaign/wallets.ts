@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, keccak256, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type LocalAccount, payers } from '../../server/local/chains/accounts.ts'
-import type { Anvil } from '../../server/local/chains/anvil.ts'
+import { type LocalAccount, payers } from '../../local/chains/accounts.ts'
+import type { Anvil } from '../../local/chains/anvil.ts'
 import { until } from '../support/wait.ts'
 
 /** The last two are the card provider's and local mode's own. */
@@ -20,7 +20,7 @@ export interface Wallet {
   remind(): Promise<void>
 }
 
-export const createWallet = ({ private_key }: LocalAccount, anvil: Anvil): Wallet => {
+export function createWallet({ private_key }: LocalAccount, anvil: Anvil): Wallet {
   const account = privateKeyToAccount(private_key)
   const sent = new Map<Hex, { readonly raw: Hex; readonly nonce: number }>()
   let next: number | undefined

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { startLocalChains } from '../../server/local/chains.ts'
+import { startLocalChains } from '../../local/chains.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
-import { feeCollector, operator, owner } from '../../server/local/chains/accounts.ts'
-import type { Anvil } from '../../server/local/chains/anvil.ts'
-import { createTurns, type Turns } from '../../server/local/chains/turns.ts'
-import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
-import { mendedPostgres } from '../../server/store/mendedPostgres.ts'
-import { putOrganization } from '../../server/store/organizations.ts'
+import { feeCollector, operator, owner } from '../../local/chains/accounts.ts'
+import type { Anvil } from '../../local/chains/anvil.ts'
+import { createTurns, type Turns } from '../../local/chains/turns.ts'
+import { removePostgres, startPostgres } from '../../local/postgres.ts'
+import { connect, type Sql } from '../../server/database/connect.ts'
+import { mendedPostgres } from '../../check/patch-postgres.ts'
+import { putOrganization } from '../../server/organizations/organizations.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { orderEvents } from '../../src/wire/event.ts'
 import { cardSecret, startCards, type CardProvider } from '../support/cards.ts'
@@ -20,7 +20,7 @@ import { type Client, createClient } from '../support/client.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startPrices } from '../support/prices.ts'
 import { root } from '../support/root.ts'
-import { startFrontDoor, type FrontDoor } from './frontDoor.ts'
+import { startFrontDoor, type FrontDoor } from './front-door.ts'
 import { insisting } from './insist.ts'
 import { startListener, type Listener } from './listener.ts'
 import { startNode, type Node } from './node.ts'
@@ -97,7 +97,7 @@ export interface Database {
 export const confirmations = 6
 const silentWebhooks = 6
 
-export const startWorld = async (dist: string): Promise<World> => {
+export async function startWorld(dist: string): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'till-campaign-'))
   chmodSync(folder, 0o711)
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -205,7 +205,7 @@ export const startWorld = async (dist: string): Promise<World> => {
   }
 }
 
-const hostileParts = async (client: Client, receiver: WebhookReceiver, base: Place) => {
+async function hostileParts(client: Client, receiver: WebhookReceiver, base: Place) {
   const webhookIds: string[] = []
   for (let index = 0; index < silentWebhooks; index++) {
     const body = { url: `${receiver.url}/${index}`, events: [...orderEvents] }
@@ -237,7 +237,7 @@ const chainEntry = ({ anvil, config, node }: Place) => ({
 })
 
 /** One that writes to its disk as a production's does, for it is to be ended without warning. */
-const startDatabase = async (folder: string) => {
+async function startDatabase(folder: string) {
   let server = await startPostgres({ folder })
   const { url } = server
   const port = Number(new URL(url).port)
@@ -263,7 +263,7 @@ const startDatabase = async (folder: string) => {
 }
 
 /** The composition of the campaign's processes, built as the service is, so that they start as fast. */
-const buildProcess = async (): Promise<{ readonly file: string; remove(): void }> => {
+async function buildProcess(): Promise<{ readonly file: string; remove(): void }> {
   // In the repository, for it finds its packages by walking up.
   mkdirSync(join(root, '.cache'), { recursive: true })
   const outDir = mkdtempSync(join(root, '.cache/campaign-'))
@@ -279,7 +279,7 @@ const buildProcess = async (): Promise<{ readonly file: string; remove(): void }
 }
 
 /** All of them, or the first failure once every one has come to its end. */
-const settled = async <T extends readonly unknown[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+async function settled<T extends readonly unknown[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const all = await Promise.allSettled(starting)
   for (const one of all) if (one.status === 'rejected') throw one.reason
   return all.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { encodeFunctionData, encodeFunctionResult, erc20Abi, type Hex, multicall3Abi, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { decodeBalances, encodeBalanceCalls } from '../../server/chains/evm/balanceCalls.ts'
+import { decodeBalances, encodeBalanceCalls } from '../../server/chains/evm/balance-calls.ts'
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as const)
 const answered = (results: readonly { success: boolean; returnData: Hex }[]) =>

@@ -1,7 +1,7 @@
 import { erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { TestReceiver } from '../../server/chains/evm/contracts/artifacts/TestReceiver.ts'
-import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { chainContract } from '../contracts/chain.ts'
 import { alice, bob, signal, startTestChain, type TestChain } from './support.ts'
 

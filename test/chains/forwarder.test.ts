@@ -11,7 +11,7 @@ import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSend
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { orderSalt } from '../../server/chains/evm/factory.ts'
 import { receiptOf } from '../../server/chains/evm/receipt.ts'
-import { startLocalChains } from '../../server/local/chains.ts'
+import { startLocalChains } from '../../local/chains.ts'
 import { full } from '../support/full.ts'
 import { alice, bob, operator, owner, signal, startTestChain, testChain, type TestChain } from './support.ts'
 

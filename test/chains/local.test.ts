@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
-import { startLocalChains } from '../../server/local/chains.ts'
-import { commandOf, identify } from '../../server/local/pids.ts'
+import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
+import { startLocalChains } from '../../local/chains.ts'
+import { commandOf, identify } from '../../local/pids.ts'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 import { alice, signal, testChain } from './support.ts'
@@ -85,7 +85,7 @@ describe('local chains', () => {
 
   it('leave nothing behind, even when their parent was killed', async () => {
     const script = `
-      import { startLocalChains } from './server/local/chains.ts'
+      import { startLocalChains } from './local/chains.ts'
       void startLocalChains({ folder: ${JSON.stringify(folder)} }).then((local) => console.log(JSON.stringify(local.anvils.map(({ pid }) => pid))))`
     const parent = spawn('node', ['--import', 'tsx', '--input-type=module', '-e', script], {
       cwd: root,
@@ -106,7 +106,7 @@ describe('local chains', () => {
 
   it('leave nothing behind of a test that was killed either', async () => {
     const script = `
-      import { startAnvil } from './server/local/chains/anvil.ts'
+      import { startAnvil } from './local/chains/anvil.ts'
       void startAnvil({ chainId: 1 }).then(({ pid }) => console.log(pid))`
     const parent = spawn('node', ['--import', 'tsx', '--input-type=module', '-e', script], {
       cwd: root,

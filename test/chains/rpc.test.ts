@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askHeader, askPriority } from '../../server/chains/evm/asks.ts'
-import { createEvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createRpc } from '../../server/chains/evm/rpc.ts'
 import { alice, signal, startTestChain } from './support.ts'
 

@@ -1,11 +1,11 @@
 import { createWalletClient, erc20Abi, http, type Abi, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainId } from '../../src/wire/chain.ts'
-import { createEvmChain, type EvmChain } from '../../server/chains/evm/createEvmChain.ts'
+import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import type { ChainConfig } from '../../server/chains/table.ts'
-import { startLocalChains, type LocalChains } from '../../server/local/chains.ts'
-import { operator, owner, payers, type LocalAccount } from '../../server/local/chains/accounts.ts'
-import type { Anvil } from '../../server/local/chains/anvil.ts'
+import { startLocalChains, type LocalChains } from '../../local/chains.ts'
+import { operator, owner, payers, type LocalAccount } from '../../local/chains/accounts.ts'
+import type { Anvil } from '../../local/chains/anvil.ts'
 import { until } from '../support/wait.ts'
 
 export const signal = new AbortController().signal

@@ -116,7 +116,7 @@ afterAll(async () => {
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Follows references; of a choice, the parts. */
-const alternatives = (schema: unknown): Json[] => {
+function alternatives(schema: unknown): Json[] {
   if (!isObject(schema)) return []
   if (typeof schema.$ref === 'string') {
     const components = (description.components as { schemas: Json }).schemas
@@ -128,7 +128,7 @@ const alternatives = (schema: unknown): Json[] => {
 
 const component = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
 
-const inside = (schema: unknown, member: string): { readonly schemas: Json[]; readonly required: boolean } => {
+function inside(schema: unknown, member: string): { readonly schemas: Json[]; readonly required: boolean } {
   let schemas = alternatives(schema)
   let required = true
   for (const step of member.split('.')) {
@@ -150,7 +150,7 @@ const jsonTypes: Partial<Record<Kind, readonly string[]>> = {
 }
 
 /** The description says of the member what the specification says. */
-const expectDescribed = (schemas: readonly Json[], kind: Kind) => {
+function expectDescribed(schemas: readonly Json[], kind: Kind) {
   expect(schemas.length, 'it is described').toBeGreaterThan(0)
   const real = schemas.filter(({ type }) => type !== 'null')
   const bare = kind.replace('?null', '')
@@ -177,7 +177,7 @@ const expectDescribed = (schemas: readonly Json[], kind: Kind) => {
   }
 }
 
-const isKind = (value: unknown, kind: Kind): boolean => {
+function isKind(value: unknown, kind: Kind): boolean {
   if (kind.endsWith('?null') && value === null) return true
   const bare = kind.replace('?null', '')
   if (bare.startsWith('[')) return Array.isArray(value) && value.every((one) => isKind(one, bare.slice(1, -1) as Kind))
@@ -206,7 +206,7 @@ const isKind = (value: unknown, kind: Kind): boolean => {
   }
 }
 
-const valuesAt = (value: unknown, member: string): unknown[] => {
+function valuesAt(value: unknown, member: string): unknown[] {
   const [step = '', ...rest] = member.split('.')
   if (step === '') return [value]
   const next = step === '[]' ? (Array.isArray(value) ? value : []) : isObject(value) && step in value ? [value[step]] : []

@@ -8,7 +8,7 @@ export interface BankStage {
   setDown(down: boolean): Promise<void>
 }
 
-export const bankContract = (stage: () => BankStage): void => {
+export function bankContract(stage: () => BankStage): void {
   test('default: an account says whose it is; one that is not there is undefined', async () => {
     const { bank, account } = stage()
     expect(await bank.account(account.id)).toEqual(account)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
 import type { CardAnswer, CardAsk, CardDesk, CardNews, CardSession } from '../../server/providers/card.ts'
-import { type CardProblem, cardProblems } from '../../server/domain/card.ts'
+import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
 /** What an implementation lends the suite: the provider in its test mode, and an ear for its callbacks. */

@@ -15,7 +15,7 @@ const applicant = (reference: string): Applicant => ({
   redirect_uri: undefined,
 })
 
-export const identityContract = (stage: () => IdentityStage): void => {
+export function identityContract(stage: () => IdentityStage): void {
   test('default: an applicant becomes a customer with two links, the same one however often', async () => {
     const { identity } = stage()
     const made = await identity.start(applicant('one'))

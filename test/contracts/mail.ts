@@ -22,7 +22,7 @@ const message = (more: Partial<MailMessage> = {}): MailMessage => ({
   ...more,
 })
 
-export const mailContract = (stage: () => MailStage): void => {
+export function mailContract(stage: () => MailStage): void {
   const sent = async (one: MailMessage) => {
     await stage().mail.send(one)
     const found = stage()

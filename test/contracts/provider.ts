@@ -14,7 +14,7 @@ export interface CallbackStage {
 const now = Date.parse('2026-05-12T12:00:00Z')
 const bytesOf = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
 
-export const callbackContract = (stage: () => CallbackStage): void => {
+export function callbackContract(stage: () => CallbackStage): void {
   const read = (body: Uint8Array, header: string | undefined, at = now) => stage().provider.read(header, body, at).is
 
   test('default: signed by the secret over the exact bytes, now', () => {

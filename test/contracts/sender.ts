@@ -1,3 +1,4 @@
+import { afterCommit } from '../../server/database/transaction.ts'
 import type { Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ChainId } from '../../src/wire/chain.ts'
@@ -34,11 +35,8 @@ export function run(sender: Sender, chainId: ChainId, hear: Report = async () =>
   const running = sender.run(
     chainId,
     async (sql, send, outcome) => {
-      const after = await hear(sql, send, outcome)
-      return () => {
-        heard.push({ id: send.id, outcome })
-        after?.()
-      }
+      await hear(sql, send, outcome)
+      afterCommit(sql, () => heard.push({ id: send.id, outcome }))
     },
     stopping.signal,
   )

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const open = async (path: string) => {
+async function open(path: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
   await page.goto(shop + path)

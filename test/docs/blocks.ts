@@ -19,7 +19,7 @@ export const documents: readonly string[] = ['README.md', 'CONTRIBUTING.md', 'AR
 
 export const read = (doc: string): string => readFileSync(join(root, doc), 'utf8')
 
-export const blocksOf = (doc: string): Block[] => {
+export function blocksOf(doc: string): Block[] {
   const blocks: Block[] = []
   const lines = read(doc).split('\n')
   for (let at = 0; at < lines.length; at++) {

@@ -20,7 +20,7 @@ const projects = /const projects = \{([^]*?)\n\}/.exec(readFileSync(join(root, '
 /** What is wrong with it; undefined for a command that can be given. */
 export const problemOf = (text: string): string | undefined => commandsOf(text).map(problemOfOne).find(Boolean)
 
-const problemOfOne = (command: string): string | undefined => {
+function problemOfOne(command: string): string | undefined {
   const [program, verb = '', ...rest] = command.split(/\s+/)
   if (program === 'npm') {
     if (verb === 'ci') return undefined

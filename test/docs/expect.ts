@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 /** Every line that a document shows has been written, in that order; `…` stands for anything, and other lines may be between. */
-export const expectShown = (output: string, shown: string): void => {
+export function expectShown(output: string, shown: string): void {
   const lines = output.split('\n').map((line) => line.trimEnd())
   let from = 0
   for (const wanted of shown.split('\n').filter(Boolean)) {

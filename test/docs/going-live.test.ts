@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { erc20Abi, createPublicClient, http } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtDist } from '../support/build.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -65,7 +65,7 @@ const keys = { operator: `0x${'a11'.padStart(64, '0')}`, owner: `0x${'b22'.padSt
 const recipient = '0x2222222222222222222222222222222222222222'
 
 /** Four at once: one after the other might be the same one. */
-const freePorts = async () => {
+async function freePorts() {
   const ports = new Set<number>()
   while (ports.size < 4) ports.add(await freePort())
   return [...ports]

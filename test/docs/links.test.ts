@@ -55,7 +55,7 @@ test('behavior: pictures are small enough to be looked at on the way', () => {
 })
 
 test('behavior: every setting is described, and there is no other', () => {
-  const source = ['server/config.ts', 'server/operator/deployFactory.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
+  const source = ['server/config.ts', 'server/operator/deploy-factory.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
   const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)
   const providers = [...source.matchAll(/provider\('([A-Z]+)'\)/g)].flatMap(([, name]) => [`${name}_URL`, `${name}_SECRET`])
   const settings = new Set([...named, ...providers].filter((name) => !/^(ERR|PARSE)_/.test(name)))

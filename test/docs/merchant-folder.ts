@@ -19,7 +19,7 @@ export interface MerchantFolder {
   remove(): void
 }
 
-export const makeMerchantFolder = async (): Promise<MerchantFolder> => {
+export async function makeMerchantFolder(): Promise<MerchantFolder> {
   const path = mkdtempSync(join(tmpdir(), 'till-docs-'))
   const till = join(path, 'node_modules/till')
   mkdirSync(till, { recursive: true })

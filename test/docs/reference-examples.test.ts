@@ -6,7 +6,7 @@ import { groups } from '../../server/reference/groups.ts'
 import { requests } from '../../server/reference/requests.ts'
 import { samplesOf } from '../../server/reference/samples.ts'
 import type { Description } from '../../server/reference/schema.ts'
-import { openapi } from '../../server/resources/openapi.ts'
+import { openapi } from '../../server/reference/openapi.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 import type { PaymentRequired } from '../../src/wire/x402.ts'
 import { type Shop, openShop } from '../support/checkout.ts'
@@ -17,7 +17,7 @@ import { root } from '../support/root.ts'
 import { type Service, startService } from '../support/service.ts'
 import { connectSocket } from '../support/socket.ts'
 import { until } from '../support/wait.ts'
-import { complete, encoded, sign } from '../x402/support.ts'
+import { complete, encoded, sign } from '../incoming/x402/support.ts'
 
 /**
  * The answers that the API's description and its reference show are what a real service answers to the requests they show. They are held
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 /** As it would be somewhere else: what depends on this machine is replaced, everything else stays what it was. */
-const normal = (answers: object): Record<string, unknown> => {
+function normal(answers: object): Record<string, unknown> {
   const usdc = shop.token(8453, 'USDC') ?? ''
   const text = JSON.stringify(answers)
     .replaceAll(service.payUrl, 'https://pay.example')
@@ -51,7 +51,7 @@ const normal = (answers: object): Record<string, unknown> => {
   return JSON.parse(text) as Record<string, unknown>
 }
 
-const take = async (client: Client): Promise<void> => {
+async function take(client: Client): Promise<void> {
   const real = (body: unknown): unknown =>
     JSON.parse(JSON.stringify(body ?? null).replaceAll(realUsdc, shop.token(8453, 'USDC') ?? '')) ?? undefined
   const ask = async <N extends Name>(name: N, sent: Sent = {}, by = client) => {
@@ -146,7 +146,7 @@ const take = async (client: Client): Promise<void> => {
 }
 
 /** Every member by its path, with its kind; what an answer claims of itself by its value. */
-const shapeOf = (value: unknown, at = ''): string[] => {
+function shapeOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((entry) => shapeOf(entry, `${at}[]`)))].sort()
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await startService({ env: { RATE_PER_SECOND: '1000', RATE_BURST: '1000' } })
 })
 afterAll(() => service?.close())
-const open = async (options: Parameters<typeof browser.context>[0]) => {
+async function open(options: Parameters<typeof browser.context>[0]) {
   const page = await (await browser.context(options)).newPage()
   const wrong = complaints(page)
   await page.goto(`${service.payUrl}/reference`)

@@ -33,12 +33,12 @@ const desktop = { viewport: { width: 1120, height: 800 }, deviceScaleFactor: 1.5
 const phone = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, reducedMotion: 'reduce' } as const
 const dark = { colorScheme: 'dark' } as const
 
-const paying = async (page: Page): Promise<void> => {
+async function paying(page: Page): Promise<void> {
   const { order } = await shop.instructed()
   await page.goto(order.hosted_url)
   await page.locator('#address').waitFor()
 }
-const choosing = async (page: Page, query = ''): Promise<void> => {
+async function choosing(page: Page, query = ''): Promise<void> {
   const order = await shop.order({ card_payments: true })
   await page.goto(order.hosted_url + query)
   await page.getByRole('heading', { level: 1 }).waitFor()

@@ -9,7 +9,7 @@ export interface Shell {
   close(): Promise<void>
 }
 
-export const openShell = (cwd: string, env: Readonly<Record<string, string>> = {}): Shell => {
+export function openShell(cwd: string, env: Readonly<Record<string, string>> = {}): Shell {
   const child = spawn('bash', ['--noprofile', '--norc'], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, LANG: 'C.UTF-8', ...env },

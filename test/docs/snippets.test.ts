@@ -52,7 +52,7 @@ interface Reading {
   page: Page | undefined
 }
 
-const begin = async (doc: string): Promise<Reading> => {
+async function begin(doc: string): Promise<Reading> {
   const shopUrl = /the demo shop +(\S+)/.exec(service.output())?.[1] ?? ''
   const port = String(await freePort())
   const room = folder.room(doc)
@@ -115,7 +115,7 @@ const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promi
 const newOrder = () => shop.order({ embed_origins: [site.origin] })
 let pages = 0
 
-const merchantPage = async (html: string, headers?: Readonly<Record<string, string>>): Promise<Page> => {
+async function merchantPage(html: string, headers?: Readonly<Record<string, string>>): Promise<Page> {
   const [named, made] = await Promise.all([newOrder(), newOrder()])
   site.put('/checkout', made.id)
   const page = await (await browser.context()).newPage()
@@ -124,7 +124,7 @@ const merchantPage = async (html: string, headers?: Readonly<Record<string, stri
 }
 
 /** A button that opens the checkout when it is clicked, or the checkout itself. */
-const expectCheckout = async (page: Page): Promise<void> => {
+async function expectCheckout(page: Page): Promise<void> {
   if ((await page.locator('till-checkout').count()) === 0) await page.getByRole('button', { name: /Pay/ }).click()
   await page
     .frameLocator('iframe')
@@ -134,7 +134,7 @@ const expectCheckout = async (page: Page): Promise<void> => {
 }
 
 /** A script of the merchant's page, in which there is a button without an order. */
-const inPage = async (script: string): Promise<void> => {
+async function inPage(script: string): Promise<void> {
   const page = await merchantPage(
     `<!doctype html><html lang="en"><title>Shop</title><script async src="${service.payUrl}/till.js"></script><till-button>Pay</till-button><script>${script}</script></html>`,
   )

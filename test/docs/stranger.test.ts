@@ -31,7 +31,7 @@ afterAll(async () => {
   folder?.remove()
 })
 
-const startGuide = async (secret: string): Promise<{ url: string; said: () => string }> => {
+async function startGuide(secret: string): Promise<{ url: string; said: () => string }> {
   const port = await freePort()
   const block = blocksOf('docs/guides/webhooks.md').find(({ text }) => text.includes("url === '/till'"))
   const text = block!.text.replaceAll('http://localhost:4020', service.payUrl).replaceAll('3000', String(port))
@@ -44,7 +44,7 @@ const startGuide = async (secret: string): Promise<{ url: string; said: () => st
   return { url: `http://localhost:${port}`, said: () => said }
 }
 
-const pay = async (id: string): Promise<void> => {
+async function pay(id: string): Promise<void> {
   const { asset } = (await shop.read(id)).fulfillment
   const { data } = await shop.client.ask('requestPayment', {
     params: { order_id: id },

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-const begin = async () => {
+async function begin() {
   const order = await shop.order({ card_payments: true })
   const params = { order_id: order.id }
   const { methods } = await shop.client.ask('paymentMethods', { params })
@@ -30,7 +30,7 @@ const begin = async () => {
   return { order, url: step.data.hosted_url }
 }
 /** What a browser sends when a button of that page is pressed. */
-const press = async (url: string, label: string) => {
+async function press(url: string, label: string) {
   const page = await (await fetch(url)).text()
   const deed = new RegExp(`value="(\\w+)">${label}<`).exec(page)?.[1]
   const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ deed: deed ?? '' }) })

@@ -1,6 +1,6 @@
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { Client } from '../support/client.ts'
 import { type Checkout, checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
@@ -26,16 +26,16 @@ beforeEach(async () => {
 
 const from = payers[0]!
 const signal = () => AbortSignal.timeout(5_000)
-const balanceOf = async (address: string, token: string | null) => {
+async function balanceOf(address: string, token: string | null) {
   const { number } = await stage.base.chain.head(signal())
   return (await stage.base.chain.balances([address], token, number, signal()))[0]
 }
 /** Blocks until it is so: what the service sends needs them too. */
-const mining = async <T>(work: Promise<T>): Promise<T> => {
+async function mining<T>(work: Promise<T>): Promise<T> {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return work.finally(() => clearInterval(ticking))
 }
-const sendOf = async (orderId: string) => {
+async function sendOf(orderId: string) {
   const [row] = await stage.database.sql<{ state: string; mined_block: number; nonce: number }[]>`
     select state, mined_block::int, nonce::int from sends where order_id = ${orderId}`
   return row
@@ -44,7 +44,7 @@ const untilIdle = () =>
   mining(until(async () => (await stage.database.sql`select 1 from sends where state not in ('confirmed', 'refused')`).length === 0))
 
 /** Paid and settled, finally, with the queue at rest. */
-const settledOrder = async (token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlock: number; settledBlock: number }> => {
+async function settledOrder(token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlock: number; settledBlock: number }> {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   if (token === 'ETH') await base.sendNative(from, order.deposit, order.required)
@@ -55,7 +55,7 @@ const settledOrder = async (token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlo
   await untilIdle()
   return { ...order, paidBlock, settledBlock: (await sendOf(order.id))!.mined_block }
 }
-const backTo = async (block: number) => {
+async function backTo(block: number) {
   await stage.base.reorg((await stage.base.chain.head(signal())).number - block)
   await stage.base.mine()
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client.ts'
 import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
@@ -32,7 +32,7 @@ const data = {
 }
 const whole = 20_000_000n
 
-const instructed = async (id: string): Promise<{ id: string; deposit: string }> => {
+async function instructed(id: string): Promise<{ id: string; deposit: string }> {
   const order = await client.ask('getOrder', { params: { order_id: id } })
   const { data: payment } = await client.ask('requestPayment', {
     params: { order_id: id },
@@ -44,7 +44,7 @@ const instructed = async (id: string): Promise<{ id: string; deposit: string }> 
 }
 
 /** An invoice whose first order ran out of time, and the one that its page made then. */
-const twoOrders = async () => {
+async function twoOrders() {
   const { id, order_id } = await client.ask('createInvoice', { body: data })
   const first = await instructed(order_id!)
   await stage.database.sql`
@@ -61,12 +61,12 @@ const twoOrders = async () => {
   return { id, first, second: await instructed(invoice.order_id!) }
 }
 
-const received = async () => {
+async function received() {
   const { base } = stage
   const { number } = await base.chain.head(AbortSignal.timeout(5_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
 }
-const mineUntil = async (id: string, status: Order['status']) => {
+async function mineUntil(id: string, status: Order['status']) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
-import { type LocalMailbox, startMailbox } from '../../server/local/mailbox.ts'
+import { payers } from '../../local/chains/accounts.ts'
+import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
 import type { Invoice } from '../../src/wire/invoice.ts'
 import { useBrowser } from '../support/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/checkout.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isAlive } from '../../server/local/pids.ts'
+import { isAlive } from '../../local/pids.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { descendants } from '../support/descendants.ts'
 import { createPayer } from '../support/payer.ts'
@@ -26,7 +26,7 @@ let service: Service
 let fixtures: Fixtures
 let client: Client
 const outputs: string[] = []
-const meet = async () => {
+async function meet() {
   fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
   client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
 }

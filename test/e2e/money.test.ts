@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
-import { owner, payers } from '../../server/local/chains/accounts.ts'
+import { owner, payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 import { type Client, signedHeaders } from '../support/client.ts'
 import { full } from '../support/full.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const someone = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const units = (ui: string, decimals = 6) => parseUnits(ui, decimals)
-const balance = async ({ chain }: TestChain, token: string | null, address: string) => {
+async function balance({ chain }: TestChain, token: string | null, address: string) {
   const head = await chain.head(AbortSignal.timeout(5_000))
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]
 }

@@ -1,7 +1,7 @@
 import { parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 import { sell } from '../support/market.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
@@ -26,7 +26,7 @@ const [payer, trader] = [payers[1]!, payers[2]!]
 const someone = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const usd = (ui: string) => parseUnits(ui, 6)
 const dai = (ui: string) => parseUnits(ui, 18)
-const balance = async ({ chain }: TestChain, token: string | null, address: string): Promise<bigint> => {
+async function balance({ chain }: TestChain, token: string | null, address: string): Promise<bigint> {
   const head = await chain.head(AbortSignal.timeout(5_000))
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]!
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import { checkout, expectBooks, untilStatus } from '../support/payments.ts'
 import { connectSocket } from '../support/socket.ts'
 import { type Process, type Stage, startStage } from '../support/stage.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 /** The processes that hold a lease now, by the port of their connection's other end. */
-const leaders = async () => {
+async function leaders() {
   const rows = await stage.database.sql`
     select distinct l.pid, a.client_port from pg_locks l join pg_stat_activity a using (pid)
     where l.locktype = 'advisory' and l.granted and a.datname = current_database()`

@@ -1,6 +1,6 @@
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { Client } from '../support/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
@@ -26,13 +26,13 @@ beforeEach(async () => {
 
 const units = (ui: string) => parseUnits(ui, 6)
 const from = payers[0]!
-const received = async () => {
+async function received() {
   const { base } = stage
   const { number } = await base.chain.head(AbortSignal.timeout(5_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
 }
 /** Blocks until the order is there: what the service sends needs them too. */
-const mineUntil = async (id: string, status: Parameters<typeof untilStatus>[2]) => {
+async function mineUntil(id: string, status: Parameters<typeof untilStatus>[2]) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
 }

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
@@ -25,7 +25,7 @@ const [payer, stranger] = [payers[1]!, payers[2]!]
 const usd = (ui: string) => parseUnits(ui, 6)
 
 /** As many transfers of one unit as fit into a block, without waiting for any of them. */
-const sendDust = async (to: string, count: number): Promise<void> => {
+async function sendDust(to: string, count: number): Promise<void> {
   const { anvil, token } = stage.base
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as `0x${string}`, 1n] })
   await anvil.ask(['anvil_impersonateAccount', stranger.address])

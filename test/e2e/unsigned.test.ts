@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
-import { merchant, payers } from '../../server/local/chains/accounts.ts'
-import { reservedUnits } from '../../server/jobs/gasBudget.ts'
+import { merchant, payers } from '../../local/chains/accounts.ts'
+import { reservedUnits } from '../../server/orders/gas-budget.ts'
 import { signedHeaders } from '../support/client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { connectSocket } from '../support/socket.ts'
 import { until } from '../support/wait.ts'
-import { encoded, offerOf, sign, startWorld, type World } from '../x402/support.ts'
+import { encoded, offerOf, sign, startWorld, type World } from '../incoming/x402/support.ts'
 
 /** An order that the publishable key alone has made is a stranger's: it is never taken for the merchant's, and costs the operator little. */
 
@@ -26,7 +26,7 @@ const deposit = (more: object = {}) => ({ mode: 'DEPOSIT', amount: '2.5', curren
 const made = (body: object, headers?: Record<string, string>) => world.client.ask('createOrder', { body, headers })
 const bySignature = () => signedHeaders(world.client.keys, 'POST', '/orders')
 const list = (query: Record<string, string>) => world.client.ask('listOrders', { query: { limit: '100', ...query } })
-const pay = async (order: Order, at = world) => {
+async function pay(order: Order, at = world) {
   const answer = await at.complete(order.id, encoded(await sign(await offerOf(at, order.id), { payer: stranger })))
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
 }
@@ -40,7 +40,7 @@ const untilCompleted = (id: string, at = world) =>
   )
 const sqlOf = (at: World) => at.running.engine.sql
 
-const hook = async (body: object = {}) => {
+async function hook(body: object = {}) {
   const receiver = await startReceiver()
   receivers.push(receiver)
   const events = ['ORDER_CREATED', 'ORDER_COMPLETED']

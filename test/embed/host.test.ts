@@ -27,7 +27,7 @@ interface Setting {
   readonly order?: OrderRead
 }
 
-const start = ({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, bridges, order = orders.pending() }: Setting = {}) => {
+function start({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, bridges, order = orders.pending() }: Setting = {}) {
   const other = { postMessage: vi.fn() }
   const win = Object.assign(new EventTarget(), { document, name, parent: other, opener: other, close: vi.fn(), ...bridges })
   const model = { order: signal(order), choice: signal<{ method?: string }>({}) }
@@ -131,7 +131,7 @@ test('behavior: Escape asks to be closed, unless something of the page took it',
   expect(types(port).filter((type) => type === 'close')).toHaveLength(1)
 })
 
-const click = (selector: string) => {
+function click(selector: string) {
   const event = new MouseEvent('click', { bubbles: true, cancelable: true })
   document.querySelector(selector)?.dispatchEvent(event)
   return event

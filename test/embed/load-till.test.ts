@@ -10,7 +10,7 @@ beforeEach(() => {
 const load = async () => (await import('../../embed/load-till.ts')).loadTill
 const scripts = () => [...document.head.querySelectorAll('script')]
 // What the script does when it runs.
-const arrive = (till: Till) => {
+function arrive(till: Till) {
   const early = window.Till
   window.Till = till
   if (Array.isArray(early)) early.forEach((run) => run(till))

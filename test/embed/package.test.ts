@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-const compile = async (moduleResolution: 'bundler' | 'nodenext', files: string[], jsxImportSource = 'preact') => {
+async function compile(moduleResolution: 'bundler' | 'nodenext', files: string[], jsxImportSource = 'preact') {
   const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext'
   const options = {
     strict: true,

@@ -4,7 +4,7 @@ import type { Ground } from '../../embed/ground.ts'
 import { createSession } from '../../embed/session.ts'
 import type { OrderSource } from '../../embed/till.ts'
 
-const start = (source: OrderSource | undefined) => {
+function start(source: OrderSource | undefined) {
   const heard: [string, unknown][] = []
   const ground: Ground = {
     payUrl: 'https://pay.example',

@@ -22,7 +22,7 @@ const event = (name: string, { orderId = 'o', socketOnly = false, unsigned = fal
 })
 const progress = (name: string, orderId = 'o') => event(name, { orderId, socketOnly: true })
 
-const listener = () => {
+function listener() {
   const frames: Buffer[] = []
   return {
     frames,
@@ -31,7 +31,7 @@ const listener = () => {
   }
 }
 
-const listening = () => {
+function listening() {
   const hub = createHub()
   const one = listener()
   hub.add(orderTopic('o'), one)

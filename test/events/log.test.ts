@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postgresDoorbell } from '../../server/events/doorbell.ts'
 import { follow } from '../../server/events/follow.ts'
 import { type LogEvent, logEnd, logLag, readOnward } from '../../server/events/log.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
+import { connect, type Sql } from '../../server/database/connect.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from './support.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 /** A transaction that stays open until it is told to end. */
-const openWriter = async (event: string) => {
+async function openWriter(event: string) {
   let finish = (): void => undefined
   const told = new Promise<void>((resolve) => (finish = resolve))
   let wrote = (): void => undefined

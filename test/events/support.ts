@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Sql, Tx } from '../../server/store/connect.ts'
-import { putOrganization } from '../../server/store/organizations.ts'
+import type { Sql, Tx } from '../../server/database/connect.ts'
+import { putOrganization } from '../../server/organizations/organizations.ts'
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined } as never
 
 /** Enough of an order for the log to hang on to. */
-export const bareOrder = async (sql: Sql, organizationId: string): Promise<string> => {
+export async function bareOrder(sql: Sql, organizationId: string): Promise<string> {
   const id = `ord_${randomBytes(6).toString('hex')}`
   const now = new Date()
   await sql`insert into orders ${sql({ id, organization_id: organizationId, mode: 'SALE', status: 'PENDING', deposit_address: id, version: 1, state: '{}', created_at: now, updated_at: now })}`
   return id
 }
 
-export const bareOrganization = async (sql: Sql, id = 'org_a'): Promise<string> => {
+export async function bareOrganization(sql: Sql, id = 'org_a'): Promise<string> {
   await putOrganization(
     sql,
     {
@@ -32,12 +32,12 @@ export const bareOrganization = async (sql: Sql, id = 'org_a'): Promise<string> 
 }
 
 /** One event, as an order's change would write it. */
-export const writeEvent = async (
+export async function writeEvent(
   sql: Sql | Tx,
   orderId: string,
   event = 'ORDER_CREATED',
   more: { organizationId?: string; at?: Date; body?: string } = {},
-): Promise<number> => {
+): Promise<number> {
   const at = more.at ?? new Date()
   const body = more.body ?? JSON.stringify({ event, delivered_at: at.toISOString(), order: { id: orderId } })
   const [row] = await sql`

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { DataFolderBusy, openDataFolder } from '../../server/local/datafolder.ts'
-import { formatPid, identify, isAlive, type Pid } from '../../server/local/pids.ts'
+import { DataFolderBusy, openDataFolder } from '../../local/datafolder.ts'
+import { formatPid, identify, isAlive, type Pid } from '../../local/pids.ts'
 import { until } from '../support/wait.ts'
 
 let folder: string

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { beforeEach, expect, test } from 'vitest'
-import { identify, isAlive } from '../../server/local/pids.ts'
-import { removePostgres, startPostgres } from '../../server/local/postgres.ts'
+import { identify, isAlive } from '../../local/pids.ts'
+import { removePostgres, startPostgres } from '../../local/postgres.ts'
 import { root } from '../support/root.ts'
 
 let folder: string
@@ -51,7 +51,7 @@ test('behavior: only this machine gets in, and only with the password', async ()
 
 test('behavior: after kill -9 of its parent the next start stops the old server and finds the data', async () => {
   const script = `
-    import { startPostgres } from './server/local/postgres.ts'
+    import { startPostgres } from './local/postgres.ts'
     const { pid } = await startPostgres({ folder: process.argv[1], fast: true })
     console.log(pid)
     process.kill(process.pid, 'SIGKILL')`

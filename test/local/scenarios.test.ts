@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTurns } from '../../server/local/chains/turns.ts'
-import { noteInstance, notedInstance } from '../../server/local/instance.ts'
-import { scenarioCommand } from '../../server/local/scenarios/command.ts'
-import { openPlay } from '../../server/local/scenarios/play.ts'
-import { scenarios } from '../../server/local/scenarios/table.ts'
+import { createTurns } from '../../local/chains/turns.ts'
+import { noteInstance, notedInstance } from '../../local/instance.ts'
+import { scenarioCommand } from '../../local/scenarios/command.ts'
+import { openPlay } from '../../local/scenarios/play.ts'
+import { scenarios } from '../../local/scenarios/table.ts'
 
 /** What needs no service of the scenario player. That each scenario plays is test/browser/scenarios.test.ts. */
 
@@ -26,13 +26,13 @@ test('default: all that the product promises to play, each in one sentence', () 
   for (const { sentence } of scenarios) expect(sentence).toMatch(/^[^.]+\.$/)
 })
 
-const emptyFolder = () => {
+function emptyFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'till-scenario-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-const scenario = async (args: readonly string[], dataFolder = emptyFolder()) => {
+async function scenario(args: readonly string[], dataFolder = emptyFolder()) {
   const [out, err]: [string[], string[]] = [[], []]
   const code = await scenarioCommand({ args, dataFolder, say: (line) => out.push(line), complain: (line) => err.push(line) })
   return { code, out: out.join('\n'), err: err.join('\n') }

@@ -15,7 +15,7 @@ const withCard = (status?: string, hosted_url: unknown = 'https://card.example/1
     payment: { steps: status === undefined ? [] : [{ rail: 'FIAT', kind: 'stripe_onramp', action: 'open', data: { hosted_url, status } }] },
   })
 
-const run = async (order: OrderRead, answer: () => Promise<void> = async () => {}) => {
+async function run(order: OrderRead, answer: () => Promise<void> = async () => {}) {
   const asked: PaymentAsk[] = []
   const api = {
     requestPayment: async (_: string, ask: PaymentAsk) => {

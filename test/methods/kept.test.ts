@@ -17,11 +17,11 @@ const offer = {
   maxTimeoutSeconds: 600,
   extra: { name: 'USD Coin', version: '2' },
 }
-const refusedFor = (error: string, accepts: readonly object[]) => {
+function refusedFor(error: string, accepts: readonly object[]) {
   const required = btoa(JSON.stringify({ x402Version: 2, error, resource: { url: 'https://pay.example' }, accepts }))
   return async () => new Response(null, { status: 402, headers: { 'PAYMENT-REQUIRED': required } })
 }
-const look = async (id: string, error: string, accepts: readonly object[]) => {
+async function look(id: string, error: string, accepts: readonly object[]) {
   const order = { ...orders.pending(), id }
   keep(id, { header: 'signed', until: orders.recordedNow + 600_000, from: '0x1' })
   const ports = { api: { post: refusedFor(error, accepts) }, order: () => order, refresh: async () => {}, now: () => orders.recordedNow }

@@ -17,7 +17,7 @@ interface Question {
 }
 
 /** A wallet that answers a transfer when its owner does. */
-const createWallet = () => {
+function createWallet() {
   const asked: Question[] = []
   const state = { chain: base, accounts: [account] as readonly string[] }
   const request = vi.fn(async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
@@ -57,7 +57,7 @@ beforeEach(() => {
 })
 
 const start = () => runFlow(rest, async () => ports)
-const asking = async ({ asked }: ReturnType<typeof createWallet>, count: number) => {
+async function asking({ asked }: ReturnType<typeof createWallet>, count: number) {
   await vi.waitFor(() => expect(asked).toHaveLength(count))
   return asked[count - 1]!
 }

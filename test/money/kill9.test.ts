@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../server/local/chains/accounts.ts'
+import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import { type Client, Refused } from '../support/client.ts'
 import { full, seed } from '../support/full.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** Asked until it is answered, whoever has been killed meanwhile. */
-const insist = async <T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted()
     try {

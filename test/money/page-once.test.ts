@@ -73,7 +73,7 @@ test(
   },
 )
 
-const play = async (context: BrowserContext, steps: readonly Step[]): Promise<void> => {
+async function play(context: BrowserContext, steps: readonly Step[]): Promise<void> {
   const shop = await openShop(service)
   const order = await shop.order()
   const asset = order.fulfillment.asset.address
@@ -125,7 +125,7 @@ const play = async (context: BrowserContext, steps: readonly Step[]): Promise<vo
   expect(before - (await (await takePayer(payer)).balance(asset, payer.address))).toBe(42_500_000n)
 }
 
-const openTab = async (context: BrowserContext, url: string): Promise<{ readonly page: Page; line: Line }> => {
+async function openTab(context: BrowserContext, url: string): Promise<{ readonly page: Page; line: Line }> {
   const page = await context.newPage()
   const opened = { page, line: 'fine' as Line }
   await page.route('**/x402/complete', async (route) => {
@@ -140,12 +140,12 @@ const openTab = async (context: BrowserContext, url: string): Promise<{ readonly
 }
 
 /** Presses whatever leads on from here. */
-const forward = async (page: Page, twice: boolean): Promise<void> => {
+async function forward(page: Page, twice: boolean): Promise<void> {
   for (const name of [/^Sign in Alpha/, /^Try again/, /^Check again/, /^A? ?Alpha/, /^W? ?Wallet/])
     if (await press(page, name, twice)) return
 }
 
-const press = async (page: Page, name: string | RegExp, twice = false): Promise<boolean> => {
+async function press(page: Page, name: string | RegExp, twice = false): Promise<boolean> {
   const one = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
   if (!(await one.isVisible().catch(() => false))) return false
   const options = { timeout: 1_000, noWaitAfter: true }
@@ -162,7 +162,7 @@ const signatureOn = (pages: readonly Page[]): Promise<unknown> =>
     ),
   ])
 
-const killAndRestart = async (): Promise<void> => {
+async function killAndRestart(): Promise<void> {
   await service.kill9()
   service = await startService({ env, dataFolder: service.dataFolder })
 }
@@ -173,13 +173,13 @@ interface Fixtures {
 }
 
 /** The chains' ports change with each restart. */
-const fixtures = async (): Promise<{ rpcUrl: string; keys: string[] }> => {
+async function fixtures(): Promise<{ rpcUrl: string; keys: string[] }> {
   const { accounts, chains } = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
   return { rpcUrl: chains.find(({ chain_id }) => chain_id === 8453)!.rpc_url, keys: accounts.map(({ private_key }) => private_key) }
 }
 
 let used = 0
-const takeWallet = async (context: BrowserContext): Promise<{ wallet: Injected; payer: Payer & { key: string } }> => {
+async function takeWallet(context: BrowserContext): Promise<{ wallet: Injected; payer: Payer & { key: string } }> {
   const { rpcUrl, keys } = await fixtures()
   const key = keys[1 + (used++ % 7)]!
   const wallet = await injectWallet(context, { name: 'Alpha', privateKey: key, rpcUrl })

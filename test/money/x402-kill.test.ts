@@ -6,7 +6,7 @@ import { full } from '../support/full.ts'
 import { createPayer } from '../support/payer.ts'
 import { startService, type Service } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { complete, encoded, sign } from '../x402/support.ts'
+import { complete, encoded, sign } from '../incoming/x402/support.ts'
 
 interface Fixtures {
   readonly organization: { api_key: string; api_secret: string }

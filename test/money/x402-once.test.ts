@@ -4,13 +4,22 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import type { PaymentPayload, PaymentRequirements } from '../../src/wire/x402.ts'
-import { claim } from '../../server/x402/claim.ts'
-import { offerAccepted } from '../../server/x402/offers.ts'
-import { orderById } from '../../server/store/orders.ts'
-import { type LocalAccount, payers } from '../../server/local/chains/accounts.ts'
+import { claim } from '../../server/incoming/x402/claim.ts'
+import { offerAccepted } from '../../server/incoming/x402/offers.ts'
+import { orderById } from '../../server/orders/order-queries.ts'
+import { type LocalAccount, payers } from '../../local/chains/accounts.ts'
 import { full, seed } from '../support/full.ts'
 import { until } from '../support/wait.ts'
-import { type Answer, bringToChain, encoded, offerOf, sign, startWorld, transferWithAuthorization, type World } from '../x402/support.ts'
+import {
+  type Answer,
+  bringToChain,
+  encoded,
+  offerOf,
+  sign,
+  startWorld,
+  transferWithAuthorization,
+  type World,
+} from '../incoming/x402/support.ts'
 
 /** However it is repeated, interrupted or contradicted: the payers of an order pay it once. */
 let world: World
@@ -44,7 +53,7 @@ const paid = (orderId: string, payload: PaymentPayload): Promise<Answer> =>
   })
 
 /** What left the payers' accounts while `work` ran. */
-const spentBy = async (accounts: readonly LocalAccount[], work: () => Promise<unknown>): Promise<bigint> => {
+async function spentBy(accounts: readonly LocalAccount[], work: () => Promise<unknown>): Promise<bigint> {
   const sum = async () => (await Promise.all(accounts.map(({ address }) => world.balance(address)))).reduce((a, b) => a + b, 0n)
   const before = await sum()
   await work()
@@ -133,7 +142,7 @@ test('behavior: the watcher tells the order even if nobody asks again', async ()
 })
 
 /** Ahead of ours in the same block: a higher tip, straight to the pool. */
-const ahead = async (from: LocalAccount, functionName: string, args: readonly unknown[], abi: readonly object[]): Promise<Hex> => {
+async function ahead(from: LocalAccount, functionName: string, args: readonly unknown[], abi: readonly object[]): Promise<Hex> {
   const { createWalletClient, http } = await import('viem')
   const wallet = createWalletClient({ account: privateKeyToAccount(from.private_key), transport: http(world.test.anvil.rpcUrl) })
   return wallet.writeContract({

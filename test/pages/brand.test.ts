@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { brandRules } from '../../server/pages/brand.ts'
 import { Boot } from '../../src/wire/boot.ts'
 
-const luminance = (hex: string) => {
+function luminance(hex: string) {
   const [r = 0, g = 0, b = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
-const contrast = (a: string, b: string) => {
+function contrast(a: string, b: string) {
   const [x, y] = [luminance(a), luminance(b)]
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type LocalMailbox, startMailbox } from '../../server/local/mailbox.ts'
-import { smtpMail } from '../../server/providers/smtpMail.ts'
+import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
+import { smtpMail } from '../../server/providers/smtp-mail.ts'
 import { mailContract } from '../contracts/mail.ts'
 
 let mailbox: LocalMailbox

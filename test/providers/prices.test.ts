@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { httpPrices } from '../../server/providers/httpPrices.ts'
+import { httpPrices } from '../../server/providers/http-prices.ts'
 import { freshPrice, isPrice, PriceUnavailable } from '../../server/providers/prices.ts'
 import { type Prices, startPrices } from '../support/prices.ts'
 

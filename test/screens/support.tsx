@@ -22,7 +22,7 @@ import { paymentMethods, recordedNow } from '../support/orders.ts'
 afterEach(cleanup)
 
 /** The page of one order, with a service that answers what the test says. */
-export const show = (order: OrderRead, { query = '', client = {}, ...more }: Partial<OrderBoot> & { client?: Partial<Client> } = {}) => {
+export function show(order: OrderRead, { query = '', client = {}, ...more }: Partial<OrderBoot> & { client?: Partial<Client> } = {}) {
   const boot: OrderBoot = {
     view: 'order',
     locale: 'en',

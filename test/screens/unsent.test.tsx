@@ -11,7 +11,7 @@ import * as orders from '../support/orders.ts'
 
 afterEach(cleanup)
 
-const buttonsOf = (code: 'unsent' | 'undone') => {
+function buttonsOf(code: 'unsent' | 'undone') {
   const step = signal<WalletStep>({ at: 'unsent', review: undefined, notice: { code } })
   const Screen = walletScreen({ step, run: async () => {}, stop: () => {} })
   const screen = render(

@@ -13,12 +13,12 @@ import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
 
-const start = (
+function start(
   order: OrderRead,
   client: Partial<Client> = {},
   choice: Choice = noChoice,
   requests: CheckoutPorts['requests'] = async (of) => createRequests(of, client as Client, () => orders.recordedNow),
-) => {
+) {
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
   const went: [Choice, string][] = []
@@ -83,7 +83,7 @@ test('behavior: a refusal stands where it was asked for, in the service’s word
 })
 
 /** An answer that comes when it is told to. */
-const held = <T>() => {
+function held<T>() {
   let answer!: (value: T) => void
   let refuse!: (why: Error) => void
   const promise = new Promise<T>((resolve, reject) => ([answer, refuse] = [resolve, reject]))

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A page that waits for money, with its network and its browser in the test's hand. */
-const start = () => {
+function start() {
   const line = createLine()
   const network = { up: true, reads: 0 }
   const applied: string[] = []

@@ -16,7 +16,7 @@ afterEach(() => {
   reload.mockClear()
   answers.mockReset().mockResolvedValue(new Response())
 })
-const failed = async () => {
+async function failed() {
   renew()
   await Promise.allSettled(answers.mock.results.map(({ value }) => value as Promise<Response>))
 }

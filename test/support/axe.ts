@@ -6,7 +6,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** What axe finds at WCAG 2.2 AA. Past the page's own policy, as an extension would: the page itself can't run this. */
-export const violations = async (page: Page): Promise<string[]> => {
+export async function violations(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Runtime.evaluate', { expression: axe })
   const { result } = await cdp.send('Runtime.evaluate', {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { findChromium } from './chromium-path.ts'
 
 /** A headless Chromium with its walls up: site isolation and web security as payers have them. */
-const prepare = async (): Promise<{ options: LaunchOptions; clear: () => void }> => {
+async function prepare(): Promise<{ options: LaunchOptions; clear: () => void }> {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-browser-'))
   const options = {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { listen } from '../../server/http/listen.ts'
 import type { CardAsk } from '../../server/providers/card.ts'
-import { cardTill } from '../../server/local/chains/accounts.ts'
-import { cardSimulator } from '../../server/local/simulators/card.ts'
-import { deliverer } from '../../server/local/simulators/delivery.ts'
+import { cardTill } from '../../local/chains/accounts.ts'
+import { cardSimulator } from '../../local/simulators/card.ts'
+import { deliverer } from '../../local/simulators/delivery.ts'
 
 export const cardSecret = 'a secret of the card provider'
 
@@ -17,7 +17,7 @@ export interface CardProvider {
 }
 
 /** The simulated card provider as a service of its own, telling whoever is at `payUrl`. */
-export const startCards = async (rpcUrls: ReadonlyMap<number, string>, payUrl: () => string, slowMs = 1_000): Promise<CardProvider> => {
+export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: () => string, slowMs = 1_000): Promise<CardProvider> {
   const app = new Hono()
   const opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${opened.port}`

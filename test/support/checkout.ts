@@ -26,7 +26,7 @@ interface Fixtures {
   readonly accounts: readonly { readonly private_key: string }[]
 }
 
-export const openShop = async (service: Service): Promise<Shop> => {
+export async function openShop(service: Service): Promise<Shop> {
   const fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
   const client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
   const chain = (id: number) => fixtures.chains.find(({ chain_id }) => chain_id === id)!
@@ -69,7 +69,7 @@ export const openShop = async (service: Service): Promise<Shop> => {
 }
 
 /** What the page must never do: break its own policy, fail in script, or talk to strangers. */
-export const watch = (page: Page, allowed: readonly string[]) => {
+export function watch(page: Page, allowed: readonly string[]) {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -56,13 +56,7 @@ export class Refused extends Error {
 export const now = (): string => String(Math.floor(Date.now() / 1000))
 
 /** Spelled out from the contract: METHOD + path + timestamp, and the body's digest where it is signed too. */
-export const signature = (
-  { apiKey, secret }: Keys,
-  method: string,
-  path: string,
-  timestamp = now(),
-  body?: string | Uint8Array,
-): string => {
+export function signature({ apiKey, secret }: Keys, method: string, path: string, timestamp = now(), body?: string | Uint8Array): string {
   const text = method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
   return `APIKey=${apiKey},signature=${createHmac('sha256', secret).update(text).digest('hex')},timestamp=${timestamp}`
 }
@@ -73,14 +67,14 @@ export const signedHeaders = (keys: Keys, method: string, path: string, timestam
 })
 
 /** A KEY-OR-SIGNED operation is signed when it makes a SALE. */
-const authHeaders = (keys: Keys, { auth, method }: Endpoint, path: string, body: unknown): Record<string, string> => {
+function authHeaders(keys: Keys, { auth, method }: Endpoint, path: string, body: unknown): Record<string, string> {
   const isSale = typeof body === 'object' && body !== null && 'mode' in body && body.mode === 'SALE'
   if (auth === 'SIGNED' || (auth === 'KEY-OR-SIGNED' && isSale)) return signedHeaders(keys, method, path)
   if (auth === 'BODY-SIGNED') return signedHeaders(keys, method, path, undefined, JSON.stringify(body))
   return auth === 'PUBLIC' ? {} : { 'x-api-key': keys.apiKey }
 }
 
-export const createClient = (baseUrl: string, keys: Keys): Client => {
+export function createClient(baseUrl: string, keys: Keys): Client {
   const raw: Client['raw'] = async (method, path, { body, headers } = {}) => {
     const response = await fetch(baseUrl + path, { method, headers, body, redirect: 'manual' })
     const text = await response.text()

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { identify, type Pid } from '../../server/local/pids.ts'
+import { identify, type Pid } from '../../local/pids.ts'
 
 /** Every living process below this one. */
-export const descendants = (pid: number): Pid[] => {
+export function descendants(pid: number): Pid[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     const parent = parentOf(Number(name))
@@ -12,7 +12,7 @@ export const descendants = (pid: number): Pid[] => {
   return below(pid).flatMap((child) => identify(child) ?? [])
 }
 
-const parentOf = (pid: number): number | undefined => {
+function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])

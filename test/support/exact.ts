@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 
 /** Parses, and refuses what the schema would have dropped: an answer says what is described and nothing more. */
-export const readExactly = <S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> => {
+export function readExactly<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const parsed = z.safeParse(schema, value)
   if (!parsed.success)
     throw new Error(`does not fit its schema: ${JSON.stringify(parsed.error.issues)}\n${JSON.stringify(value).slice(0, 2_000)}`)

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 const [lowest, highest] = [20_000, 32_000]
 
 /** A port of this machine on which nobody listens. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
     if (await isFree(port)) return port

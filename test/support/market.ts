@@ -1,10 +1,10 @@
 import { erc20Abi, type Address } from 'viem'
 import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
-import type { LocalAccount } from '../../server/local/chains/accounts.ts'
+import type { LocalAccount } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 
 /** Sells so much of one token for another on the chain's exchange that the price moves. */
-export const sell = async (chain: TestChain, from: LocalAccount, sold: string, bought: string, amount: bigint): Promise<void> => {
+export async function sell(chain: TestChain, from: LocalAccount, sold: string, bought: string, amount: bigint): Promise<void> {
   const exchange = chain.config.exchange as Address
   await chain.call(from, { address: sold, abi: erc20Abi, functionName: 'approve', args: [exchange, amount] })
   await chain.call(from, {

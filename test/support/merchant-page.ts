@@ -13,7 +13,7 @@ export interface MerchantSite {
   close(): Promise<void>
 }
 
-export const startMerchantSite = async (host = '127.0.0.1'): Promise<MerchantSite> => {
+export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSite> {
   const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const reports: unknown[] = []
   const asked: MerchantSite['asked'] = []
@@ -68,7 +68,7 @@ export const typesHeard = async (page: Page): Promise<string[]> =>
   (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
 
 /** Errors, policy reports and warnings that a browser writes for any page in the window, frames included. */
-export const complaints = (page: Page): string[] => {
+export function complaints(page: Page): string[] {
   const all: string[] = []
   page.on('pageerror', (error) => all.push(`error: ${error.message}`))
   page.on('console', (message) => {

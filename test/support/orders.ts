@@ -44,7 +44,7 @@ export const recordedNow = Date.parse('2026-05-12T14:06:30Z')
 
 type Payment = NonNullable<ServedOrder['payment']>
 
-export const units = (ui: string, decimals = 6) => {
+export function units(ui: string, decimals = 6) {
   const [whole = '0', fraction = ''] = ui.split('.')
   return { raw: String(BigInt(whole + fraction.padEnd(decimals, '0'))), ui, value_usd: Number(ui) }
 }

@@ -50,7 +50,7 @@ export const otherBrowsers = (): Found[] => [
   },
 ]
 
-const openFirefox = async (executablePath: string): Promise<OtherBrowser> => {
+async function openFirefox(executablePath: string): Promise<OtherBrowser> {
   const home = mkdtempSync(join(tmpdir(), 'till-firefox-'))
   const browser = await puppeteer.launch({
     browser: 'firefox',
@@ -85,7 +85,7 @@ const openFirefox = async (executablePath: string): Promise<OtherBrowser> => {
 }
 
 /** By WebDriver, as the standard has it. */
-const openWebKit = async (binary: string): Promise<OtherBrowser> => {
+async function openWebKit(binary: string): Promise<OtherBrowser> {
   const home = mkdtempSync(join(tmpdir(), 'till-webkit-'))
   const port = await freePort()
   const driver = spawn('xvfb-run', ['-a', 'WebKitWebDriver', '-p', String(port)], {

@@ -10,7 +10,7 @@ export interface Payer {
   balance(token: string | null, of: string): Promise<bigint>
 }
 
-export const createPayer = (rpcUrl: string, privateKey: string): Payer => {
+export function createPayer(rpcUrl: string, privateKey: string): Payer {
   const account = privateKeyToAccount(privateKey as Hex)
   const wallet = createWalletClient({ account, transport: http(rpcUrl) })
   const reader = createPublicClient({ transport: http(rpcUrl), pollingInterval: 20, cacheTime: 0 })

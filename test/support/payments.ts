@@ -19,11 +19,11 @@ interface Asset {
 }
 
 /** An order with instructions: what it costs and where it is sent. */
-export const checkout = async (
+export async function checkout(
   client: Client,
   body: Record<string, unknown>,
   more: { refund_address?: string; source?: Asset } = {},
-): Promise<Checkout> => {
+): Promise<Checkout> {
   const created = await client.ask('createOrder', { body: { mode: 'SALE', ...body } })
   const path = { params: { order_id: created.id } }
   const { source, ...rest } = more
@@ -38,7 +38,7 @@ export const checkout = async (
 
 export const currencyOf = ({ fulfillment: { asset } }: Order): Asset => ({ chain_id: asset.chain_id, address: asset.address })
 
-export const untilOrder = async (client: Client, id: string, fits: (order: Order) => boolean, timeout = 30_000): Promise<Order> => {
+export async function untilOrder(client: Client, id: string, fits: (order: Order) => boolean, timeout = 30_000): Promise<Order> {
   let last: Order | undefined
   try {
     return await until(
@@ -62,7 +62,7 @@ export const untilStatus = (client: Client, id: string, status: Order['status'],
  * The books of these orders (all, when none are named): the rows of each fact add up to nothing, and what they say is at a deposit
  * address is what the chain says.
  */
-export const expectBooks = async ({ database: { sql }, base, ethereum }: Stage, orderIds?: readonly string[]): Promise<void> => {
+export async function expectBooks({ database: { sql }, base, ethereum }: Stage, orderIds?: readonly string[]): Promise<void> {
   const mine = orderIds ? sql`order_id = any(${orderIds as string[]})` : sql`true`
   const crooked =
     await sql`select order_id, number, token, sum(amount)::text from ledger where ${mine} group by order_id, number, chain_id, token having sum(amount) <> 0`
@@ -90,7 +90,7 @@ export const expectBooks = async ({ database: { sql }, base, ethereum }: Stage, 
 }
 
 /** Every transfer has found its end: applied, refunded or held with a reason. */
-export const expectAllTransfersEnded = async ({ database: { sql } }: Stage): Promise<void> => {
+export async function expectAllTransfersEnded({ database: { sql } }: Stage): Promise<void> {
   const open = await sql`select key, state from transfers where state not in ('applied', 'refunded', 'held', 'dropped')`
   expect([...open]).toEqual([])
 }

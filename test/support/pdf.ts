@@ -13,7 +13,7 @@ export interface ReadPdf {
   readonly picture: { readonly data: Uint8Array; readonly width: number; readonly height: number }
 }
 
-export const readPdf = async (bytes: Uint8Array): Promise<ReadPdf> => {
+export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(bytes)
   try {

@@ -8,7 +8,7 @@ export interface Pixels {
 }
 
 /** What browsers write: eight bits a channel, not interlaced. */
-export const readPng = (bytes: Uint8Array): Pixels => {
+export function readPng(bytes: Uint8Array): Pixels {
   const file = Buffer.from(bytes)
   const packed: Buffer[] = []
   for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at))
@@ -33,7 +33,7 @@ export const readPng = (bytes: Uint8Array): Pixels => {
   return { width, height, data }
 }
 
-const guess = (filter: number | undefined, left: number, up: number, corner: number): number => {
+function guess(filter: number | undefined, left: number, up: number, corner: number): number {
   switch (filter) {
     case 1:
       return left
@@ -51,10 +51,10 @@ const guess = (filter: number | undefined, left: number, up: number, corner: num
 }
 
 /** The part of it inside this box. */
-export const cropped = (
+export function cropped(
   { data, width }: Pixels,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-): Pixels => {
+): Pixels {
   const [x, y, wide, high] = [box.x, box.y, box.width, box.height].map(Math.floor) as [number, number, number, number]
   const part = new Uint8ClampedArray(wide * high * 4)
   for (let row = 0; row < high; row++) {

@@ -9,7 +9,7 @@ export interface Prices {
   close(): Promise<void>
 }
 
-export const startPrices = async (): Promise<Prices> => {
+export async function startPrices(): Promise<Prices> {
   const known: Prices['known'] = new Map(
     Object.entries({
       usdc: '1',

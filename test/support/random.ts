@@ -7,7 +7,7 @@ export interface Random {
 }
 
 /** mulberry32: 32 bits of state, good enough to choose with, small enough to be the same everywhere for ever. */
-export const createRandom = (seed: number): Random => {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

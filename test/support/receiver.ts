@@ -19,7 +19,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export const startReceiver = async (): Promise<Receiver> => {
+export async function startReceiver(): Promise<Receiver> {
   const delivered: Delivered[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

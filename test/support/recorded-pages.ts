@@ -14,7 +14,7 @@ import { recorded, recordedNow } from './orders.ts'
 import { recordedService } from './recorded-service.ts'
 
 /** The built page in front of recorded orders: every state at once, also those that take a service days to reach. */
-export const startRecordedPages = async (more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) => {
+export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) {
   const dist = await builtDist()
   const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
   const api = recordedService(() => new Map([...Object.entries(recorded).map(([name, make]) => [name, make()] as const), ...more]), {

@@ -3,10 +3,10 @@ import type { OrderRead } from '../../src/wire/order-read.ts'
 import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from './orders.ts'
 
 /** An API that answers with recorded orders: for what the page must look like, not for what the service must do. */
-export const recordedService = (
+export function recordedService(
   orders: () => ReadonlyMap<string, OrderRead>,
   options: { methods?: unknown; currencies?: readonly unknown[]; clock?: () => number } = {},
-) => {
+) {
   const app = new Hono()
   const clock = options.clock ?? (() => recordedNow)
   app.use(async (c, next) => {

@@ -1,6 +1,7 @@
-import type { Engine } from '../../server/jobs/engine.ts'
-import { connect, type Sql } from '../../server/store/connect.ts'
-import { rules, t0 } from '../domain/support.ts'
+import { orderEffects } from '../../server/orders/order-effects.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import { connect, type Sql } from '../../server/database/connect.ts'
+import { rules, t0 } from '../orders/model/support.ts'
 import { bareOrganization, silent } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 
@@ -13,14 +14,14 @@ export interface Recording {
 }
 
 /** A database of its own with one organisation, in which orders are recorded at the time `t0`. */
-export const startRecording = async (): Promise<Recording> => {
+export async function startRecording(): Promise<Recording> {
   const database = await createDatabase()
   const sql = connect(database.url)
   await bareOrganization(sql, 'org_1')
   return {
     database,
     sql,
-    engine: { sql, clock: () => t0, rules, ring: () => undefined, log: silent } as never,
+    engine: { sql, clock: () => t0, rules, ring: () => undefined, effects: [orderEffects], log: silent } as never,
     async close() {
       await sql.end()
       await database.drop()

@@ -27,7 +27,7 @@ interface Call {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-export const startRelay = async (): Promise<Relay> => {
+export async function startRelay(): Promise<Relay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await new Promise((resolve) => server.once('listening', resolve))
   const kept = new Map<string, { readonly letter: Letter; readonly from: WebSocket }[]>()

@@ -35,14 +35,14 @@ interface Sent {
 
 let count = 0
 
-export const startRemoteWallet = async ({
+export async function startRemoteWallet({
   relayUrl,
   privateKey,
   rpcUrl,
   name = 'Pocket',
   chainIds = [1, 8453],
   redirect,
-}: RemoteOptions): Promise<RemoteWallet> => {
+}: RemoteOptions): Promise<RemoteWallet> {
   const account = privateKeyToAccount(privateKey as Hex)
   const send = ({ to, data, value }: Sent) =>
     createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({ to, data, value: BigInt(value), chain: null })

@@ -29,7 +29,7 @@ export interface Frame {
   }
 }
 
-export const openSocket = async (baseUrl: string, headers?: Record<string, string>): Promise<Socket> => {
+export async function openSocket(baseUrl: string, headers?: Record<string, string>): Promise<Socket> {
   const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/ws`, { headers })
   const frames: Frame[] = []
   const events: string[] = []
@@ -74,7 +74,7 @@ export const openSocket = async (baseUrl: string, headers?: Record<string, strin
 }
 
 /** Connected and authenticated: signed when a secret is given. */
-export const connectSocket = async (baseUrl: string, { apiKey, secret }: { apiKey: string; secret?: string }): Promise<Socket> => {
+export async function connectSocket(baseUrl: string, { apiKey, secret }: { apiKey: string; secret?: string }): Promise<Socket> {
   const opened = await openSocket(baseUrl)
   const proof = secret === undefined ? {} : { authorization_signature: signature({ apiKey, secret } satisfies Keys, 'GET', '/ws') }
   opened.send({ type: 'connect', data: { api_key: apiKey, ...proof } })

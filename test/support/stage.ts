@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { startLocalChains } from '../../server/local/chains.ts'
-import { feeCollector, operator, owner } from '../../server/local/chains/accounts.ts'
-import { type Organization, putOrganization } from '../../server/store/organizations.ts'
-import type { Anvil } from '../../server/local/chains/anvil.ts'
+import { startLocalChains } from '../../local/chains.ts'
+import { feeCollector, operator, owner } from '../../local/chains/accounts.ts'
+import { type Organization, putOrganization } from '../../server/organizations/organizations.ts'
+import type { Anvil } from '../../local/chains/anvil.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { type Client, createClient, type Keys } from './client.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
@@ -48,11 +48,11 @@ export interface StageOptions {
   readonly sweepEveryBlocks?: number
 }
 
-export const startStage = async ({
+export async function startStage({
   mining = { seconds: 0.1 },
   confirmations = 3,
   sweepEveryBlocks = 5,
-}: StageOptions = {}): Promise<Stage> => {
+}: StageOptions = {}): Promise<Stage> {
   const [database, local, prices] = await Promise.all([
     createDatabase(),
     startLocalChains({ mining, confirmations, pollMs: 40 }),

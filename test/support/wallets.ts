@@ -27,7 +27,7 @@ export interface InjectedOptions {
 
 const asksPayer = new Set(['eth_requestAccounts', 'eth_signTypedData_v4', 'eth_sendTransaction'])
 
-export const injectWallet = async (context: BrowserContext, options: InjectedOptions): Promise<Injected> => {
+export async function injectWallet(context: BrowserContext, options: InjectedOptions): Promise<Injected> {
   const { name, privateKey, rpcUrl, old = false } = options
   const account = privateKeyToAccount(privateKey as Hex)
   let chainId = options.chainId ?? 8453
@@ -126,7 +126,7 @@ export const injectWallet = async (context: BrowserContext, options: InjectedOpt
 export const signatures = ({ asked }: Injected): number => asked.filter((method) => method === 'eth_signTypedData_v4').length
 
 /** Onto the list of wallets. */
-export const toWallets = async (page: Page, url: string): Promise<void> => {
+export async function toWallets(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('link', { name: /^W? ?Wallet/ }).click()
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()

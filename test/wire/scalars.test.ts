@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { Address, DateTime, Decimal, Email, HttpUrl, Id, Origin, RawString, SecureUrl, text, TxHash } from '../../src/wire/scalars.ts'
-import { payer } from '../domain/support.ts'
+import { payer } from '../orders/model/support.ts'
 
 const shapes: Record<string, { schema: z.ZodMiniType; good: string[]; bad: unknown[] }> = {
   RawString: {

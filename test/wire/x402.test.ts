@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { PaymentPayload, PaymentRequired, PaymentRequirements, PaymentResponse, X402CompleteRequest } from '../../src/wire/x402.ts'
-import { payer, shop, usdc } from '../domain/support.ts'
+import { payer, shop, usdc } from '../orders/model/support.ts'
 
 const requirements: PaymentRequirements = {
   scheme: 'exact',

@@ -1,7 +1,7 @@
 import { isAddress, toFunctionSelector } from 'viem'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import { askCall } from './asks.ts'
-import { decodeBalances, encodeBalanceCalls } from './balanceCalls.ts'
+import { decodeBalances, encodeBalanceCalls } from './balance-calls.ts'
 import type { Rpc } from './rpc.ts'
 
 /** At this address on every chain that we serve; local mode puts a stand-in there. */

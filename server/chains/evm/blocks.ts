@@ -1,5 +1,5 @@
 import type { Block } from '../chain.ts'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import { askFullBlock, type FullBlock } from './asks.ts'
 import type { Rpc } from './rpc.ts'
 

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi, parseAbi, type Address } from 'viem'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { Holding, Token } from '../chain.ts'
 import { askCall } from './asks.ts'
 import { multicallAddress } from './balances.ts'
@@ -29,7 +29,7 @@ export async function holdings(rpc: Rpc, tokens: readonly Token[], address: stri
   })
 }
 
-const encode = (tokens: readonly Token[], address: Address): `0x${string}` => {
+function encode(tokens: readonly Token[], address: Address): `0x${string}` {
   const calls = tokens.map((token) => ({
     target: (token.address ?? multicallAddress) as Address,
     allowFailure: true,

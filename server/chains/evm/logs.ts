@@ -1,8 +1,8 @@
 import type { Block } from '../chain.ts'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import { askHeader, askLogs, type Log } from './asks.ts'
 import { insist, type Rpc } from './rpc.ts'
-import type { RpcError } from './RpcError.ts'
+import type { RpcError } from './rpc-error.ts'
 import { transferTopic } from './transfers.ts'
 
 /**

@@ -18,7 +18,7 @@ interface Posted {
 }
 
 /** JSON to a node and its answer, whole, within the time. No redirect is followed. */
-export const post = async (url: URL, asked: Post): Promise<Posted> => {
+export async function post(url: URL, asked: Post): Promise<Posted> {
   try {
     return await once(url, asked)
   } catch (error) {
@@ -33,7 +33,7 @@ class ClosedMeanwhile extends Error {}
 /** More than any range of logs that is asked for. What a node sends beyond it is somebody's attempt to fill our memory. */
 const mostBytes = 64 * 1024 * 1024
 
-const wholeText = async (response: IncomingMessage): Promise<string> => {
+async function wholeText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import { post } from './post.ts'
-import { RpcError } from './RpcError.ts'
+import { RpcError } from './rpc-error.ts'
 
 /**
  * JSON-RPC over HTTP. viem encodes and decodes; the transport is ours, because

@@ -1,5 +1,5 @@
 import type { ChainTransfer, Scan, Watched } from '../chain.ts'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { ChainConfig } from '../table.ts'
 import { askReceipt } from './asks.ts'
 import { blockOf, readBlocks } from './blocks.ts'

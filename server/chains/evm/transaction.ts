@@ -1,5 +1,5 @@
 import type { Scan } from '../chain.ts'
-import { ChainUnavailable } from '../ChainUnavailable.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { ChainConfig } from '../table.ts'
 import { askHeader, askReceipt, askTransaction } from './asks.ts'
 import { blockOf } from './blocks.ts'

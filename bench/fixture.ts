@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createHmac } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { startLocalChains } from '../local/chains.ts'
+import { merchant, operator, owner, feeCollector } from '../local/chains/accounts.ts'
+import { removePostgres, startPostgres } from '../local/postgres.ts'
+import { putOrganization } from '../server/organizations/organizations.ts'
+import { inspectorOf } from './memory.ts'
+import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
+import { freePort } from '../test/support/free-port.ts'
+
+/** The built service as production runs it: one process, PostgreSQL that really writes, a chain whose blocks the bench makes. */
+export interface Ground {
+  readonly sql: Sql
+  readonly base: TestChain
+  readonly baseUrl: string
+  readonly databaseUrl: string
+  /** The process behind `baseUrl`. */
+  readonly first: Server
+  /** One more process on the same database, with nothing behind it yet. */
+  serve(): Promise<Server>
+  /** Headers of a signed call. */
+  signed(method: string, path: string): Record<string, string>
+  readonly apiKey: string
+  close(): Promise<void>
+}
+
+const keys = { apiKey: 'pk_bench', secret: 'sk_bench' }
+/** As the local mode looks at its chains; a public node is asked less often, and is as much slower. */
+const pollMs = 60
+
+export interface Server {
+  readonly baseUrl: string
+  readonly pid: number
+  readonly inspector: string
+}
+
+export async function startGround(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'till-bench-'))
+  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const close = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop()
+  }
+  try {
+    const database = await startPostgres({ folder: join(folder, 'postgres') })
+    stops.push(() => removePostgres(join(folder, 'postgres')))
+    const chains = await startLocalChains({ chainIds: [8453], mining: 'manual', confirmations: 3 })
+    stops.push(chains.stop)
+    const base = testChain(chains, 0, false)
+    const prices = await startPrices()
+    stops.push(prices.close)
+
+    const table = join(folder, 'chains.json')
+    writeFileSync(
+      table,
+      JSON.stringify({
+        owner: owner.address,
+        chains: [
+          {
+            chain_id: 8453,
+            rpc_url: base.anvil.rpcUrl,
+            confirmations: 3,
+            tokens: tableTokens(base.config),
+            operator: { env: 'BENCH_OPERATOR' },
+            poll_ms: pollMs,
+          },
+        ],
+      }),
+    )
+    const serve = async () => {
+      const port = await freePort()
+      const server = await startServer({
+        DATABASE_URL: database.url,
+        TILL_CHAINS: table,
+        BENCH_OPERATOR: operator.private_key,
+        PRICES_URL: prices.url,
+        PAY_URL: `http://127.0.0.1:${port}`,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        RATE_PER_SECOND: '1000000',
+        RATE_BURST: '1000000',
+        LOG_LEVEL: 'warn',
+      })
+      stops.push(server.stop)
+      return server
+    }
+    const first = await serve()
+    const { baseUrl } = first
+    const sql = postgres(database.url, { max: 16, onnotice: () => undefined })
+    stops.push(() => sql.end({ timeout: 1 }))
+    await putOrganization(
+      sql as never,
+      {
+        id: 'org_bench',
+        name: 'Bench',
+        isLive: true,
+        settlement: { chainId: 8453, address: base.token('USDC'), recipient: merchant.address },
+        feeCollector: feeCollector.address,
+        fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+        toleranceBps: 0,
+        embedOrigins: [],
+        unsignedOrders: true,
+      },
+      [{ id: 'key_bench', ...keys, label: '' }],
+    )
+    return { sql, base, baseUrl, databaseUrl: database.url, first, serve, apiKey: keys.apiKey, signed, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const signed: Ground['signed'] = (method, path) => {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', keys.secret)
+    .update(method + path + timestamp)
+    .digest('hex')
+  return { authorization: keys.apiKey, 'authorization-signature': `APIKey=${keys.apiKey},signature=${signature},timestamp=${timestamp}` }
+}
+
+async function startServer(env: Record<string, string>): Promise<Server & { stop(): Promise<void> }> {
+  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--enable-source-maps', 'dist/server/main.js'], {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const inspector = inspectorOf(child)
+  await Promise.race([
+    new Promise<void>((resolve) => createInterface(child.stdout).on('line', (line) => line.startsWith('ready ') && resolve())),
+    ended.then(() => Promise.reject(new Error('The service did not start.'))),
+  ])
+  return {
+    baseUrl: `${env.PAY_URL}/v3`,
+    pid: child.pid ?? 0,
+    inspector: await inspector,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function startPrices() {
+  const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500' }
+  const server = createServer((request, response) => {
+    const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
+    const prices = Object.fromEntries(ids.flatMap((id) => (usd[id] ? [[id, { usd: usd[id], as_of: new Date().toISOString() }]] : [])))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ prices }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChainId } from '../src/wire/chain.ts'
+import { parseChainTable, type ChainConfig } from '../server/chains/table.ts'
+import { operator, owner, payers, type LocalAccount } from './chains/accounts.ts'
+import { startAnvil, type Anvil } from './chains/anvil.ts'
+import { mine } from './chains/miner.ts'
+import { seed } from './chains/seed.ts'
+import { loadState, saveState } from './chains/state.ts'
+import { exchange, tokens } from './chains/tokens.ts'
+import { createTurns, type Turns } from './chains/turns.ts'
+
+export interface LocalChains {
+  /** For createEvmChain: as a configured table of chains would give it. */
+  readonly configs: readonly ChainConfig[]
+  /** For /test/fixtures. */
+  readonly chains: readonly FixtureChain[]
+  readonly accounts: readonly LocalAccount[]
+  readonly anvils: readonly Anvil[]
+  /** By chain: for whoever makes its blocks by hand for a while. */
+  readonly turns: ReadonlyMap<number, Turns>
+  /** Rejects when mining or saving stopped by itself. */
+  readonly failed: Promise<never>
+  stop(): Promise<void>
+}
+
+export interface FixtureChain {
+  readonly chain_id: number
+  readonly rpc_url: string
+  readonly ws_url: string
+  readonly tokens: readonly { symbol: string; address: string | null; decimals: number; eip3009: boolean }[]
+}
+
+export interface LocalChainsOptions {
+  /** Ours alone. With it the chains outlive us: the next start resumes them. */
+  readonly folder?: string
+  readonly chainIds?: readonly ChainId[]
+  /** A block every so many seconds, at each transaction, or only when the caller says so (`evm_mine`). */
+  readonly mining?: { readonly seconds: number } | 'auto' | 'manual'
+  readonly confirmations?: number
+  readonly pollMs?: number
+  readonly replaceAfterMs?: number
+  /** How many blocks can be taken back on a chain of any length (see AnvilOptions). */
+  readonly rewindable?: number
+}
+
+/** The chains of local mode: made in about a second, resumed in less, gone when stopped. */
+export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
+  const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
+  if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const started = await Promise.allSettled(chainIds.map((chainId) => startChain(chainId, folder, mining, rewindable)))
+  const running = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const stop = async () => {
+    await Promise.all(running.map((each) => each.stop()))
+  }
+  const broken = started.find((each) => each.status === 'rejected')
+  if (broken) {
+    await stop()
+    throw broken.reason
+  }
+  const anvils = running.map(({ anvil }) => anvil)
+  const failed = Promise.race(running.map((each) => each.failed))
+  failed.catch(() => {
+    // Who wants to know listens; for who does not, the chain merely stands still.
+  })
+  return {
+    configs: configure(anvils, options),
+    chains: anvils.map(fixture),
+    accounts: payers,
+    anvils,
+    turns: new Map(running.map(({ anvil, turns }) => [anvil.chainId, turns])),
+    failed,
+    stop,
+  }
+}
+
+interface RunningChain {
+  readonly anvil: Anvil
+  readonly turns: Turns
+  readonly failed: Promise<never>
+  stop(): Promise<void>
+}
+
+async function startChain(
+  chainId: ChainId,
+  folder: string | undefined,
+  mining: LocalChainsOptions['mining'],
+  rewindable: number | undefined,
+): Promise<RunningChain> {
+  const pidFile = folder && join(folder, `${chainId}.pid`)
+  const stateFile = folder && join(folder, `${chainId}.state`)
+  const anvil = await startAnvil({ chainId, pidFile, rewindable })
+  const stopping = new AbortController()
+  const turns = createTurns()
+  try {
+    if (stateFile) await loadState(anvil, stateFile)
+    await seed(anvil)
+    if (stateFile) await saveState(anvil, stateFile)
+    if (mining === 'auto') await anvil.ask(['evm_setAutomine', true])
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+  const worker =
+    typeof mining === 'object'
+      ? mine(anvil, {
+          seconds: mining.seconds,
+          turns,
+          signal: stopping.signal,
+          mined: stateFile ? saver(anvil, stateFile) : async () => {},
+        })
+      : Promise.resolve()
+  return {
+    anvil,
+    turns,
+    failed: new Promise((_, reject) => worker.catch(reject)),
+    stop: async () => {
+      stopping.abort()
+      try {
+        await worker
+        if (stateFile) await saveState(anvil, stateFile)
+      } finally {
+        await anvil.stop()
+        if (pidFile) rmSync(pidFile, { force: true })
+      }
+    },
+  }
+}
+
+/** Saving costs in proportion to the chain's age: it may take a twentieth of the time, and idle blocks wait for company. */
+function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
+  let next = 0
+  let idleBlocks = 0
+  return async (busy) => {
+    const start = performance.now()
+    if (start < next || (!busy && ++idleBlocks < 10)) return
+    idleBlocks = 0
+    await saveState(anvil, file)
+    next = performance.now() + (performance.now() - start) * 20
+  }
+}
+
+function configure(anvils: readonly Anvil[], options: LocalChainsOptions): ChainConfig[] {
+  const { confirmations = 2, pollMs = 200, replaceAfterMs = 10_000 } = options
+  const entry = (anvil: Anvil) => ({
+    chain_id: anvil.chainId,
+    rpc_url: anvil.rpcUrl,
+    confirmations,
+    tokens,
+    operator: { env: 'OPERATOR' },
+    exchange: exchange.address,
+    poll_ms: pollMs,
+    sweep_every_blocks: 5,
+    replace_after_ms: replaceAfterMs,
+  })
+  return parseChainTable({ owner: owner.address, chains: anvils.map(entry) }, { OPERATOR: operator.private_key })
+}
+
+const fixture = (anvil: Anvil): FixtureChain => ({
+  chain_id: anvil.chainId,
+  rpc_url: anvil.rpcUrl,
+  ws_url: anvil.wsUrl,
+  tokens: tokens.map(({ symbol, address, decimals, eip3009 }) => ({ symbol, address, decimals, eip3009: eip3009 !== undefined })),
+})

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { once } from 'node:events'
+import * as z from 'zod'
+import { createRpc, type Rpc } from '../../server/chains/evm/rpc.ts'
+import { identify, isAlive, recordedPid, recordPid, stopPid } from '../pids.ts'
+import { note, stopOrphans } from './orphans.ts'
+
+export interface Anvil {
+  readonly chainId: number
+  readonly pid: number
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  readonly rpc: Rpc
+  /** Calls of anvil's own (evm_*, anvil_*), all in one request. */
+  ask(...calls: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]>
+  stop(): Promise<void>
+}
+
+export interface AnvilOptions {
+  readonly chainId: number
+  readonly port?: number
+  /** Where its pid is kept: what a crash of ours left running is stopped by the next start. */
+  readonly pidFile?: string
+  /**
+   * How many blocks can be taken back, however long the chain is. Without it anvil moves older states to its disk (all but ten of them on a long
+   * chain), and one that it reads from there has no code: after a reorganisation that deep no contract would be left.
+   */
+  readonly rewindable?: number
+}
+
+/** A chain of our own: one process, loopback, a free port, mining only when told to. */
+export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
+  const leftover = pidFile && recordedPid(pidFile)
+  if (leftover) await stopPid(leftover)
+  await stopOrphans()
+  // A session of its own: Ctrl-C reaches us alone, and we stop it when its state is written.
+  const history = rewindable === undefined ? '' : ` --prune-history ${rewindable}`
+  const child = spawn(binary(), `--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0${history}`.split(' '), {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const address = await listening(child)
+  const { pid } = child as { pid: number }
+  const known = identify(pid)
+  if (pidFile) recordPid(pidFile, pid)
+  const forget = note(pid)
+  const rpc = createRpc(chainId, [`http://${address}`], 30_000)
+  const never = new AbortController().signal
+  return {
+    chainId,
+    pid,
+    rpc,
+    rpcUrl: `http://${address}`,
+    wsUrl: `ws://${address}`,
+    ask: (...calls) => rpc.read(never, ...calls.map(([method, ...params]) => ({ method, params, answer: z.unknown() }))),
+    stop: async () => {
+      if (known && isAlive(known)) await stopPid(known)
+      forget()
+    },
+  }
+}
+
+function binary(): string {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
+  } catch (cause) {
+    throw new Error(`The local chains need the package ${name}, which is not installed: local mode runs on Linux (x64, arm64).`, { cause })
+  }
+}
+
+/** It says where it listens. What it says afterwards is drained, or it would stop at a full pipe. */
+async function listening(child: ChildProcess): Promise<string> {
+  let said = ''
+  const found = new Promise<string>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString()
+      const address = /Listening on (\S+)/.exec(said)?.[1]
+      if (!address) return
+      child.stdout!.off('data', hear).resume()
+      resolve(address)
+    }
+    child.stdout!.on('data', hear)
+    child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  })
+  const failed = Promise.race([once(child, 'error'), once(child, 'exit')]).then(([reason]) => {
+    throw new Error(`anvil did not start: ${reason instanceof Error ? reason.message : said.trim()}`, { cause: reason })
+  })
+  const address = await Promise.race([found, failed])
+  failed.catch(() => {
+    // It ends one day, and whoever uses it notices then.
+  })
+  child.stderr!.removeAllListeners('data').resume()
+  return address
+}

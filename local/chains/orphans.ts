@@ -1,0 +1,38 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
+
+/**
+ * Chains without a folder (a test's) are noted in a folder of this user's, under the process that started them. When that
+ * process was killed, whoever starts a chain next stops what it left.
+ */
+function folder() {
+  const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return path
+}
+
+function parentName(pid: number) {
+  const parent = identify(pid)
+  return parent && `${parent.pid} ${parent.since.replaceAll('/', '')}`
+}
+
+/** Notes a child of ours; the function returned forgets it. */
+export function note(pid: number): () => void {
+  const file = join(folder(), `${parentName(process.pid)} ${pid}`)
+  recordPid(file, pid)
+  return () => rmSync(file, { force: true })
+}
+
+export async function stopOrphans(): Promise<void> {
+  const noted = readdirSync(folder()).filter((name) => !name.startsWith(`${parentName(Number.parseInt(name, 10))} `))
+  await Promise.all(
+    noted.map(async (name) => {
+      const file = join(folder(), name)
+      const child = recordedPid(file)
+      if (child && commandOf(child.pid).includes('anvil')) await stopPid(child)
+      rmSync(file, { force: true })
+    }),
+  )
+}

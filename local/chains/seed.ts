@@ -1,0 +1,83 @@
+import { encodeFunctionData, erc20Abi, zeroAddress, type Address } from 'viem'
+import { multicallAddress } from '../../server/chains/evm/balances.ts'
+import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import { LocalMulticall } from '../../server/chains/evm/contracts/artifacts/LocalMulticall.ts'
+import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
+import { numberToHex } from '../../server/chains/evm/asks.ts'
+import { operator, owner, payers } from './accounts.ts'
+import type { Anvil } from './anvil.ts'
+import { deployments, exchange, factory, pools } from './tokens.ts'
+
+interface Step {
+  readonly to: string
+  readonly data: string
+  readonly value?: bigint
+  readonly gas?: bigint
+}
+
+/**
+ * Brings a chain to where everything Till needs is on it; finds what an earlier start put there and adds what is missing.
+ * The order inside one account is by nonce, so all of it goes in one request and is mined in one block.
+ */
+export async function seed(anvil: Anvil): Promise<void> {
+  const codes = await anvil.ask(...deployments.map(({ address }) => ['eth_getCode', address, 'latest'] as const))
+  const missing = deployments.filter((_, i) => codes[i] === '0x')
+  if (missing.length === 0) return
+
+  const accounts = [operator, owner, ...payers].map(({ address }) => address)
+  const [nonce] = await anvil.ask(
+    ['eth_getTransactionCount', owner.address, 'latest'],
+    ['anvil_setCode', multicallAddress, LocalMulticall.deployedBytecode],
+    ['anvil_impersonateAccount', owner.address],
+    // As on a chain that has been quiet for a while: the smallest order depends on what gas costs, not on how old a chain is.
+    ['anvil_setNextBlockBaseFeePerGas', '0x1'],
+    ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
+  )
+  const steps: Step[] = [...missing.map((each) => ({ ...each, gas: 4_000_000n })), ...permissions(), ...liquidity()]
+  const hashes = await anvil.ask(...steps.map((step, i) => ['eth_sendTransaction', transaction(step, Number(nonce) + i)] as const))
+  await anvil.ask(['evm_mine'], ['anvil_stopImpersonatingAccount', owner.address])
+  const receipts = await anvil.ask(...hashes.map((hash) => ['eth_getTransactionReceipt', hash] as const))
+  const failed = receipts.findIndex((receipt) => (receipt as { status?: string } | null)?.status !== '0x1')
+  if (failed >= 0) throw new Error(`The local chain ${anvil.chainId} could not be prepared: step ${failed} of ${steps.length} failed.`)
+}
+
+function permissions(): Step[] {
+  const { abi } = TillFactory
+  return [
+    { to: factory.address, data: encodeFunctionData({ abi, functionName: 'setOperator', args: [operator.address as Address, true] }) },
+    { to: factory.address, data: encodeFunctionData({ abi, functionName: 'setRouter', args: [exchange.address as Address, true] }) },
+  ]
+}
+
+function liquidity(): Step[] {
+  const spender = exchange.address as Address
+  return pools.flatMap(({ a, amountA, b, amountB }) => [
+    ...[
+      { token: a, amount: amountA },
+      { token: b, amount: amountB },
+    ]
+      .filter(({ token }) => token !== zeroAddress)
+      .map(({ token, amount }) => ({
+        to: token,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }),
+      })),
+    {
+      to: exchange.address,
+      value: b === zeroAddress ? amountB : 0n,
+      data: encodeFunctionData({
+        abi: LocalExchange.abi,
+        functionName: 'addLiquidity',
+        args: [a as Address, b as Address, amountA, amountB],
+      }),
+    },
+  ])
+}
+
+const transaction = ({ to, data, value = 0n, gas = 300_000n }: Step, nonce: number) => ({
+  from: owner.address,
+  to,
+  data,
+  value: numberToHex(value),
+  gas: numberToHex(gas),
+  nonce: numberToHex(nonce),
+})

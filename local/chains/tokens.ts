@@ -1,0 +1,47 @@
+import { concatHex, encodeAbiParameters, zeroAddress, type Address } from 'viem'
+import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import { PlainToken } from '../../server/chains/evm/contracts/artifacts/PlainToken.ts'
+import { PlainToken18 } from '../../server/chains/evm/contracts/artifacts/PlainToken18.ts'
+import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
+import { deterministic, factoryOf } from '../../server/chains/evm/factory.ts'
+import { owner, payers } from './accounts.ts'
+
+/** What each holder begins with, in whole tokens. The owner's share becomes the exchange's liquidity and a reserve. */
+export const initialWhole = 100_000_000n
+
+const holders = [owner, ...payers].map(({ address }) => address as Address)
+const holding = [{ type: 'address[]' }, { type: 'uint256' }] as const
+const owned = [{ type: 'address' }, ...holding] as const
+
+export const dollar = deterministic(
+  concatHex([TestDollar.bytecode, encodeAbiParameters(owned, [owner.address as Address, holders, initialWhole * 10n ** 6n])]),
+)
+export const plain = deterministic(concatHex([PlainToken.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 6n])]))
+export const plain18 = deterministic(concatHex([PlainToken18.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 18n])]))
+export const exchange = deterministic(LocalExchange.bytecode)
+export const factory = factoryOf(owner.address)
+
+export const deployments = [factory, dollar, plain, plain18, exchange]
+
+/** As they stand in a table of chains. */
+export const tokens = [
+  {
+    address: dollar.address,
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    price_id: 'USDC',
+    peg: 'usd',
+    eip3009: { name: 'USDC', version: '2' },
+  },
+  { address: plain.address, symbol: 'USDT', name: 'Tether USD', decimals: 6, price_id: 'USDT', peg: 'usd' },
+  { address: plain18.address, symbol: 'DAI', name: 'Dai Stablecoin', decimals: 18, price_id: 'DAI', peg: 'usd' },
+  { address: null, symbol: 'ETH', name: 'Ether', decimals: 18, price_id: 'ETH' },
+]
+
+/** Pools, in whole units: the prices that the exchange begins with. */
+export const pools = [
+  { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: plain.address, amountB: 10_000_000n * 10n ** 6n },
+  { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: plain18.address, amountB: 10_000_000n * 10n ** 18n },
+  { a: dollar.address, amountA: 25_000_000n * 10n ** 6n, b: zeroAddress, amountB: 10_000n * 10n ** 18n },
+]

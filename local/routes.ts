@@ -1,0 +1,43 @@
+import type { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { isPrice } from '../server/providers/prices.ts'
+import { Decimal } from '../src/wire/scalars.ts'
+import type { LocalChains } from './chains.ts'
+import type { LocalPrices } from './prices.ts'
+import { localKeys } from './seed.ts'
+import { localBankAccount } from './simulators/start.ts'
+
+const PriceChange = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(20)),
+  usd: Decimal.check(z.refine(isPrice, 'must be more than zero')),
+  age_ms: z.optional(z.int().check(z.minimum(0))),
+})
+
+export interface LocalRouteParts {
+  readonly chains: LocalChains
+  readonly prices: LocalPrices
+  readonly shopUrl: string
+}
+
+/** What only a local mode tells: where its chains are, keys to funded accounts, prices that can be set, and the way to the demo. */
+export function localRoutes(app: Hono, { chains, prices, shopUrl }: LocalRouteParts): void {
+  app.get('/', (c) => c.redirect(shopUrl))
+  app.get('/test/fixtures', (c) =>
+    c.json({
+      organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
+      chains: chains.chains,
+      accounts: chains.accounts,
+      bank_account_id: localBankAccount,
+    }),
+  )
+  app.post('/test/prices', async (c) => {
+    const change = z.safeParse(PriceChange, await c.req.json().catch(() => undefined))
+    if (!change.success)
+      return c.json(
+        { error: 'Bad Request', message: 'Send {id, usd, age_ms?}; usd is a decimal string of more than zero.', code: 400 },
+        400,
+      )
+    await prices.set(change.data.id, change.data.usd, change.data.age_ms)
+    return c.json({ ok: true })
+  })
+}

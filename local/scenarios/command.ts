@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { notedInstance } from '../instance.ts'
+import { scenarioOf, scenarios, unknownScenario } from './table.ts'
+import { Told } from './play-event.ts'
+
+/**
+ * `npm run scenario -- <name>`: plays it on the running `npm start` and tells what happens. Ends with 0 when the scenario ended as it
+ * should, 1 when it did not or nothing runs, 2 when it was asked wrongly.
+ */
+export interface Terminal {
+  /** Behind the program's name. */
+  readonly args: readonly string[]
+  readonly dataFolder: string
+  say(line: string): void
+  complain(line: string): void
+}
+
+const usage = `npm run scenario -- <name> [--url http://localhost:4020] [--look seconds]
+
+${scenarios.map(({ name, sentence }) => `  ${name.padEnd(20)}${sentence}`).join('\n')}`
+
+function asked(args: readonly string[]): { name: string | undefined; url: string | undefined; lookMs: number | undefined } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { url: { type: 'string' }, look: { type: 'string' } },
+    })
+    const look = values.look === undefined ? undefined : Number(values.look)
+    if (look !== undefined && !(look >= 0 && look <= 60)) return '--look takes seconds, from 0 to 60.'
+    if (positionals.length > 1) return 'One scenario at a time.'
+    return { name: positionals[0], url: values.url, lookMs: look === undefined ? undefined : Math.round(look * 1000) }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+export async function scenarioCommand(terminal: Terminal): Promise<number> {
+  const { say, complain } = terminal
+  const wish = asked(terminal.args)
+  if (typeof wish === 'string') return (complain(wish), 2)
+  if (wish.name === undefined) return (say(usage), 0)
+  if (!scenarioOf(wish.name)) return (complain(unknownScenario(wish.name)), 2)
+  const url = wish.url ?? notedInstance(terminal.dataFolder)
+  if (url === undefined) return (complain('Till does not run here: start it with npm start, or say where it is with --url.'), 1)
+  const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${wish.name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ look_ms: wish.lookMs }),
+  }).catch(() => undefined)
+  if (!answer) return (complain(`Nothing answers at ${url}: start Till with npm start, or say where it is with --url.`), 1)
+  if (!answer.ok || !answer.body) return (complain(`${url} plays no scenarios: only the local mode of npm start does.`), 1)
+  return follow(answer.body, terminal)
+}
+
+async function follow(body: ReadableStream<Uint8Array>, { say, complain }: Terminal): Promise<number> {
+  try {
+    for await (const line of createInterface({ input: Readable.from(body) })) {
+      const told = z.parse(Told, JSON.parse(line))
+      switch (told.at) {
+        case 'order':
+          say(`watch it at ${told.url}\n`)
+          break
+        case 'step':
+          say(`  ${told.text}`)
+          break
+        case 'reached':
+          say(`\nreached: ${told.text}`)
+          return 0
+        case 'failed':
+          complain(`\nnot reached: ${told.text}`)
+          return 1
+        default:
+          told satisfies never
+      }
+    }
+  } catch {
+    // Broken off in the middle of a line, or between two: the same to whoever watches.
+  }
+  complain('\nnot reached: the service has gone away.')
+  return 1
+}

@@ -1,0 +1,103 @@
+import type { Hono } from 'hono'
+import type { OrderBoot, Render } from '../../src/wire/boot.ts'
+import type { Order } from '../../src/wire/order.ts'
+import type { Play } from './play.ts'
+import type { Player } from './player.ts'
+import type { Scenario } from './scenario.ts'
+import { scenarioOf, unknownScenario } from './table.ts'
+
+/**
+ * `{pay_url}/pay/{id}?simulate=name`: the page as it always is, with a line above it that tells what is being played. The address itself
+ * plays nothing, for a GET changes nothing: the line's script asks for it by POST, or its button does where there are no scripts.
+ * `&look=1` leaves each thing a second to be looked at.
+ */
+export const scriptPath = '/test/scenario.js'
+
+export const script = `const look = new URLSearchParams(location.search).get('look')
+addEventListener('load', async () => {
+  const box = document.querySelector('#scenario[data-name]')
+  if (!box) return
+  const line = box.querySelector('output')
+  const tell = ({ at, text }) => {
+    if (text && at !== 'reached') line.textContent = text
+    box.dataset.at = at
+  }
+  const answer = await fetch('/test/scenarios/' + box.dataset.name, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ order_id: box.dataset.order, look_ms: look ? Math.round(look * 1000) : undefined }),
+  })
+  if (!answer.ok) return tell({ at: 'failed', text: (await answer.json()).message })
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const lines = (rest + value).split('\\n')
+    rest = lines.pop()
+    for (const one of lines) tell(JSON.parse(one))
+  }
+})
+`
+
+const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 12px;padding:10px 16px;background:#14191c;color:#eef1f2;border-bottom:1px solid #2c3338;font:14px/1.45 system-ui,sans-serif}#scenario b{font-weight:600}#scenario p,#scenario output{flex:1 1 320px;min-width:0;color:#c4ccd1}#scenario output{flex-basis:100%;color:#fff}#scenario output:empty{display:none}#scenario[data-at=step] output::before,#scenario[data-at=order] output::before{content:"● ";color:#eec06b}#scenario[data-at=reached] output::before{content:"✓ ";color:#6fd39d}#scenario[data-at=failed] output::before{content:"✕ ";color:#ff9d92}#scenario button{font:600 14px/1.45 system-ui,sans-serif;min-height:44px;padding:0 16px;border:0;border-radius:10px;background:#eef1f2;color:#14191c}@media(max-width:600px){#scenario:has(output:not(:empty)) p{display:none}}@media print{#scenario{display:none}}`
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
+
+const wished = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
+  surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
+
+/** What the payer would have chosen. */
+function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<Record<string, string>> {
+  switch (way) {
+    case 'direct':
+      return { method: 'address' }
+    case 'coin':
+      return { method: 'address', currency: `${asset.chain_id}-native` }
+    case 'card':
+      return { method: 'card' }
+    default:
+      return way satisfies never
+  }
+}
+
+/** Leads to where the payer would be when the play begins. */
+export function simulateRoutes(app: Hono, player: Player): void {
+  app.get('/pay/:id', async (c, next) => {
+    const scenario = scenarioOf(c.req.query('simulate') ?? '')
+    const order = scenario && c.req.query('method') === undefined ? await player.find(c.req.param('id')) : undefined
+    if (!scenario || !order) return next()
+    const view = new URLSearchParams({ ...c.req.query(), ...viewOf(scenario, order) })
+    return c.redirect(`/pay/${order.id}?${view}`, 302)
+  })
+}
+
+export const withScenario =
+  (render: Render, played: (orderId: string) => Play | undefined): Render =>
+  (boot) => {
+    const html = render(boot)
+    const { data, shell } = boot
+    const name = data.view === 'order' ? wished(data) : undefined
+    if (data.view !== 'order' || name === undefined) return html
+    const scenario = scenarioOf(name)
+    const box = scenario
+      ? told(scenario, data.order.id, played(data.order.id))
+      : `<aside id="scenario">${escaped(unknownScenario(name))}</aside>`
+    return html
+      .replace(
+        '</head>',
+        () => `<style nonce="${shell.nonce}">${css}</style><script nonce="${shell.nonce}" src="${scriptPath}"></script></head>`,
+      )
+      .replace('<div id="till"', () => `${box}<div id="till"`)
+  }
+
+function told({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
+  const last = play?.told.findLast((one) => one.at === 'step' || one.at === 'failed')
+  const line = last ? escaped(last.text) : ''
+  const at = play?.told.at(-1)?.at ?? 'order'
+  const button = play
+    ? ''
+    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escaped(orderId)}"><button>Play it</button></form></noscript>`
+  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escaped(orderId)}" data-at="${at}"><b>${escaped(title)}</b><p>${escaped(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
+}

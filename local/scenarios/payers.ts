@@ -1,0 +1,58 @@
+import { createWalletClient, encodeFunctionData, erc20Abi, http, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { faucet } from '../chains/accounts.ts'
+import { createTurns } from '../chains/turns.ts'
+import type { LocalChains } from '../chains.ts'
+import { mined } from './blocks.ts'
+import { CannotPlay } from './scenario.ts'
+
+export interface Money {
+  readonly chainId: number
+  /** Null is the network's own coin. */
+  readonly token: string | null
+  readonly raw: bigint
+}
+
+export interface Call {
+  readonly to: string
+  readonly data?: Hex
+  readonly value?: bigint
+}
+
+export interface Payer {
+  readonly address: string
+  /** Resolves once the network has taken it in, which is before it is in a block. */
+  send(call: Call): Promise<Hex>
+}
+
+const gas = 10n ** 17n
+
+/**
+ * A payer of its own for each transfer, with just the money it sends: plays may run side by side and blocks be taken back, and no two
+ * transactions depend on each other's numbers. The money comes by transfers, for what is written into a chain's state by hand does not
+ * survive a reorganisation.
+ */
+export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
+  const inTurn = createTurns()
+  return async ({ chainId, token, raw }) => {
+    const url = chains.chains.find((one) => one.chain_id === chainId)?.rpc_url
+    if (!url) throw new CannotPlay(`There is no local network ${chainId}.`)
+    const from = (key: Hex) => createWalletClient({ account: privateKeyToAccount(key), transport: http(url) })
+    const key = generatePrivateKey()
+    const payer = from(key)
+    const { address } = payer.account
+    const send = (wallet: typeof payer, { to, data, value }: Call) => wallet.sendTransaction({ to: to as Hex, data, value, chain: null })
+    const hash = await inTurn(async () => {
+      const bank = from(faucet.private_key)
+      const coins = await send(bank, { to: address, value: token === null ? raw + gas : gas })
+      return token === null ? coins : send(bank, transferOf({ chainId, token, raw }, address))
+    })
+    await mined(chains, chainId, hash)
+    return { address, send: (call) => send(payer, call) }
+  }
+}
+
+export const transferOf = ({ token, raw }: Money, to: string): Call =>
+  token === null
+    ? { to, value: raw }
+    : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, raw] }) }

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Order } from '../../src/wire/order.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import type { LocalChains } from '../chains.ts'
+import { endingOf, endingText } from './ending.ts'
+import { localMerchant, type Source } from './merchant.ts'
+import { createPayers } from './payers.ts'
+import { type OpenPlay, openPlay, type Play } from './play.ts'
+import { CannotPlay, orderFor, type Scenario, type Start } from './scenario.ts'
+import { createStage, readOrder } from './stage.ts'
+
+export interface PlayerParts {
+  readonly engine: Engine
+  readonly chains: LocalChains
+  readonly cutLines: (orderId: string) => void
+}
+
+export interface Wish {
+  readonly scenario: Scenario
+  /** Absent: an order is made for it. */
+  readonly orderId?: string
+  readonly lookMs?: number
+}
+
+/** Plays scenarios, and remembers what was played on which order: asked again, it goes on telling and plays nothing twice. */
+export interface Player {
+  play(wish: Wish): Play
+  of(orderId: string): Play | undefined
+  find(orderId: string): Promise<Order | undefined>
+  /** Breaks off what is being played, and puts back what was moved. */
+  stop(): Promise<void>
+}
+
+const lookMs = 2_500
+const most = 500
+const endsWithinMs = 60_000
+
+export function createPlayer({ engine, chains, cutLines }: PlayerParts): Player {
+  const payerWith = createPayers(chains)
+  const merchant = localMerchant(() => engine.payUrl)
+  const byOrder = new Map<string, Play>()
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  const remember = (orderId: string, play: Play) => {
+    byOrder.set(orderId, play)
+    const [oldest] = byOrder.keys()
+    if (byOrder.size > most && oldest !== undefined) byOrder.delete(oldest)
+  }
+
+  const run = async (play: OpenPlay, { scenario, orderId, lookMs: look = lookMs }: Wish): Promise<void> => {
+    const order = orderId === undefined ? await merchant.createOrder(orderFor(scenario)) : await readOrder(engine, orderId)
+    if (!order) throw new CannotPlay('There is no such order.')
+    remember(order.id, play)
+    play.tell({ at: 'order', id: order.id, url: `${order.hosted_url}?simulate=${scenario.name}` })
+    if (!waits.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
+    // Whoever opened the page sees it as it is before anything happens.
+    await sleep(look, undefined, { signal })
+    await merchant.instruct(order.id, sourceOf(scenario, order))
+    const instructed = (await readOrder(engine, order.id)) ?? order
+    const say = (text: string) => play.tell({ at: 'step', text })
+    const stage = createStage({ engine, chains, payerWith, cutLines, lookMs: look, signal, say }, instructed)
+    await scenario.play(stage)
+    play.tell({ at: 'reached', text: await reached(order.id, scenario, stage) })
+  }
+
+  /** What follows from the last step may take the service a moment. */
+  const reached = async (orderId: string, scenario: Scenario, start: Start): Promise<string> => {
+    const wanted = scenario.ends(start)
+    const end = performance.now() + endsWithinMs
+    for (;;) {
+      const order = await readOrder(engine, orderId)
+      if (order && isDeepStrictEqual(endingOf(order), wanted)) return endingText(wanted, order)
+      if (order && performance.now() > end)
+        throw new CannotPlay(`It should have ended as ${endingText(wanted, order)}; it is ${endingText(endingOf(order), order)}.`)
+      await sleep(120, undefined, { signal })
+    }
+  }
+
+  const why = (error: unknown): string => {
+    if (signal.aborted) return 'The service is stopping.'
+    if (!(error instanceof CannotPlay)) engine.log.error({ err: error }, 'a scenario broke off')
+    return error instanceof Error ? error.message : String(error)
+  }
+
+  return {
+    play(wish) {
+      const known = wish.orderId === undefined ? undefined : byOrder.get(wish.orderId)
+      if (known) return known
+      const play = openPlay(wish.scenario.name)
+      if (wish.orderId !== undefined) remember(wish.orderId, play)
+      const done = run(play, wish)
+        .catch((error: unknown) => play.tell({ at: 'failed', text: why(error) }))
+        .finally(() => running.delete(done))
+      running.add(done)
+      return play
+    },
+    of: (orderId) => byOrder.get(orderId),
+    find: (orderId) => readOrder(engine, orderId),
+    async stop() {
+      stopping.abort()
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+const waits: ReadonlySet<Order['status']> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
+
+const sourceOf = ({ way }: Scenario, { fulfillment: { asset } }: Order): Source => ({
+  currency: { chain_id: asset.chain_id, address: way === 'coin' ? null : asset.address },
+  payment_rail: way === 'card' ? 'FIAT' : 'CRYPTO',
+})

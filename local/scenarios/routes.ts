@@ -1,0 +1,65 @@
+import type { Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { Id } from '../../src/wire/scalars.ts'
+import { errorBody } from '../../server/http/api-error.ts'
+import { script, scriptPath } from './page.ts'
+import type { Play } from './play.ts'
+import type { Player } from './player.ts'
+import { orderFor } from './scenario.ts'
+import { scenarioOf, scenarios, unknownScenario } from './table.ts'
+
+const path = '/test/scenarios'
+
+const Wish = z.object({
+  order_id: z.optional(Id),
+  /** How long each thing is left to be looked at. */
+  look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
+})
+
+/**
+ * What plays scenarios: a list, and a POST that plays one and tells what happens, line by line, until it is over. Listening again to the
+ * same order plays nothing twice. Only our own pages and programs get in: another site's page is refused.
+ */
+export function scenarioRoutes(app: Hono, player: Player): void {
+  const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)
+
+  app.get(path, (c) => c.json({ scenarios: scenarios.map((one) => ({ ...listed(one), order: orderFor(one) })) }))
+  app.get(
+    scriptPath,
+    () => new Response(script, { headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' } }),
+  )
+
+  app.post(`${path}/:name`, async (c) => {
+    const from = c.req.header('sec-fetch-site') ?? 'none'
+    if (from !== 'same-origin' && from !== 'none') return refuse(c, 403, 'Scenarios are played by our own pages only.')
+    const name = c.req.param('name')
+    const scenario = scenarioOf(name)
+    if (!scenario) return refuse(c, 404, unknownScenario(name))
+    const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false
+    const wish = z.safeParse(Wish, await (isForm ? c.req.parseBody() : c.req.json()).catch(() => undefined))
+    if (!wish.success) return refuse(c, 400, 'Send {order_id?, look_ms?}.')
+    const { order_id: orderId, look_ms: lookMs } = wish.data
+    if (orderId !== undefined && !(await player.find(orderId))) return refuse(c, 404, 'There is no such order.')
+    const play = player.play({ scenario, orderId, lookMs })
+    if (play.name !== name) return refuse(c, 409, `On this order "${play.name}" was played. Make another order for "${name}".`)
+    if (isForm && orderId !== undefined) return c.redirect(`/pay/${orderId}?simulate=${name}`, 303)
+    return new Response(lines(play), { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } })
+  })
+}
+
+const listed = ({ name, title, sentence }: (typeof scenarios)[number]) => ({ name, title, sentence })
+
+/** The play goes on when nobody listens. */
+function lines(play: Play): ReadableStream<Uint8Array> {
+  const gone = new AbortController()
+  const told = play.follow(gone.signal)
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await told.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
+    },
+    cancel: () => gone.abort(),
+  })
+}

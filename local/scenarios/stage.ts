@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from 'viem'
+import { chainFacts } from '../../src/wire/chain.ts'
+import { formatUnits } from '../../src/wire/money.ts'
+import type { Order } from '../../src/wire/order.ts'
+import { canonicalAddress } from '../../server/orders/model/asset.ts'
+import { snapshot } from '../../server/orders/model/snapshot.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import { heldForMs } from '../../server/orders/rules.ts'
+import { record } from '../../server/orders/record.ts'
+import { orderById } from '../../server/orders/order-queries.ts'
+import type { LocalChains } from '../chains.ts'
+import { type Blocks, blocksByHand } from './blocks.ts'
+import { dropCoinPrice } from './market.ts'
+import { type Money, type Payer, transferOf } from './payers.ts'
+import { CannotPlay, type Start } from './scenario.ts'
+
+export interface StageParts {
+  readonly engine: Engine
+  readonly chains: LocalChains
+  readonly payerWith: (money: Money) => Promise<Payer>
+  readonly cutLines: (orderId: string) => void
+  /** How long each thing is left to be looked at. */
+  readonly lookMs: number
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+/** What a scenario can do to an order that waits for money. Everything but `hurry` is done from outside, as payers and networks do it. */
+export interface Stage extends Start {
+  /** So much of what the order is paid with. */
+  readonly money: (raw: bigint) => Money
+  /** The same amount of what it is not paid with: of another token, and of the dollar on another network. */
+  readonly otherToken: Money
+  readonly otherChain: Money
+  say(text: string): void
+  look(): Promise<void>
+  until(fits: (order: Order) => boolean): Promise<Order>
+  /** A payer who has this money, and whose transfer leaves when told to. */
+  ready(money: Money): Promise<() => Promise<Hex>>
+  pay(money: Money): Promise<Hex>
+  withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
+  /** Lets the time to pay be over in so many seconds. */
+  hurry(seconds: number): Promise<void>
+  /** The coin's price is lower while `run` lasts. */
+  withLowerPrice(run: () => Promise<void>): Promise<void>
+  cutLines(): void
+  /** Presses the card provider's button. */
+  declineCard(): Promise<void>
+  text(money: Money): string
+}
+
+const patienceMs = 60_000
+const everyMs = 120
+
+export async function readOrder({ sql }: Engine, id: string): Promise<Order | undefined> {
+  const order = await orderById(sql, id)
+  return order && snapshot(order, heldForMs)
+}
+
+/** `order` has its instructions. */
+export function createStage(parts: StageParts, order: Order): Stage {
+  const { engine, chains, signal, say, lookMs } = parts
+  const { id, payment } = order
+  const source = payment?.input?.currency
+  const funding = payment?.funding
+  if (!source || !funding) throw new CannotPlay('The order gave no payment instructions.')
+  const own = { chainId: source.chain_id, token: canonicalAddress(source.address) }
+  const due = BigInt(funding.remaining_amount.raw)
+  const tokens = (chainId: number) => chains.configs.find((one) => one.chainId === chainId)?.tokens ?? []
+  const tokenOf = ({ chainId, token }: Money) => tokens(chainId).find((one) => canonicalAddress(one.address) === canonicalAddress(token))
+  const sameIn = (chainId: number, other: ReturnType<typeof tokenOf>): Money => {
+    if (!other) throw new CannotPlay('The local networks have nothing else to send.')
+    const [from, to] = [BigInt(source.decimals), BigInt(other.decimals)]
+    return { chainId, token: other.address, raw: to > from ? due * 10n ** (to - from) : due / 10n ** (from - to) }
+  }
+  const until = async (fits: (order: Order) => boolean): Promise<Order> => {
+    const end = performance.now() + patienceMs
+    for (;;) {
+      const now = await readOrder(engine, id)
+      if (now && fits(now)) return now
+      if (performance.now() > end) throw new CannotPlay(`Nothing more happened: after a minute the order is ${now?.status ?? 'gone'}.`)
+      await sleep(everyMs, undefined, { signal })
+    }
+  }
+  const ready = async (money: Money) => {
+    const payer = await parts.payerWith(money)
+    return () => payer.send(transferOf(money, depositOf(order)))
+  }
+  return {
+    due,
+    received: BigInt(funding.received_amount.raw),
+    money: (raw) => ({ ...own, raw }),
+    get otherToken() {
+      return sameIn(
+        own.chainId,
+        tokens(own.chainId).find((one) => one.address !== null && canonicalAddress(one.address) !== own.token),
+      )
+    },
+    get otherChain() {
+      const elsewhere = chains.configs.find((one) => one.chainId !== own.chainId)
+      return sameIn(
+        elsewhere?.chainId ?? 0,
+        elsewhere?.tokens.find((one) => one.eip3009),
+      )
+    },
+    say,
+    look: () => sleep(lookMs, undefined, { signal }),
+    until,
+    ready,
+    pay: async (money) => (await ready(money))(),
+    withBlocks: (run) => blocksByHand(chains, own.chainId, run),
+    async hurry(seconds) {
+      const recorded = await record(engine, id, { type: 'shorten', expiresAt: engine.clock() + seconds * 1000 })
+      if (!recorded) throw new CannotPlay('The order is gone.')
+      if (!recorded.ok) throw new CannotPlay(`An order that is ${recorded.order.status} does not run out of time.`)
+    },
+    async withLowerPrice(run) {
+      const restore = await dropCoinPrice(chains, own.chainId, parts.payerWith)
+      try {
+        await run()
+      } finally {
+        await restore()
+      }
+    },
+    cutLines: () => parts.cutLines(id),
+    async declineCard() {
+      const step = payment.steps.find((one) => one.kind === 'stripe_onramp')
+      if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')
+      const answer = await fetch(step.data.hosted_url, { method: 'POST', body: new URLSearchParams({ deed: 'decline' }), signal })
+      if (!answer.ok) throw new CannotPlay('The card provider did not answer.')
+    },
+    text(money) {
+      const token = tokenOf(money)
+      return `${readable(formatUnits(money.raw, token?.decimals ?? 0))} ${token?.symbol ?? ''} on ${chainFacts(money.chainId)?.name ?? money.chainId}`
+    },
+  }
+}
+
+/** 25.5 dollars are written 25.50. */
+const readable = (amount: string): string => (/\.\d$/.test(amount) ? `${amount}0` : amount)
+
+function depositOf({ payment }: Order): string {
+  const step = payment?.steps.find((one) => one.kind === 'deposit')
+  if (step?.kind !== 'deposit') throw new CannotPlay('The order gave no address to pay to.')
+  return step.data.deposit_address
+}

@@ -1,0 +1,80 @@
+import type { Engine } from '../server/orders/engine.ts'
+import { newOrder } from '../server/orders/new-order.ts'
+import { assetOf, quoteDirect } from '../server/orders/quoting.ts'
+import type { Order, Terms } from '../server/orders/model/order.ts'
+import type { Sql } from '../server/database/connect.ts'
+import { type Organization, organizationById, putOrganization } from '../server/organizations/organizations.ts'
+import { putWebhook } from '../server/webhooks/webhook-queries.ts'
+import { orderEvents } from '../src/wire/event.ts'
+import { feeCollector, merchant } from './chains/accounts.ts'
+
+/** Keys that stand in every copy of this project: they open nothing but a local mode. */
+export const localKeys = {
+  apiKey: 'pk_test_till',
+  secret: 'sk_test_till',
+  webhookSecret: 'whsec_test_till',
+  internalKey: 'pk_test_internal',
+  internalSecret: 'sk_test_internal',
+} as const
+
+export const localOrganizationId = 'org_local'
+
+/** One organisation, its keys, and prices to play with: there after every start, whatever was there before. */
+export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
+  const organization: Organization = {
+    id: localOrganizationId,
+    name: 'Northwind Coffee',
+    isLive: false,
+    settlement: { chainId: 8453, address: settlementToken, recipient: merchant.address },
+    feeCollector: feeCollector.address,
+    fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+    toleranceBps: 0,
+    embedOrigins,
+    unsignedOrders: true,
+  }
+  await putOrganization(sql, organization, [
+    { id: 'key_local', apiKey: localKeys.apiKey, secret: localKeys.secret, label: 'Local' },
+    { id: 'key_internal', apiKey: localKeys.internalKey, secret: localKeys.internalSecret, label: 'Internal', isInternal: true },
+  ])
+}
+
+/** The demo's webhook, with the fixed secret. */
+export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
+  putWebhook(sql, localOrganizationId, {
+    id: 'wh_local',
+    url,
+    events: [...orderEvents],
+    active: true,
+    include_unsigned: false,
+    secret: localKeys.webhookSecret,
+  })
+
+/** An order that a newcomer can pay at once. */
+export async function payableOrder(engine: Engine): Promise<Order> {
+  const organization = await organizationById(engine.sql, localOrganizationId)
+  const token = engine.chains.get(organization.settlement.chainId)?.tokens.find((one) => one.address === organization.settlement.address)
+  if (!token) throw new Error('the settlement currency is not configured')
+  const terms: Terms = {
+    mode: 'SALE',
+    createdBy: 'signature',
+    amount: '42.50',
+    fiatUnit: 'usd',
+    asset: assetOf(token),
+    recipient: organization.settlement.recipient,
+    tradeType: 'EXACT_OUTPUT',
+    slippageBps: 100,
+    fees: organization.fees,
+    feeCollector: organization.feeCollector,
+    toleranceBps: 0,
+    metadata: {
+      reference: 'NW-20418',
+      items: [
+        { name: 'Ethiopia Guji, whole bean', description: '1 kg', quantity: 1, unit_price: 28.5, currency: 'usd' },
+        { name: 'Porcelain dripper, size 02', quantity: 1, unit_price: 14, currency: 'usd' },
+      ],
+    },
+    settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], theme_color: '#0f4c5c' },
+  }
+  const quote = await quoteDirect(engine, terms, token, 0)
+  return engine.sql.begin((tx) => newOrder(engine, tx, organization, terms, quote)) as Promise<Order>
+}

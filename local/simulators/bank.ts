@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { FiatCurrency } from '../../src/wire/currency.ts'
+import { Decimal } from '../../src/wire/scalars.ts'
+import type { BankNews } from '../../server/providers/bank.ts'
+import { tell } from './post-callback.ts'
+
+type Deposit = BankNews['deposit']
+
+/** A bank transfer as a test wishes it. */
+const Wish = z.object({
+  amount: z.prefault(Decimal, '100'),
+  currency: z.prefault(FiatCurrency, 'eur'),
+  outcome: z.prefault(z.enum(['COMPLETED', 'FAILED', 'PROCESSING']), 'COMPLETED'),
+})
+
+export interface BankSimulatorParts {
+  readonly secret: string
+  /** Whose accounts these are, by account. */
+  readonly accounts: ReadonlyMap<string, { readonly organizationId: string; readonly destination: Deposit['destination'] }>
+  /** {pay_url}, once it is known. */
+  readonly payUrl: () => string
+  /** Sends the tokens, for real, and answers with the transaction; absent: nothing moves. */
+  readonly deliver?: (to: Deposit['destination'], amount: string) => Promise<string>
+}
+
+/** The provider's side of docs/providers.md, and a way to make it do what a test needs. */
+export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulatorParts) {
+  let down = false
+  const provider = new Hono()
+  provider.use(async (c, next) => {
+    if (down) return c.text('The bank is closed.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    return next()
+  })
+  provider.get('/accounts/:id', (c) => {
+    const account = accounts.get(c.req.param('id'))
+    return account ? c.json({ id: c.req.param('id'), organization_id: account.organizationId }) : c.text('No such account.', 404)
+  })
+
+  /** One cent in a hundred for the exchange, nothing for the rest: made up, but exact. */
+  const settled = async (
+    destination: Deposit['destination'],
+    { amount, currency }: z.infer<typeof Wish>,
+  ): Promise<NonNullable<Deposit['settlement']>> => {
+    const [whole = '0', fraction = ''] = amount.split('.')
+    const cents = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'))
+    const fee = cents / 100n
+    const text = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
+    const out = text(cents - fee)
+    return {
+      source: { currency, amount },
+      destination: { ...destination, amount: out, transaction_hash: await deliver?.(destination, out) },
+      fees: { exchange: text(fee), gas: '0', developer: '0' },
+    }
+  }
+
+  const controls = new Hono()
+  controls.post('/test/bank', async (c) => {
+    const change = z.safeParse(z.object({ down: z.boolean() }), await c.req.json().catch(() => undefined))
+    if (!change.success) return c.json({ error: 'Bad Request', message: 'Send {down}.', code: 400 }, 400)
+    down = change.data.down
+    return c.json({ ok: true })
+  })
+  controls.post('/test/bank/accounts/:id/deposits', async (c) => {
+    const id = c.req.param('id')
+    const account = accounts.get(id)
+    const wish = z.safeParse(Wish, await c.req.json().catch(() => ({})))
+    if (!account || !wish.success)
+      return c.json({ error: 'Bad Request', message: 'Send {amount?, currency?, outcome?} for an account that exists.', code: 400 }, 400)
+    const began = new Date()
+    const url = `${payUrl()}/callbacks/bank`
+    const deposit: Deposit = {
+      id: `dep_${randomBytes(9).toString('base64url')}`,
+      account_id: id,
+      status: 'PROCESSING',
+      source_currency: wish.data.currency,
+      destination: account.destination,
+      settlement: null,
+      created_at: began.toISOString(),
+      updated_at: began.toISOString(),
+    }
+    await tell(url, secret, { deposit })
+    const { outcome } = wish.data
+    if (outcome !== 'PROCESSING') {
+      const settlement = outcome === 'COMPLETED' ? await settled(account.destination, wish.data) : null
+      await tell(url, secret, {
+        deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() },
+      })
+    }
+    return c.json({ id: deposit.id }, 201)
+  })
+  return { provider, controls }
+}

@@ -1,0 +1,31 @@
+import { createWalletClient, erc20Abi, http, publicActions, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { CardAsk } from '../../server/providers/card.ts'
+import type { LocalAccount } from '../chains/accounts.ts'
+
+/** Sends tokens from one account, one after the other: their numbers may not meet. Resolves once it is in a block. */
+export function deliverer(account: LocalAccount, rpcUrls: ReadonlyMap<number, string>) {
+  let last: Promise<unknown> = Promise.resolve()
+  const send = async ({ chain_id, token, address, amount }: CardAsk['deliver']): Promise<string> => {
+    const url = rpcUrls.get(chain_id)
+    if (!url) throw new Error(`there is no local chain ${chain_id}`)
+    const wallet = createWalletClient({ account: privateKeyToAccount(account.private_key), transport: http(url) }).extend(publicActions)
+    const hash =
+      token === null
+        ? await wallet.sendTransaction({ chain: null, to: address as Hex, value: BigInt(amount) })
+        : await wallet.writeContract({
+            chain: null,
+            address: token as Hex,
+            abi: erc20Abi,
+            functionName: 'transfer',
+            args: [address as Hex, BigInt(amount)],
+          })
+    await wallet.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 60_000 })
+    return hash
+  }
+  return (to: CardAsk['deliver']): Promise<string> => {
+    const mine = last.then(() => send(to))
+    last = mine.catch(() => undefined)
+    return mine
+  }
+}

@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Render } from '../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
+import { createEvmChain } from '../server/chains/evm/create-evm-chain.ts'
+import type { Shared } from '../server/config.ts'
+import { type Running, startService } from '../server/compose/service.ts'
+import { smtpMail } from '../server/providers/smtp-mail.ts'
+import { connect } from '../server/database/connect.ts'
+import { migrate } from '../server/database/migrate.ts'
+import { startLocalChains } from './chains.ts'
+import { openDataFolder } from './datafolder.ts'
+import { merchant } from './chains/accounts.ts'
+import { noteInstance } from './instance.ts'
+import { mailRoutes, startMailbox } from './mailbox.ts'
+import { startPostgres } from './postgres.ts'
+import { startSimulators } from './simulators/start.ts'
+import { localPrices } from './prices.ts'
+import { localRoutes } from './routes.ts'
+import { simulateRoutes, withScenario } from './scenarios/page.ts'
+import { createPlayer, type Player } from './scenarios/player.ts'
+import { scenarioRoutes } from './scenarios/routes.ts'
+import { localKeys, seedLocal, seedWebhook } from './seed.ts'
+import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
+
+/** The demo shop is a merchant's program, not ours: it is built apart and handed in. */
+export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
+
+interface ShopKeys {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly webhookSecret: string
+  readonly recipient: string
+}
+
+export interface LocalParts {
+  readonly config: Shared & { readonly dataFolder: string; readonly blockMs: number }
+  readonly log: Logger
+  readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
+  readonly sheet: string
+  readonly clientDir: string
+  readonly startShop: StartShop
+  /** One line for whoever waits in front of the terminal. */
+  readonly say: (line: string) => void
+}
+
+/** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
+export async function startLocal({
+  config,
+  log,
+  render,
+  invoiceWords,
+  sheet,
+  clientDir,
+  startShop,
+  say,
+}: LocalParts): Promise<Running & { readonly shopUrl: string }> {
+  const stops: (() => unknown)[] = []
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop()
+  }
+  try {
+    const folder = await openDataFolder(config.dataFolder)
+    stops.push(folder.release)
+    say('starting PostgreSQL and two local chains…')
+    const [postgres, chains] = await started([
+      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((one) => (stops.push(one.stop), one)),
+      startLocalChains({
+        folder: join(folder.path, 'chains'),
+        mining: { seconds: config.blockMs / 1000 },
+        confirmations: 3,
+        pollMs: 60,
+      }).then((one) => (stops.push(one.stop), one)),
+    ])
+    say('bringing the database up to date…')
+    await migrate(postgres.url)
+    const sql = connect(postgres.url, 20)
+    stops.push(() => sql.end({ timeout: 3 }))
+    const prices = await localPrices(sql, Date.now)
+    const evm = chains.configs.map(createEvmChain)
+    await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
+    const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
+    if (!dollar) throw new Error('the local chains have no dollar')
+    let payUrl = ''
+    const keys = (): ShopKeys => ({
+      baseUrl: `${payUrl}/v3`,
+      apiKey: localKeys.apiKey,
+      apiSecret: localKeys.secret,
+      webhookSecret: localKeys.webhookSecret,
+      recipient: merchant.address,
+    })
+    const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
+    stops.push(shop.stop)
+    await seedLocal(sql, [shop.url], dollar)
+    await seedWebhook(sql, `${shop.url}/webhook`)
+    const mailbox = await startMailbox()
+    stops.push(mailbox.stop)
+    const [rpcUrl] = chains.chains.filter((chain) => chain.chain_id === 8453).map((chain) => chain.rpc_url)
+    const simulators = await startSimulators({
+      payUrl: () => payUrl,
+      rpcUrl: rpcUrl ?? '',
+      rpcUrls: new Map(chains.chains.map((chain) => [chain.chain_id, chain.rpc_url])),
+      prices,
+      dollar,
+      folder: folder.path,
+    })
+    stops.push(simulators.stop)
+    let player: Player | undefined
+    const running: Running = await startService({
+      config,
+      sql,
+      chains: evm,
+      prices,
+      log,
+      render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
+      paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
+      sheet,
+      clientDir,
+      isLocal: true,
+      more: (app, engine) => {
+        player = createPlayer({ engine, chains, cutLines: (orderId) => running.sockets.cut(orderId) })
+        scenarioRoutes(app, player)
+        simulateRoutes(app, player)
+        localRoutes(app, { chains, prices, shopUrl: shop.url })
+        testWalletRoutes(app, chains)
+        mailRoutes(app, mailbox)
+        app.route('/', simulators.controls)
+      },
+      bank: simulators.bank,
+      identity: simulators.identity,
+      card: simulators.card,
+    })
+    payUrl = running.payUrl
+    stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
+    chains.failed.catch((error: unknown) => {
+      log.fatal({ err: error }, 'a local chain has stopped')
+      process.kill(process.pid, 'SIGTERM')
+    })
+    return { ...running, shopUrl: shop.url, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+/** Both, or neither: what is still starting is awaited before the failure is told, so that it can be stopped. */
+async function started<A, B>(all: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled(all)
+  return Promise.all(all)
+}

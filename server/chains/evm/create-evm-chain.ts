@@ -1,0 +1,62 @@
+import { getAddress } from 'viem'
+import { chainFacts } from '../../../src/wire/chain.ts'
+import type { Chain } from '../chain.ts'
+import type { ChainConfig } from '../table.ts'
+import { askHeader, askPriority } from './asks.ts'
+import { balances } from './balances.ts'
+import { blockOf } from './blocks.ts'
+import { checkFactory } from './check-factory.ts'
+import { depositAddress } from './factory.ts'
+import { holdings } from './holdings.ts'
+import { createRpc, type Rpc } from './rpc.ts'
+import { scan } from './scan.ts'
+import { settlement, settlementResult } from './settlement.ts'
+import { createSigner, type Signer } from './signer.ts'
+import { transaction } from './transaction.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
+
+export interface EvmChain extends Chain {
+  readonly config: ChainConfig
+  readonly rpc: Rpc
+  readonly signer: Signer
+  /** Rejects with ChainMisconfigured, one sentence, when money sent to our addresses could not be moved. */
+  checkFactory(signal: AbortSignal): Promise<void>
+}
+
+export function createEvmChain(config: ChainConfig): EvmChain {
+  const rpc = createRpc(config.chainId, config.rpcUrls, config.timeoutMs)
+  const signer = createSigner(config)
+  const factory = config.factory.address
+  const explorer = chainFacts(config.chainId)?.explorer
+  return {
+    id: config.chainId,
+    confirmations: config.confirmations,
+    tokens: config.tokens,
+    config,
+    rpc,
+    signer,
+    checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
+    depositAddress: (orderId) => depositAddress(factory, orderId),
+    shown: (address) => getAddress(address),
+    head: async (signal) => {
+      const [header] = await rpc.read(signal, askHeader('latest'))
+      if (!header) throw new ChainUnavailable(config.chainId, 'chain_unavailable', 'the node has no blocks.')
+      return blockOf(header)
+    },
+    block: async (number, signal) => {
+      const [header] = await rpc.read(signal, askHeader(number))
+      return header ? blockOf(header) : undefined
+    },
+    scan: (from, to, signal, watched) => scan(rpc, config, { from, to }, watched, signal),
+    transaction: (hash, signal) => transaction(rpc, config, hash, signal),
+    balances: (addresses, token, block, signal) => balances(rpc, addresses, token, block, signal),
+    holdings: (address, signal) => holdings(rpc, config.tokens, address, signal),
+    gasPrice: async (signal) => {
+      const [header, priority] = await rpc.read(signal, askHeader('latest'), askPriority())
+      return (header?.baseFeePerGas ?? 0n) + priority
+    },
+    settlement: (request) => settlement(factory, request),
+    settlementResult: (receipt) => settlementResult(factory, receipt),
+    explorerTx: (hash) => `${explorer}/tx/${hash}`,
+  }
+}

@@ -1,0 +1,26 @@
+import type { InvoicePort } from '../pages/invoice-page.ts'
+import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.ts'
+import type { Engine } from '../orders/engine.ts'
+import { orderInForce, renew } from '../invoices/invoicing.ts'
+
+/** What the page of an invoice needs of this very service. */
+export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
+  async find(id) {
+    const invoice = await publishedInvoice(engine.sql, id)
+    const order = invoice && orderInForce((await ordersOfInvoices(engine.sql, [id])).get(id) ?? [])
+    if (!invoice?.publishedAt || !order) return undefined
+    return {
+      id,
+      orderId: order.id,
+      data: invoice.data,
+      fiatUnit: invoice.fiatUnit,
+      isLive: order.isLive,
+      isClosed: invoice.archivedAt !== undefined,
+      publishedAt: invoice.publishedAt,
+    }
+  },
+  async renew(id) {
+    const made = await renew(engine, id)
+    if (made && !made.ok) throw new Error(`the invoice cannot be priced: ${made.why}`)
+  },
+})

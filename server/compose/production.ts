@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { Render } from '../../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import { createEvmChain } from '../chains/evm/create-evm-chain.ts'
+import type { Config } from '../config.ts'
+import { httpBank } from '../providers/http-bank.ts'
+import { httpCard } from '../providers/http-card.ts'
+import { httpIdentity } from '../providers/http-identity.ts'
+import { httpPrices } from '../providers/http-prices.ts'
+import { smtpMail } from '../providers/smtp-mail.ts'
+import { type Running, startService } from './service.ts'
+import { connect } from '../database/connect.ts'
+import { migrate } from '../database/migrate.ts'
+
+/** Keys that every copy of this project knows; a service with real money behind it does not start beside them. */
+const knownKeys = ['pk_test_till', 'pk_test_internal', 'sk_test_till', 'sk_test_internal']
+
+export interface ProductionParts {
+  readonly config: Extract<Config, { mode: 'service' }>
+  readonly log: Logger
+  readonly render: Render
+  readonly invoiceWords: InvoiceWordsOf
+  readonly sheet: string
+  readonly clientDir: string
+}
+
+/** One of any number of processes on a configured database and configured chains. */
+export async function startProduction({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> {
+  await migrate(config.databaseUrl)
+  const sql = connect(config.databaseUrl, 20)
+  try {
+    const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
+    if (known)
+      throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
+    const chains = config.chains.map(createEvmChain)
+    await Promise.all(chains.map((chain) => chain.checkFactory(AbortSignal.timeout(20_000))))
+    return await startService({
+      config,
+      sql,
+      chains,
+      prices: httpPrices(config.pricesUrl, () => performance.now()),
+      log,
+      render,
+      paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
+      sheet,
+      clientDir,
+      bank: config.bank && httpBank(config.bank),
+      identity: config.identity && httpIdentity(config.identity),
+      card: config.card && httpCard(config.card),
+      isLocal: false,
+    })
+  } catch (error) {
+    await sql.end({ timeout: 3 })
+    throw error
+  }
+}

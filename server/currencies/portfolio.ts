@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini'
+import type { Amount } from '../../src/wire/amount.ts'
+import { chainFacts } from '../../src/wire/chain.ts'
+import type { Currency } from '../../src/wire/currency.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { WalletRef } from '../../src/wire/order.ts'
+import type { Holding } from '../chains/chain.ts'
+import { isAddressOn } from '../orders/model/addresses.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
+import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../orders/engine.ts'
+import { assetOf } from '../orders/quoting.ts'
+
+type Wallet = z.infer<typeof WalletRef>
+
+interface Balance {
+  readonly currency: Currency
+  readonly amount: Amount
+}
+
+interface Scanned {
+  readonly balances: readonly Balance[]
+  readonly problems: readonly string[]
+}
+
+/** One silent chain costs a caller no more than this. */
+const patienceMs = 6_000
+const mostBalances = 100
+
+/** Every wallet for itself, and in it every chain: what fails is told beside what was found. */
+export function portfolio(route: Route, engine: Engine): void {
+  route(endpoints.portfolio, async ({ body }) => {
+    const least = body.filter?.min_balance_usd ?? 0
+    const most = body.filter?.limit ?? mostBalances
+    const scanned = await Promise.all(body.wallets.map(async (wallet) => ({ address: wallet.address, ...(await scan(engine, wallet)) })))
+    const found = scanned.filter(({ balances, problems }) => balances.length > 0 || problems.length === 0)
+    return {
+      body: {
+        portfolio: found.map(({ address, balances }) => ({
+          address,
+          balances: balances
+            .filter(({ amount }) => amount.value_usd >= least)
+            .sort((a, b) => b.amount.value_usd - a.amount.value_usd)
+            .slice(0, most),
+        })),
+        errors: scanned.flatMap(({ address, problems }) => problems.map((message) => ({ address, message }))),
+      },
+      headers: { 'cache-control': 'no-store' },
+    }
+  })
+}
+
+async function scan(engine: Engine, wallet: Wallet): Promise<Scanned> {
+  if (wallet.chain_type !== 'EVM') return { balances: [], problems: [`Wallets of type ${wallet.chain_type} are not available here.`] }
+  const parts = await Promise.all([...new Set(wallet.chain_ids)].map((chainId) => scanChain(engine, wallet.address, chainId)))
+  return { balances: parts.flatMap((part) => part.balances), problems: parts.flatMap((part) => part.problems) }
+}
+
+async function scanChain(engine: Engine, address: string, chainId: Wallet['chain_ids'][number]): Promise<Scanned> {
+  const name = chainFacts(chainId)?.name
+  const chain = engine.chains.get(chainId)
+  if (!chain) return { balances: [], problems: [`${name} is not available here.`] }
+  if (!isAddressOn(chainId, address)) return { balances: [], problems: [`This is not an address on ${name}.`] }
+  try {
+    const holdings = await chain.holdings(canonicalAddress(address) ?? address, AbortSignal.timeout(patienceMs))
+    const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((one) => balanceOf(engine, one)))
+    return { balances, problems: [] }
+  } catch (error) {
+    engine.log.warn({ err: error, chain: chainId }, 'a wallet could not be read')
+    return { balances: [], problems: [`${name} cannot be reached right now. Try again in a moment.`] }
+  }
+}
+
+async function balanceOf(engine: Engine, { token, amount }: Holding): Promise<Balance> {
+  const usd = (await engine.prices.get(token.priceId))?.usd ?? '0'
+  return { currency: currencyOf(assetOf(token), usd), amount: amountOf(amount, assetOf(token), usd) }
+}

@@ -1,0 +1,79 @@
+import { endpoints } from '../../src/wire/endpoints.ts'
+import { parseUnits } from '../../src/wire/money.ts'
+import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
+import type * as z from 'zod/mini'
+import type { Token } from '../chains/chain.ts'
+import { isAddressOn } from '../orders/model/addresses.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
+import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../orders/engine.ts'
+import { quoteSwap, tokenOf } from '../orders/quoting.ts'
+import { organizationById } from '../organizations/organizations.ts'
+import { assetNamed, requireChecksum } from '../orders/payable-address.ts'
+import { maxRaw, slippageBps } from '../orders/routes/orders.ts'
+
+/** From here on the amount itself moves the market so much that a person should know, in percent. */
+const warnAt = 5
+
+export function swap(route: Route, engine: Engine): void {
+  route(endpoints.swapQuote, async ({ body, organizationId }) => {
+    const [from, to] = [tokenIn(engine, body, 'source'), tokenIn(engine, body, 'destination')]
+    const fixed = body.trade_type === 'EXACT_INPUT' ? from : to
+    const amount = parseUnits(body.amount, fixed.decimals)
+    if (amount === undefined || amount === 0n)
+      throw new ApiError(422, `amount is in ${fixed.symbol}, which has ${fixed.decimals} decimals, and more than zero.`, {
+        issues: [{ path: 'amount', message: `not an amount of ${fixed.symbol}` }],
+      })
+    if (amount > maxRaw)
+      throw new ApiError(422, 'The amount is larger than any swap can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+    for (const member of ['sender', 'recipient'] as const) {
+      if (body[member] !== undefined && !isAddressOn(from.chainId, body[member]))
+        throw new ApiError(422, `${member} is not an address on this network.`, {
+          issues: [{ path: member, message: 'not an address on this network' }],
+        })
+    }
+    // The sender's wallet is only read. What is sent to a recipient is gone.
+    requireChecksum(body.recipient, 'recipient')
+    const { fees } = await organizationById(engine.sql, organizationId)
+    const priced = await quoteSwap(engine, {
+      from,
+      to,
+      amount,
+      tradeType: body.trade_type,
+      slippageBps: body.slippage_bps ?? slippageBps,
+      fees,
+    })
+    if (priced === 'no_route') return { body: { result_type: 'NO_ROUTE' } satisfies SwapQuoteResponse }
+    const { quote, impactBps } = priced
+    if (quote.output <= 0n)
+      throw new ApiError(422, 'The amount is too small to leave anything after fees.', {
+        issues: [{ path: 'amount', message: 'too small' }],
+      })
+    const { input, output } = inputAndOutput(quote)
+    const balance = body.sender === undefined ? undefined : amountOf(await balanceOf(engine, from, body.sender), from, quote.sourceUsd)
+    const impact = impactBps / 100
+    const answer: SwapQuoteResponse = {
+      result_type: impact >= warnAt ? 'HIGH_IMPACT' : 'OK',
+      issues: impact >= warnAt ? { price_impact_warning: { impact, threshold: warnAt } } : undefined,
+      quote: { trade_type: quote.tradeType, input: { ...input, balance }, output },
+    }
+    return { body: answer, headers: { 'cache-control': 'no-store' } }
+  })
+}
+
+function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
+  const token = tokenOf(engine, assetNamed(body[side], side))
+  if (token) return token
+  throw new ApiError(422, `The ${side} currency is not available here.`, { issues: [{ path: side, message: 'not available here' }] })
+}
+
+async function balanceOf(engine: Engine, token: Token, address: string): Promise<bigint> {
+  const signal = AbortSignal.timeout(5_000)
+  const chain = engine.chains.get(token.chainId)
+  if (!chain) throw new Error(`chain ${token.chainId} is not configured`)
+  const { number } = await chain.head(signal)
+  const [balance = 0n] = await chain.balances([canonicalAddress(address) ?? address], token.address, number, signal)
+  return balance
+}

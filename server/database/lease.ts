@@ -1,0 +1,65 @@
+import postgres, { type Sql } from 'postgres'
+import { pause } from '../lib/pause.ts'
+
+const checkMs = 1000
+
+/**
+ * Exactly one process drives a chain's queue: whoever holds an advisory lock on a connection of its own. The lock dies
+ * with the connection, so with the process, however it ends; others ask again every `retryMs`. (Waiting inside the
+ * database would hold a snapshot there.) A proxy in transaction mode between us and PostgreSQL breaks this.
+ */
+export async function withLease(
+  sql: Sql,
+  name: string,
+  { retryMs, signal }: { retryMs: number; signal: AbortSignal },
+  work: (lost: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lost = new AbortController()
+  // As postgres.js's own listen() makes its connection: parsed options are options, though their type does not say so.
+  const options: object = {
+    ...sql.options,
+    max: 1,
+    idle_timeout: null,
+    max_lifetime: null,
+    fetch_types: false,
+    onclose: () => lost.abort(new Error(`The connection that holds ${name} was closed.`)),
+  }
+  const connection = postgres(options)
+  const held = AbortSignal.any([signal, lost.signal])
+  try {
+    const pid = await acquire(connection, name, retryMs, held)
+    if (pid === undefined) return
+    let problem: { readonly reason: unknown } | undefined
+    await Promise.allSettled([
+      work(held)
+        .catch((reason: unknown) => {
+          // What the work meets after its lease is gone is the loss, not a problem of its own.
+          if (!held.aborted) problem = { reason }
+        })
+        .finally(() => lost.abort()),
+      // A connection may be dead without being closed; then this query is what notices.
+      guard(connection, pid, held).catch((error: unknown) => lost.abort(error)),
+    ])
+    if (problem) throw problem.reason
+  } finally {
+    await connection.end({ timeout: 1 })
+  }
+}
+
+async function acquire(connection: Sql, name: string, retryMs: number, signal: AbortSignal): Promise<number | undefined> {
+  while (!signal.aborted) {
+    const [row] = await connection<{ pid: number; taken: boolean }[]>`
+      select pg_backend_pid() as pid, pg_try_advisory_lock(hashtextextended(${name}, 0)) as taken`
+    if (row?.taken) return row.pid
+    await pause(retryMs, signal)
+  }
+  return undefined
+}
+
+async function guard(connection: Sql, pid: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [row] = await connection<{ pid: number }[]>`select pg_backend_pid() as pid`
+    if (row?.pid !== pid) throw new Error('The connection was replaced, and the lock is gone with the old one.')
+    await pause(checkMs, signal)
+  }
+}

@@ -1,0 +1,32 @@
+import postgres from 'postgres'
+
+/** Bundled as text, so that the built service carries its migrations. They only ever grow; a shipped one is never edited. */
+const files: Record<string, string> = import.meta.glob('./migrations/*.sql', { query: '?raw', import: 'default', eager: true })
+
+const lockNumber = 7_455_512
+
+/** Brings a database to this release's schema. Any number of processes may call it at once: one works, the others wait. */
+export async function migrate(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    await sql`select pg_advisory_lock(${lockNumber})`
+    await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+    const applied = new Set((await sql<{ name: string }[]>`select name from migrations`).map((row) => row.name))
+    for (const [path, text] of Object.entries(files).sort(([a], [b]) => a.localeCompare(b))) {
+      const name = path.replace(/^.*\//, '')
+      if (applied.has(name)) continue
+      await sql.begin(async (tx) => {
+        await tx.unsafe(text)
+        await tx`insert into migrations (name) values (${name})`
+      })
+    }
+    await sql`
+      insert into epochs (system_identifier)
+      select system_identifier::text from pg_control_system()
+      on conflict do nothing`
+    // A restored copy counts its transactions anew: what was told elsewhere is behind whatever is told here, and nobody waits for it.
+    await sql`update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())`
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

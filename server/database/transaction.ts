@@ -1,0 +1,21 @@
+import type { Sql, Tx } from './connect.ts'
+
+const callbacksOf = new WeakMap<Tx, Set<() => void>>()
+
+/** Runs `work` in a transaction, and after its commit whatever `afterCommit` was given meanwhile. A rollback forgets it. */
+export async function transaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const callbacks = new Set<() => void>()
+  const result = await sql.begin(async (tx) => {
+    callbacksOf.set(tx, callbacks)
+    return { value: await work(tx) }
+  })
+  for (const callback of callbacks) callback()
+  return result.value
+}
+
+/** Runs the callback once when the transaction has committed, however often it is asked for. */
+export function afterCommit(tx: Tx, callback: () => void): void {
+  const callbacks = callbacksOf.get(tx)
+  if (!callbacks) throw new Error('afterCommit needs a transaction that was begun by transaction()')
+  callbacks.add(callback)
+}

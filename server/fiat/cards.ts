@@ -1,0 +1,87 @@
+import type { ProblemCode } from '../../src/wire/problems.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
+import { type Card, cardMessages, isCardOpen } from '../orders/model/card.ts'
+import { goodQuote, takesCard } from '../orders/model/choosing.ts'
+import type { Order } from '../orders/model/order.ts'
+import type { Quote } from '../orders/model/quote.ts'
+import { ratioOf } from '../orders/model/rate.ts'
+import { ApiError } from '../http/api-error.ts'
+import { ProviderUnavailable } from '../providers/callback.ts'
+import type { Engine } from '../orders/engine.ts'
+import { quoteDirect, tokenOf } from '../orders/quoting.ts'
+
+/** Of the order, in its own unit where that is the euro, else in dollars. */
+export const cardMinimum = 5
+
+const european = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
+const countries: ReadonlySet<string> = new Set(['US', ...european.split(' ')])
+
+export const cardFiat = ({ terms }: Order): Card['fiat'] => (terms.fiatUnit === 'eur' ? 'eur' : 'usd')
+
+interface WhyNot {
+  readonly problem: ProblemCode
+  readonly reason: string
+}
+
+const away: WhyNot = { problem: 'card_away', reason: 'Card payments are not available here.' }
+
+/** Why this payer cannot use a card for this order now; undefined: they can. */
+export function whyNoCard({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): WhyNot | undefined {
+  if (order.status === 'PARTIAL_PAYMENT')
+    return { problem: 'partly_paid', reason: 'Part of this order is already paid. The rest can be sent to the same address.' }
+  if (!order.terms.settings.card_payments) return { problem: 'card_off', reason: 'The merchant does not take cards for this order.' }
+  if (!card) return away
+  if (!takesCard(order)) return { problem: 'on_its_way', reason: 'A payment for this order is on its way.' }
+  if (isBelow(order)) return { problem: 'card_small', reason: 'The amount is too small for a card.' }
+  if (country === undefined)
+    return { problem: 'card_unplaced', reason: 'Cards are taken in the EU and the US, and where you are is not known.' }
+  return countries.has(country) ? undefined : { problem: 'card_place', reason: 'Cards are taken in the EU and the US only.' }
+}
+
+function isBelow({ terms, quotes: [quote] }: Order): boolean {
+  if (terms.fiatUnit === 'eur' || terms.fiatUnit === 'usd') {
+    const { over, under } = ratioOf(terms.amount)
+    return over < BigInt(cardMinimum) * under
+  }
+  if (!quote) return true
+  const { over, under } = ratioOf(quote.assetUsd)
+  return quote.input.total * over < BigInt(cardMinimum) * under * 10n ** BigInt(quote.asset.decimals)
+}
+
+export interface OpenedCard {
+  readonly quote: Quote
+  readonly card: Card
+}
+
+/** The payment by card that is open already, or a new one. Asks the provider: never with a transaction open. */
+export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
+  const why = whyNoCard(engine, order, country)
+  const token = tokenOf(engine, order.terms.asset)
+  if (why !== undefined || !engine.card || !token) throw new ApiError(422, (why ?? away).reason, { problem: (why ?? away).problem })
+  const quote = goodQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
+  const amount = quote.input.total
+  if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))
+    return { quote, card: order.card }
+  const fiat = cardFiat(order)
+  const ask = {
+    reference: order.id,
+    fiat,
+    deliver: {
+      chain_id: token.chainId,
+      token: token.address,
+      symbol: token.symbol,
+      decimals: token.decimals,
+      amount: amount.toString(),
+      address: canonicalAddress(order.depositAddress) ?? '',
+    },
+    return_url: `${order.hostedUrl}?method=card`,
+  }
+  const answer = await engine.card.open(ask).catch((error: unknown) => {
+    if (!(error instanceof ProviderUnavailable)) throw error
+    engine.log.warn({ err: error, order: order.id }, 'the card provider is away')
+    throw new ApiError(502, cardMessages.link, { problem: 'link' })
+  })
+  if ('refused' in answer) throw new ApiError(422, cardMessages[answer.refused], { problem: answer.refused })
+  const { id, hosted_url: hostedUrl, status, total, at } = answer.session
+  return { quote, card: { id, hostedUrl, status, at: Date.parse(at), amount, total, fiat } }
+}

@@ -1,0 +1,73 @@
+import type * as z from 'zod/mini'
+import type { OffRampVerification } from '../../src/wire/off-ramp.ts'
+import type { Customer, IdentityNews } from '../providers/identity.ts'
+import type { Sql, Tx } from '../database/connect.ts'
+import { decodeJson, toJsonb } from '../database/json.ts'
+
+type Verification = z.infer<typeof OffRampVerification>
+
+export interface Who {
+  readonly organizationId: string
+  readonly type: Verification['type']
+  readonly email: string
+}
+
+/** Capitals tell no two people apart. */
+export const foldEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
+
+export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Who): Promise<Verification | undefined> {
+  const [row] = await sql`
+    select * from verifications where organization_id = ${organizationId} and type = ${type} and email_folded = ${foldEmail(email)}`
+  return (
+    row && {
+      id: row.id,
+      type: row.type,
+      email: row.email,
+      full_name: row.full_name ?? undefined,
+      customer_id: row.customer_id,
+      kyc_link: row.kyc_link,
+      kyc_status: row.kyc_status,
+      tos_link: row.tos_link,
+      tos_status: row.tos_status,
+      rejection_reasons: decodeJson<Verification['rejection_reasons']>(row.rejection_reasons),
+      created_at: row.created_at.toISOString(),
+    }
+  )
+}
+
+/** Two calls at once make one: the second finds the first's. */
+export async function insertVerification(
+  tx: Tx,
+  id: string,
+  { organizationId, type, email }: Who,
+  fullName: string | undefined,
+  customer: Customer,
+  now: Date,
+): Promise<void> {
+  await tx`insert into verifications ${tx({
+    id,
+    organization_id: organizationId,
+    type,
+    email,
+    email_folded: foldEmail(email),
+    full_name: fullName ?? null,
+    ...customer,
+    kyc_status: 'not_started',
+    tos_status: 'pending',
+    told_at: new Date(0),
+    created_at: now,
+  })} on conflict do nothing`
+}
+
+/** False when nobody here is that customer. */
+export async function putIdentityNews(sql: Sql, news: IdentityNews): Promise<boolean> {
+  const at = new Date(news.at)
+  const rows = await sql`
+    update verifications set
+      kyc_status = case when told_at < ${at} then ${news.kyc_status} else kyc_status end,
+      tos_status = case when told_at < ${at} then ${news.tos_status} else tos_status end,
+      rejection_reasons = case when told_at < ${at} then ${sql.json(toJsonb(news.rejection_reasons))} else rejection_reasons end,
+      told_at = greatest(told_at, ${at})
+    where customer_id = ${news.customer_id} returning id`
+  return rows.length > 0
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+export type Proxies = (address: string) => boolean
+
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
+
+/** Networks in CIDR form; a mistake is the caller's to report. */
+export function trustedProxies(networks: readonly string[]): Proxies {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits ?? (isIPv6(address) ? 128 : 32)), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return (address) => list.check(plain(address), isIPv6(plain(address)) ? 'ipv6' : 'ipv4')
+}
+
+/** Who calls: what the nearest untrusted hop was. The header is read right to left, and only where a trusted proxy wrote it. */
+export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
+  const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
+  for (let index = hops.length - 1; index > 0; index--) {
+    const hop = hops[index] ?? ''
+    if (!isIP(hop) || !isTrusted(hop)) return hop
+    if (!isIP(hops[index - 1] ?? '')) return hop
+  }
+  return hops[0] ?? plain(remote)
+}
+
+/** IPv6 callers own a /64 at least: they share one allowance. */
+export function allowanceName(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = address.toLowerCase().split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const groups = address.includes('::')
+    ? [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right]
+    : left
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
+}
+
+/** The name under which a request's caller is counted. */
+export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): string {
+  const forwarded = request.headers['x-forwarded-for']
+  return allowanceName(
+    clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
+  )
+}

@@ -1,0 +1,42 @@
+import type { Sql, Tx } from '../database/connect.ts'
+
+export interface Remembered {
+  readonly status: number
+  readonly answer: string
+}
+
+export interface Repetition {
+  readonly organizationId: string
+  readonly operation: string
+  readonly key: string
+  readonly bodyHash: string
+}
+
+/**
+ * The work and its answer are one transaction, so an answer is remembered if and only if the work is done, and whoever calls with the
+ * same key meanwhile waits for the lock and then reads it. Undefined: the key was used with another body.
+ */
+export async function once<T extends Remembered>(
+  sql: Sql,
+  repetition: Repetition,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | Remembered | undefined> {
+  const { organizationId, operation, key, bodyHash } = repetition
+  return sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${operation} ${key}`}, 4020))`
+    const [before] = await tx`
+      select body_hash, status, answer from idempotency
+      where organization_id = ${organizationId} and operation = ${operation} and key = ${key} and created_at > now() - interval '24 hours'`
+    if (before) return before.body_hash === bodyHash ? { status: before.status as number, answer: before.answer as string } : undefined
+    const done = await work(tx)
+    const row = { organization_id: organizationId, operation, key, body_hash: bodyHash, status: done.status, answer: done.answer }
+    await tx`
+      insert into idempotency ${tx(row)}
+      on conflict (organization_id, operation, key) do update set ${tx({ body_hash: bodyHash, status: done.status, answer: done.answer })}, created_at = now()`
+    return done
+  }) as Promise<T | Remembered | undefined>
+}
+
+export async function forgetOldAnswers(sql: Sql): Promise<void> {
+  await sql`delete from idempotency where created_at < now() - interval '24 hours'`
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { ErrorHandler } from 'hono'
+import type { Logger } from 'pino'
+import { PriceUnavailable } from '../providers/prices.ts'
+import { ApiError, errorBody } from './api-error.ts'
+
+const respond = (error: ApiError): Response =>
+  Response.json(errorBody(error.status, error.message, error.details), { status: error.status, headers: error.headers })
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
+
+/** What is known to go wrong elsewhere, as an answer. Whatever is not known is ours: a trace id outside, everything in the log. */
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error instanceof PriceUnavailable)
+    return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
+  // Our own patience with something outside, at its end.
+  const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
+  if (isCode(error, 'provider_unavailable'))
+    return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
+  if (isOverdue || isCode(error, 'chain_unavailable'))
+    return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
+  if (isCode(error, '55P03', '57014', '40P01', '40001'))
+    return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
+  if (
+    isCode(
+      error,
+      'CONNECTION_CLOSED',
+      'CONNECTION_ENDED',
+      'CONNECTION_DESTROYED',
+      'CONNECT_TIMEOUT',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      '57P01',
+      '57P02',
+      '57P03',
+      '53300',
+    )
+  )
+    return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
+  // The database has no disk, no memory or no connection left (class 53). What was asked was not done, and it goes on by itself when there is room.
+  if (isCode(error, '53000', '53100', '53200', '53400'))
+    return new ApiError(503, 'The service has no room to work in right now. Try again in a few seconds.', undefined, {
+      'retry-after': '5',
+    })
+  return undefined
+}
+
+/** The one error handler. */
+export const failures =
+  (log: Logger): ErrorHandler =>
+  (error, c) => {
+    const known = asApiError(error)
+    if (known) {
+      if (known.status >= 500) log.warn({ err: error, method: c.req.method, path: c.req.path }, known.message)
+      return respond(known)
+    }
+    const trace = randomUUID()
+    log.error({ err: error, trace, method: c.req.method, path: c.req.path }, 'a request failed')
+    return respond(new ApiError(500, 'Something went wrong on our side. Nothing was lost; quote the trace id if you ask for help.', trace))
+  }

@@ -1,0 +1,94 @@
+import type { Block, Chain } from '../chains/chain.ts'
+import { unexplained } from '../orders/model/balance.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
+import type { Order } from '../orders/model/order.ts'
+import { markSwept, readBlockCursor, rememberedHash } from './block-cursor.ts'
+import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../orders/order-queries.ts'
+import type { Engine } from '../orders/engine.ts'
+import { assetOf } from '../orders/quoting.ts'
+import { recordIfUnmoved } from '../orders/record.ts'
+import { priceForArrival } from '../orders/pricing.ts'
+
+/** Of all addresses ever given out, so many at a time: a million are gone through within a day or two. */
+const slice = 500
+
+/**
+ * Native coin that a contract sent leaves no trace but the balance. Balances of orders that may still be paid are compared with the books
+ * at a block that is final, once in a while and before an order expires. What reaches an address later counts as well: with each look a
+ * slice of all the others, round and round without an end.
+ */
+export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> {
+  const cursor = await readBlockCursor(engine.sql, chain.id)
+  if (!cursor || head.number - cursor.sweptAt < everyBlocks) return
+  const [payable, others] = await Promise.all([depositsToSweep(engine.sql), depositsAfter(engine.sql, cursor.sweptTo, slice)])
+  const deposits = new Map([...payable, ...others].map((deposit) => [deposit.id, deposit]))
+  await sweep(engine, chain, [...deposits.values()], signal)
+  await markSwept(engine.sql, chain.id, head.number, others.length < slice ? '' : (others.at(-1)?.id ?? ''))
+}
+
+/** One order's address on the chains that it can be paid on, or on all of them. */
+export async function sweepOne(
+  engine: Engine,
+  { id, depositAddress, quotes }: Order,
+  where: 'asked' | 'all',
+  signal: AbortSignal,
+): Promise<void> {
+  const address = canonicalAddress(depositAddress) ?? ''
+  const chains = [...engine.chains.values()].filter((chain) => where === 'all' || quotes.some(({ source }) => source.chainId === chain.id))
+  const swept = await Promise.allSettled(chains.map((chain) => sweep(engine, chain, [{ id, address }], signal)))
+  const failed = swept.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/**
+ * Nearly all addresses hold nothing, and then there is nothing to compare. For the others the books are read, and their balances once
+ * more: the books first and the chain afterwards, since books that are newer than the balance would take money that was just settled for
+ * money that just came. For the same reason a balance from a block before the last that money left in says nothing: another node may be
+ * behind. An order that has moved on meanwhile is left to the next time.
+ */
+async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
+  const native = chain.tokens.find((token) => token.address === null)
+  if (!native || deposits.length === 0) return
+  const first = await balancesAtLast(chain, deposits, signal)
+  const holding = deposits.filter(({ address }) => (first?.balances.get(address) ?? 0n) > 0n)
+  if (holding.length === 0) return
+  const orders = await ordersById(
+    engine.sql,
+    holding.map(({ id }) => id),
+  )
+  const then = await balancesAtLast(chain, holding, signal)
+  // The books are those of the chain that the watcher has read. A balance on another says nothing about them: it may be coin that left once,
+  // and is back since a reorganisation that nobody has noticed yet. An order that learns of it meanwhile has moved on.
+  if (!then || (await rememberedHash(engine.sql, chain.id, then.block.number)) !== then.block.hash) return
+  const asset = assetOf(native)
+  for (const order of orders) {
+    const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
+    if (unexplained(order, asset, balance, then.block.number) === 0n) continue
+    const { block, head } = then
+    try {
+      const quote = await priceForArrival(engine, order, asset)
+      const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
+      await recordIfUnmoved(engine, order, { type: 'balance', ...seen })
+    } catch (error) {
+      if (signal.aborted) throw error
+      engine.log.warn({ err: error, order: order.id, chain: chain.id }, 'an order cannot record its balance; retrying at the next sweep')
+    }
+  }
+}
+
+interface Balances {
+  /** The newest that is final. */
+  readonly block: Block
+  readonly head: number
+  readonly balances: ReadonlyMap<string, bigint>
+}
+
+async function balancesAtLast(chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<Balances | undefined> {
+  const { number: head } = await chain.head(signal)
+  const final = head - chain.confirmations + 1
+  const block = final < 1 ? undefined : await chain.block(final, signal)
+  if (!block) return undefined
+  const addresses = deposits.map(({ address }) => address)
+  const balances = await chain.balances(addresses, null, final, signal)
+  return { block, head, balances: new Map(addresses.map((address, index) => [address, balances[index] ?? 0n])) }
+}

@@ -1,0 +1,219 @@
+import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
+import type { Arrival } from '../orders/model/commands.ts'
+import type { Order } from '../orders/model/order.ts'
+import { addToAside, dueAside, setAside, setAsideIds, takeBack } from '../orders/set-aside.ts'
+import { withLease } from '../database/lease.ts'
+import {
+  advanceCursor,
+  type BlockCursor,
+  ordersAwaitingConfirmation,
+  readBlockCursor,
+  rememberedBlocks,
+  rewindCursor,
+  transfersAbove,
+  transfersElsewhere,
+  transfersGone,
+} from './block-cursor.ts'
+import { orderById, ordersByDeposit, ordersById } from '../orders/order-queries.ts'
+import { ordersOfSends } from '../outgoing/evm/queue.ts'
+import type { Report } from '../chains/sender.ts'
+import { arrivalOf, recordArrivals } from '../orders/observe.ts'
+import type { Engine } from '../orders/engine.ts'
+import { inParallel } from '../lib/in-parallel.ts'
+import { pause } from '../lib/pause.ts'
+import { record } from '../orders/record.ts'
+import { reopenSends } from '../outgoing/reopen.ts'
+import { type Reports, settleReport } from '../outgoing/settle.ts'
+import { sweepDue } from './sweep.ts'
+
+export interface WatchPace {
+  readonly pollMs: number
+  readonly maxRange: number
+  readonly sweepEveryBlocks: number
+}
+
+const slowestMs = 15_000
+const loadedAtOnce = 100
+
+/**
+ * Sees money. Of all processes one watches a chain at a time; it reads block after block from a cursor that is kept in the database,
+ * checks that each follows the last, and records for each order what arrived, how deep it is by now, and what is gone. Everything it does
+ * may be done twice: orders know a transfer by its key.
+ */
+export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: Reports = {}): Promise<void> {
+  const report = settleReport(engine, others)
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      await withLease(engine.sql, `till:watch:${chain.id}`, { retryMs: 500, signal }, async (held) => {
+        let head: Block | undefined
+        while (!held.aborted) {
+          const next = await chain.head(held)
+          if (next.hash === head?.hash) {
+            await pause(pace.pollMs, held)
+          } else {
+            head = (await look(engine, chain, pace, next, report, held)) ? next : undefined
+          }
+          failures = 0
+        }
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      const wait = Math.min(slowestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
+      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'a chain cannot be watched; trying again')
+      await pause(wait, signal)
+    }
+  }
+}
+
+/** One look at the chain: at most one range of blocks. True when it has seen up to the head. */
+async function look(engine: Engine, chain: Chain, pace: WatchPace, head: Block, report: Report, signal: AbortSignal): Promise<boolean> {
+  const { sql } = engine
+  const cursor = await onCanonicalChain(engine, chain, head, report, signal)
+  if (cursor === undefined) {
+    await pause(pace.pollMs, signal)
+    return false
+  }
+  const to = Math.min(head.number, cursor.block + pace.maxRange)
+  if (to > cursor.block) {
+    const watched = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
+    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
+    if (blocks[0]?.parentHash !== cursor.hash) return false
+    const found = await arrivalsByOrder(engine, transfers)
+    const aside = await setAsideIds(sql, chain.id)
+    // Whoever sends thousands of small transfers to one order does not keep the others waiting.
+    const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
+    const arrivals = (orderId: string) => found.get(orderId) ?? []
+    for (const id of ids.filter((orderId) => aside.has(orderId))) await addToAside(sql, id, chain.id, arrivals(id))
+    await eachOrder(
+      engine,
+      chain,
+      ids.filter((id) => !aside.has(id)),
+      { work: (order) => recordArrivals(engine, order, arrivals(order.id), head.number), arrivals },
+    )
+    await advanceCursor(sql, chain.id, cursor, blocks)
+  }
+  await drop(engine, chain, await transfersElsewhere(sql, chain.id))
+  if (to < head.number) return false
+  const aside = await setAsideIds(sql, chain.id)
+  const waiting = (await ordersAwaitingConfirmation(sql, chain.id)).filter((id) => !aside.has(id))
+  await eachOrder(engine, chain, waiting, {
+    work: (order) => record(engine, order, { type: 'block', chainId: chain.id, head: head.number }),
+  })
+  await retryAside(engine, chain, head, signal)
+  if (!(await reopenSends(engine, chain, report, signal))) return true
+  await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    engine.log.warn({ err: error, chain: chain.id }, 'balances cannot be swept; retrying at the next block')
+  })
+  return true
+}
+
+/** What reached our deposit addresses, by the order it belongs to. */
+async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer[]): Promise<Map<string, Arrival[]>> {
+  const owners = await ordersByDeposit(engine.sql, [...new Set(transfers.map((transfer) => transfer.to))])
+  const ours = transfers.filter((transfer) => owners.has(transfer.to))
+  const own = await ordersOfSends(engine.sql, [...new Set(ours.map((transfer) => transfer.txHash))])
+  const found = new Map<string, Arrival[]>()
+  for (const transfer of ours) {
+    const orderId = owners.get(transfer.to)
+    // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
+    const arrival = orderId !== undefined && own.get(transfer.txHash) !== orderId ? arrivalOf(engine, transfer) : undefined
+    if (orderId === undefined || !arrival) continue
+    const before = found.get(orderId)
+    if (before) before.push(arrival)
+    else found.set(orderId, [arrival])
+  }
+  return found
+}
+
+/** The cursor, after it was taken back to the last block that is still part of the chain. Undefined: the node is behind what we know. */
+async function onCanonicalChain(
+  engine: Engine,
+  chain: Chain,
+  head: Block,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlockCursor | undefined> {
+  const { sql } = engine
+  const cursor = await readBlockCursor(sql, chain.id)
+  if (!cursor) {
+    // The first block that is remembered is one that stays: a reorganisation must leave something to go back to.
+    const first = (await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head
+    await advanceCursor(sql, chain.id, undefined, [first])
+    return readBlockCursor(sql, chain.id)
+  }
+  const known = await rememberedBlocks(sql, chain.id, Math.min(cursor.block, head.number))
+  for (const { block, hash } of known) {
+    const now = block === head.number ? head : await chain.block(block, signal)
+    if (!now) return undefined
+    if (now.hash !== hash) continue
+    if (block === cursor.block) return cursor
+    if (block === head.number && head.number < cursor.block) return undefined
+    engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
+    // First what stood on the blocks that are gone, then the cursor: a crash between repeats both.
+    await drop(engine, chain, await transfersAbove(sql, chain.id, block))
+    await reopenSends(engine, chain, report, signal, block)
+    await rewindCursor(sql, chain.id, { number: block, hash })
+    return { ...cursor, block, hash }
+  }
+  throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were seen: it is not the chain it was`)
+}
+
+const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly string[]>): Promise<void> =>
+  eachOrder(engine, chain, [...gone.keys()], {
+    work: (order) => record(engine, order, { type: 'vanished', keys: gone.get(order.id) ?? [] }),
+  })
+
+interface Work {
+  work(order: Order): Promise<unknown>
+  /** What has to be kept for an order that cannot record it now. */
+  arrivals?(orderId: string): readonly Arrival[]
+}
+
+/**
+ * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside, with what it should have recorded, and
+ * retried with back-off: one order's fault never stops its chain. Only where not even that can be written down does the look fail.
+ */
+async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
+  for (let start = 0; start < ids.length; start += loadedAtOnce) {
+    const batch = ids.slice(start, start + loadedAtOnce)
+    const orders = new Map((await ordersById(engine.sql, batch)).map((order) => [order.id, order]))
+    await inParallel(8, batch, async (id) => {
+      const order = orders.get(id)
+      if (!order) return
+      try {
+        await work(order)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        await setAside(engine.sql, id, chain.id, arrivals?.(id) ?? [], reason)
+        engine.log.warn(
+          { err: error, order: id, chain: chain.id },
+          'an order cannot record its transfers; set aside, retrying with back-off',
+        )
+      }
+    })
+  }
+}
+
+/** Orders that were set aside, once more: what they should have recorded as far as its blocks are still there, and what is gone since. */
+async function retryAside(engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<void> {
+  for (const aside of await dueAside(engine.sql, chain.id)) {
+    signal.throwIfAborted()
+    await eachOrder(engine, chain, [aside.orderId], {
+      work: async (order) => {
+        const isThere = new Map<number, boolean>()
+        for (const { block, blockHash } of aside.arrivals)
+          if (!isThere.has(block)) isThere.set(block, (await chain.block(block, signal))?.hash === blockHash)
+        const gone = await transfersGone(engine.sql, chain.id, order.id)
+        if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
+        const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
+        const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
+        // What failed may have been a confirmation: that must have gone through before the order has its turn again.
+        await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
+        await takeBack(engine.sql, aside, chain.id)
+      },
+    })
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { PaymentPayload } from '../../../src/wire/x402.ts'
+import type { ChainId } from '../../../src/wire/chain.ts'
+import type { Sql, Tx } from '../../database/connect.ts'
+
+/** An authorisation that was taken on, as it stands. Addresses and nonce in lower case. */
+export interface Authorization {
+  readonly id: string
+  readonly orderId: string
+  readonly chainId: ChainId
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly nonce: string
+  readonly payTo: string
+  readonly value: bigint
+  readonly validBefore: bigint
+  readonly signature: string
+  readonly state: 'pending' | 'refused' | 'settled' | 'failed'
+  readonly attempt: number
+  readonly txHash: string | undefined
+  readonly reason: string | undefined
+}
+
+export type NewAuthorization = Omit<Authorization, 'id' | 'attempt' | 'state' | 'txHash' | 'reason'>
+
+export const sendIdOf = ({ id, attempt }: Pick<Authorization, 'id' | 'attempt'>): string => `${id}:${attempt}`
+
+/** What was signed, as far as it can be known before anything is checked. */
+export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, payload }: PaymentPayload): NewAuthorization => ({
+  orderId,
+  chainId,
+  network: accepted.network,
+  asset: accepted.asset.toLowerCase(),
+  payer: payload.authorization.from.toLowerCase(),
+  nonce: payload.authorization.nonce.toLowerCase(),
+  payTo: payload.authorization.to.toLowerCase(),
+  value: BigInt(payload.authorization.value),
+  validBefore: BigInt(payload.authorization.validBefore),
+  signature: payload.signature.toLowerCase(),
+})
+
+/** The very same permission, signed the very same way. */
+export const isSame = (one: Authorization, { payload }: PaymentPayload): boolean =>
+  one.signature === payload.signature.toLowerCase() &&
+  one.payer === payload.authorization.from.toLowerCase() &&
+  one.nonce === payload.authorization.nonce.toLowerCase() &&
+  one.payTo === payload.authorization.to.toLowerCase() &&
+  one.value === BigInt(payload.authorization.value) &&
+  one.validBefore === BigInt(payload.authorization.validBefore)
+
+interface Row {
+  readonly id: string
+  readonly order_id: string
+  readonly chain_id: number
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly nonce: string
+  readonly pay_to: string
+  readonly value: string
+  readonly valid_before: string
+  readonly signature: string
+  readonly state: Authorization['state']
+  readonly attempt: number
+  readonly tx_hash: string | null
+  readonly reason: string | null
+}
+
+const fromRow = (row: Row): Authorization => ({
+  id: row.id,
+  orderId: row.order_id,
+  chainId: row.chain_id as ChainId,
+  network: row.network,
+  asset: row.asset,
+  payer: row.payer,
+  nonce: row.nonce,
+  payTo: row.pay_to,
+  value: BigInt(row.value),
+  validBefore: BigInt(row.valid_before),
+  signature: row.signature,
+  state: row.state,
+  attempt: row.attempt,
+  txHash: row.tx_hash ?? undefined,
+  reason: row.reason ?? undefined,
+})
+
+const columns = (sql: Sql | Tx) =>
+  sql`id, order_id, chain_id, network, asset, payer, nonce, pay_to, value::text, valid_before::text, signature, state, attempt, tx_hash, reason`
+
+export async function authorizationById(sql: Sql | Tx, id: string): Promise<Authorization | undefined> {
+  const [row] = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where id = ${id}`
+  return row && fromRow(row)
+}
+
+/** The one of this order that has moved money, or may. Whoever changes it holds the order's row, so it needs no lock of its own. */
+export async function liveAuthorization(sql: Sql | Tx, orderId: string): Promise<Authorization | undefined> {
+  const [row] = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} and state <> 'failed'`
+  return row && fromRow(row)
+}
+
+/** All that this order ever took on, the newest first. */
+export async function authorizationsOf(sql: Sql | Tx, orderId: string): Promise<readonly Authorization[]> {
+  const rows = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} order by created_at desc`
+  return rows.map(fromRow)
+}
+
+/** Past their time by the clock, and not yet known to be one thing or the other. */
+export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): Promise<readonly Authorization[]> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from x402_authorizations
+    where state in ('pending', 'refused') and valid_before <= ${Math.floor(now / 1000)} order by valid_before limit ${limit}`
+  return rows.map(fromRow)
+}
+
+/** False: the nonce is taken by another order's. */
+export async function insertAuthorization(
+  tx: Tx,
+  one: NewAuthorization,
+  was: Pick<Authorization, 'state' | 'txHash'>,
+): Promise<Authorization | undefined> {
+  const [row] = await tx<Row[]>`
+    insert into x402_authorizations ${tx({
+      id: `x402_${randomBytes(16).toString('base64url')}`,
+      order_id: one.orderId,
+      chain_id: one.chainId,
+      network: one.network,
+      asset: one.asset,
+      payer: one.payer,
+      nonce: one.nonce,
+      pay_to: one.payTo,
+      value: one.value.toString(),
+      valid_before: one.validBefore.toString(),
+      signature: one.signature,
+      state: was.state,
+      tx_hash: was.txHash ?? null,
+    })}
+    on conflict do nothing returning ${columns(tx)}`
+  return row && fromRow(row)
+}
+
+/** Changes the row if it is still as it was when this was decided. */
+export async function changeAuthorization(
+  tx: Tx,
+  { id, attempt }: Pick<Authorization, 'id' | 'attempt'>,
+  from: readonly Authorization['state'][],
+  change: { readonly state: Authorization['state']; readonly txHash?: string; readonly reason?: string; readonly attempt?: number },
+): Promise<Authorization | undefined> {
+  const [row] = await tx<Row[]>`
+    update x402_authorizations set state = ${change.state}, tx_hash = coalesce(${change.txHash ?? null}, tx_hash), reason = ${change.reason ?? null},
+      attempt = ${change.attempt ?? attempt}, updated_at = now()
+    where id = ${id} and attempt = ${attempt} and state = any(${from as string[]}) returning ${columns(tx)}`
+  return row && fromRow(row)
+}

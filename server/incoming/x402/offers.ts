@@ -1,0 +1,70 @@
+import { deepEqual } from '@x402/core/utils'
+import { getAddress, type Address } from 'viem'
+import { chainFacts } from '../../../src/wire/chain.ts'
+import type { PaymentRequirements } from '../../../src/wire/x402.ts'
+import { canonicalAddress } from '../../orders/model/asset.ts'
+import { takesAuthorization } from '../../orders/model/choosing.ts'
+import type { Order } from '../../orders/model/order.ts'
+import { convertsAnything, type Quote } from '../../orders/model/quote.ts'
+import type { Engine } from '../../orders/engine.ts'
+import { tokenOf } from '../../orders/quoting.ts'
+
+/** How long a signature asks to be good for. Part of what is echoed and compared, so it never varies. */
+export const maxTimeoutSeconds = 600
+
+/** One quote in the words of x402. An order keeps its quotes, and so its offers: each is the same for as long as its quote stands. */
+export interface Offer {
+  readonly quote: Quote
+  readonly requirements: PaymentRequirements
+}
+
+export interface Preference {
+  readonly preferred_chain_type?: string
+  readonly preferred_chain_id?: number
+  readonly preferred_token_address?: string
+}
+
+export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`
+
+/** Every quote of the order that one signature can pay, the newest first, whether it still stands or not. */
+const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offer[] =>
+  order.quotes.toReversed().flatMap((quote) => {
+    const token = tokenOf(engine, quote.source)
+    if (!token?.eip3009 || token.address === null || convertsAnything(quote)) return []
+    const requirements: PaymentRequirements = {
+      scheme: 'exact',
+      network: networkOf(token.chainId),
+      amount: quote.input.total.toString(),
+      asset: getAddress(token.address as Address),
+      payTo: getAddress(order.depositAddress as Address),
+      maxTimeoutSeconds,
+      extra: { name: token.eip3009.name, version: token.eip3009.version },
+    }
+    return [{ quote, requirements }]
+  })
+
+/** What may be signed for now: one offer per chain and token, what the payer prefers first. Empty when the order takes no signature. */
+export function openOffers(engine: Pick<Engine, 'chains'>, order: Order, now: number, preference: Preference = {}): readonly Offer[] {
+  if (!takesAuthorization(order, now)) return []
+  const standing = everyOffer(engine, order).filter(
+    ({ quote }) => quote.expiresAt > now && (order.claimedQuote === undefined || order.claimedQuote === quote.id),
+  )
+  // The quote whose instructions were given last is what the payer sees; the newest stands in where it has run out.
+  const preferred = [...standing].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
+  const distinct = preferred.filter((one, index) => preferred.findIndex((other) => isSameToken(one, other)) === index)
+  return [...distinct].sort((a, b) => liking(b, preference) - liking(a, preference))
+}
+
+/** What is echoed back as accepted, member by member. An offer that stands wins over the same one that has run out. */
+export function offerAccepted(engine: Pick<Engine, 'chains'>, order: Order, accepted: object, now: number): Offer | undefined {
+  const same = everyOffer(engine, order).filter(({ requirements }) => deepEqual(requirements, accepted))
+  return same.find(({ quote }) => quote.id === order.claimedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]
+}
+
+const isSameToken = (a: Offer, b: Offer): boolean =>
+  a.requirements.network === b.requirements.network && a.requirements.asset === b.requirements.asset
+
+const liking = ({ quote: { source } }: Offer, { preferred_chain_type, preferred_chain_id, preferred_token_address }: Preference): number =>
+  (preferred_chain_id === source.chainId ? 4 : 0) +
+  (preferred_token_address !== undefined && canonicalAddress(preferred_token_address) === source.address ? 2 : 0) +
+  (preferred_chain_type?.toLowerCase() === chainFacts(source.chainId)?.family ? 1 : 0)

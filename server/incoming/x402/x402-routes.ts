@@ -1,0 +1,72 @@
+import { endpoints } from '../../../src/wire/endpoints.ts'
+import type { PaymentRequired } from '../../../src/wire/x402.ts'
+import type { Order } from '../../orders/model/order.ts'
+import { snapshot } from '../../orders/model/snapshot.ts'
+import { ApiError, errorBody, notFound } from '../../http/api-error.ts'
+import { spend } from '../../http/access.ts'
+import { limiter } from '../../http/limits.ts'
+import type { Answer, Route } from '../../http/route.ts'
+import type { Engine } from '../../orders/engine.ts'
+import { heldForMs } from '../../orders/rules.ts'
+import { orderById } from '../../orders/order-queries.ts'
+import { decodePayload, encodeHeader } from './headers.ts'
+import type { Preference } from './offers.ts'
+import { overBudget } from '../../orders/unsigned.ts'
+import { sentenceOf } from './refusal-messages.ts'
+import type { X402 } from './x402.ts'
+
+/** The last step of an x402 payment: without a signature it says what to sign, with one it pays. */
+export function x402Complete(route: Route, engine: Engine, x402: X402): void {
+  // Each signature has nodes run a stranger's code: of one order's only so many are looked at, whoever sends them.
+  const perOrder = limiter({ perSecond: 1, burst: 60 }, () => performance.now())
+  const required = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
+    const accepts = await x402.accepts(order, preference)
+    return {
+      x402Version: 2,
+      error: reason ?? (accepts.length > 0 ? 'payment_required' : 'order_not_payable'),
+      resource: {
+        url: `${engine.payUrl}/v3${endpoints.completeX402.path.replace(':order_id', order.id)}`,
+        description: `Order ${order.id}`,
+        mimeType: 'application/json',
+      },
+      accepts: [...accepts],
+    }
+  }
+  const unpaid = (asked: PaymentRequired, headers: Answer['headers'] = {}): Answer => ({
+    status: 402,
+    body: errorBody(402, sentenceOf(asked.error ?? '')),
+    headers: { 'payment-required': encodeHeader(asked), ...headers },
+  })
+
+  route(endpoints.completeX402, async ({ params, body, c }) => {
+    const header = c.req.header('payment-signature')
+    const order = await orderById(engine.sql, params.order_id)
+    if (!order) throw notFound('order')
+    if (header === undefined) return unpaid(await required(order, undefined, body))
+    spend(perOrder, order.id)
+    const payload = decodePayload(header)
+    if (!payload)
+      throw new ApiError(400, 'PAYMENT-SIGNATURE is not a version 2 payment: base64 of JSON with x402Version, accepted and payload.')
+    const completion = await x402.complete(order, payload)
+    const response: Answer['headers'] =
+      'response' in completion && completion.response ? { 'payment-response': encodeHeader(completion.response) } : {}
+    switch (completion.at) {
+      case 'paid':
+      case 'pending': {
+        const current = (await orderById(engine.sql, order.id)) ?? order
+        return { status: completion.at === 'paid' ? 200 : 202, body: { order: snapshot(current, heldForMs) }, headers: response }
+      }
+      case 'refused':
+        return unpaid(await required((await orderById(engine.sql, order.id)) ?? order, completion.reason, body), response)
+      case 'conflict':
+        throw new ApiError(409, completion.message)
+      case 'over_budget':
+        throw overBudget(
+          'Signatures have used up what may be spent on gas here in an hour. Send the amount to the address instead.',
+          engine.clock(),
+        )
+      default:
+        return completion satisfies never
+    }
+  })
+}

@@ -1,0 +1,121 @@
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { InvoiceDraft } from '../../src/wire/invoice.ts'
+import type { Order } from '../orders/model/order.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../orders/engine.ts'
+import { newId } from '../orders/new-order.ts'
+import { minimumAbove } from '../orders/minimum.ts'
+import { invoiceSnapshot, type Made, newDraft, priceInvoice, publish } from './invoicing.ts'
+import type { Sql, Tx } from '../database/connect.ts'
+import { belowMinimum } from '../orders/below-minimum.ts'
+import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from './invoice-queries.ts'
+
+export function invoices(route: Route, engine: Engine): void {
+  const shown = async (tx: Tx, invoice: Invoice) =>
+    invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
+  /** Of that organisation, and nobody else's until the end of the transaction. */
+  const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
+    const invoice = await lockInvoice(tx, id)
+    if (invoice?.organizationId !== organizationId) throw notFound('invoice')
+    return invoice
+  }
+
+  /** An invoice that was published stays payable whatever gas costs later: only publishing is refused. */
+  const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
+    const price = await priceInvoice(engine, invoice)
+    return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
+  }
+
+  route(
+    endpoints.createInvoice,
+    async ({ body, organizationId }) => {
+      if ('id' in body) {
+        const draft = await invoiceOf(engine.sql, organizationId, body.id)
+        return draft && !draft.publishedAt ? { id: draft.id, ...(await priced(draft)) } : undefined
+      }
+      const { fiat_unit: fiatUnit, locale: _, ...data } = dated(body)
+      const id = newId('inv')
+      return { id, ...(await priced({ id, organizationId, data, fiatUnit })) }
+    },
+    async ({ body, organizationId, tx }, prepared) => {
+      const invoice =
+        'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, body, prepared?.id)
+      if (invoice.publishedAt || !prepared) throw new ApiError(409, 'This invoice is published already.')
+      if (prepared.minimum) throw belowMinimum(prepared.minimum, prepared.minimum.unit, 'items')
+      const made = await publish(engine, tx, invoice, prepared.price)
+      if (!made.ok) throw refused(made)
+      return { body: invoiceSnapshot(engine, made.invoice, [made.order]) }
+    },
+  )
+
+  route(endpoints.createInvoiceDraft, async ({ body, organizationId, tx }) => ({
+    body: invoiceSnapshot(engine, await newDraft(engine, tx, organizationId, dated(body)), []),
+  }))
+
+  route(endpoints.listInvoices, async ({ query, organizationId }) => {
+    const { invoices: found, total } = await listInvoices(engine.sql, organizationId, query)
+    const orders = await ordersOfInvoices(
+      engine.sql,
+      found.map((one) => one.id),
+    )
+    return {
+      body: {
+        data: found.map((one) => invoiceSnapshot(engine, one, orders.get(one.id) ?? [])),
+        pagination: { total_count: total, limit: query.limit, offset: query.offset },
+      },
+    }
+  })
+
+  route(endpoints.getInvoice, async ({ params, organizationId }) => {
+    const invoice = await invoiceOf(engine.sql, organizationId, params.invoice_id)
+    if (!invoice) throw notFound('invoice')
+    const orders = (await ordersOfInvoices(engine.sql, [invoice.id])).get(invoice.id) ?? []
+    return { body: invoiceSnapshot(engine, invoice, orders), headers: { 'cache-control': 'no-store' } }
+  })
+
+  route(endpoints.archiveInvoice, async ({ params, organizationId, tx }) => {
+    const invoice = await locked(tx, organizationId, params.invoice_id)
+    if (!invoice.publishedAt) throw new ApiError(409, 'A draft is not archived: delete it.')
+    return { body: await shown(tx, invoice.archivedAt ? invoice : await archiveInvoice(tx, invoice.id, new Date(engine.clock()))) }
+  })
+
+  route(endpoints.deleteInvoice, async ({ params, organizationId, tx }) => {
+    const invoice = await locked(tx, organizationId, params.invoice_id)
+    if (invoice.publishedAt) throw new ApiError(409, 'A published invoice is kept: somebody may have it. Archive it instead.')
+    await deleteDraft(tx, invoice.id)
+    return {}
+  })
+}
+
+function dated(body: InvoiceDraft): InvoiceDraft {
+  const { date, due_date: due } = body.invoice
+  if (due < date)
+    throw new ApiError(422, 'The invoice is due before its own date.', {
+      issues: [{ path: 'invoice.due_date', message: 'must not be before invoice.date' }],
+    })
+  return body
+}
+
+function refused({ why }: Extract<Made, { ok: false }>): ApiError {
+  const about = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
+  switch (why) {
+    case 'too_small':
+      return about('The invoice comes to too little to be paid.', 'too small')
+    case 'too_large':
+      return about('The invoice comes to more than any payment can be.', 'too large')
+    case 'no_currency':
+      return new ApiError(422, 'The currency that your organisation settles in is not available here.')
+    default:
+      return why satisfies never
+  }
+}
+
+/** An expired order may start anew; of an invoice that already has a newer one, only that one may. */
+export async function requireNewestOfInvoice(tx: Sql | Tx, order: Order): Promise<void> {
+  const { invoiceId } = order.terms
+  if (invoiceId === undefined || order.status !== 'EXPIRED') return
+  const [invoice] = await tx`select order_id, archived_at from invoices where id = ${invoiceId} for share`
+  if (invoice?.order_id !== order.id) throw new ApiError(422, 'This invoice has a newer order. Open the link of the invoice to pay it.')
+  if (invoice.archived_at) throw new ApiError(422, 'This invoice was closed by its sender.')
+}

@@ -1,0 +1,91 @@
+import type { FiatCurrency } from '../../src/wire/currency.ts'
+import type { InvoiceData } from '../../src/wire/invoice.ts'
+import type { OrderMetadata } from '../../src/wire/order.ts'
+import { fiatDecimal, minorDigits } from '../orders/model/fiat.ts'
+import { type Ratio, ratioOf } from '../orders/model/rate.ts'
+
+export interface InvoiceLine {
+  readonly name: string
+  readonly quantity: string
+  readonly unitPrice: string
+  /** Percent, as it was written; '0' where nothing was. */
+  readonly rate: string
+  readonly amount: bigint
+  readonly tax: bigint
+}
+
+/** In the fiat's minor units. */
+export interface InvoiceTotals {
+  readonly digits: number
+  readonly lines: readonly InvoiceLine[]
+  readonly subtotal: bigint
+  /** One row per rate that taxes anything, in order of first use. */
+  readonly taxes: readonly { readonly rate: string; readonly amount: bigint }[]
+  readonly total: bigint
+}
+
+/**
+ * What an invoice comes to, without a float anywhere. A line's amount is quantity × unit price and its tax is that exact product ×
+ * rate; each is rounded half-up to the fiat's minor unit, and only then summed, so that what is printed adds up to what is printed.
+ */
+export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatCurrency): InvoiceTotals {
+  const digits = minorDigits[unit]
+  const lines = items.map(({ name, quantity, unitPrice, tax = '0' }): InvoiceLine => {
+    const product = times(ratioOf(quantity), ratioOf(unitPrice))
+    const rate = plainRate(tax)
+    return { name, quantity, unitPrice, rate, amount: halfUp(product, digits), tax: halfUp(times(product, percent(ratioOf(tax))), digits) }
+  })
+  const taxes = new Map<string, bigint>()
+  for (const line of lines) if (line.rate !== '0') taxes.set(line.rate, (taxes.get(line.rate) ?? 0n) + line.tax)
+  const subtotal = sum(lines.map((line) => line.amount))
+  return {
+    digits,
+    lines,
+    subtotal,
+    taxes: [...taxes].map(([rate, amount]) => ({ rate, amount })),
+    total: subtotal + sum([...taxes.values()]),
+  }
+}
+
+const times = (a: Ratio, b: Ratio): Ratio => ({ over: a.over * b.over, under: a.under * b.under })
+const percent = ({ over, under }: Ratio): Ratio => ({ over, under: under * 100n })
+const halfUp = ({ over, under }: Ratio, digits: number): bigint => (2n * over * 10n ** BigInt(digits) + under) / (2n * under)
+const sum = (all: readonly bigint[]): bigint => all.reduce((total, one) => total + one, 0n)
+
+/** '7.00' and '7' are one rate. */
+const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
+
+/** Numbers in an order's items are JSON numbers: only what they hold exactly is told as one. */
+const exactly = (decimal: string): number | undefined =>
+  decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
+
+const mostItems = 100
+
+/** What the order of an invoice shows for itself: its lines and the tax as one more, so that they add up to its amount. */
+export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: FiatCurrency): OrderMetadata {
+  const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
+  const tax = sum(totals.taxes.map((one) => one.amount))
+  const reference = data.invoice.no
+  if (totals.lines.length + 1 > mostItems)
+    return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
+  const lines = totals.lines.map((line) => {
+    const [count, each] = [exactly(line.quantity), exactly(line.unitPrice)]
+    // An order's item counts whole things at a price with no more places than the unit has; the rest is one thing, described.
+    const isPlain =
+      count !== undefined &&
+      Number.isInteger(count) &&
+      count >= 1 &&
+      count <= 1_000_000 &&
+      (line.unitPrice.split('.')[1]?.length ?? 0) <= totals.digits
+    return isPlain
+      ? { name: line.name, quantity: count, unit_price: each, currency: unit }
+      : {
+          name: line.name,
+          description: `${line.quantity} × ${line.unitPrice}`.slice(0, 1000),
+          quantity: 1,
+          unit_price: price(line.amount),
+          currency: unit,
+        }
+  })
+  return { reference, items: tax > 0n ? [...lines, { name: 'Tax', quantity: 1, unit_price: price(tax), currency: unit }] : lines }
+}

@@ -1,0 +1,185 @@
+import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoice.ts'
+import { fiatDecimal } from '../orders/model/fiat.ts'
+import { invoiceTotals, orderMetadataOf } from './invoice.ts'
+import { transaction } from '../database/transaction.ts'
+import type { Change, Effects } from '../orders/effects.ts'
+import { closing, isUnpaid } from '../orders/model/funding.ts'
+import type { Order, Terms } from '../orders/model/order.ts'
+import { snapshot } from '../orders/model/snapshot.ts'
+import type { Tx } from '../database/connect.ts'
+import {
+  insertInvoice,
+  type Invoice,
+  linkOrder,
+  lockInvoice,
+  ordersOfInvoices,
+  publishedInvoice,
+  shareInvoice,
+  siblingsOf,
+} from './invoice-queries.ts'
+import { oweMail } from './mails.ts'
+import { organizationById } from '../organizations/organizations.ts'
+import type { Engine } from '../orders/engine.ts'
+import { newId, newOrder } from '../orders/new-order.ts'
+import { assetOf, quoteDirect, tokenOf } from '../orders/quoting.ts'
+import { heldForMs } from '../orders/rules.ts'
+
+export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
+
+export function invoiceSnapshot(engine: Pick<Engine, 'payUrl'>, invoice: Invoice, orders: readonly Order[]): WireInvoice {
+  const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
+  return {
+    id: invoice.id,
+    organization_id: invoice.organizationId,
+    order_id: invoice.orderId,
+    orders: orders.map((order) => snapshot(order, heldForMs)),
+    payment_url: paymentUrl(engine, invoice.id),
+    data: invoice.data,
+    fiat_unit: invoice.fiatUnit,
+    total: fiatDecimal(totals.total, totals.digits),
+    locale: invoice.locale,
+    created_at: invoice.createdAt.toISOString(),
+    updated_at: invoice.updatedAt.toISOString(),
+    published_at: invoice.publishedAt?.toISOString(),
+    archived_at: invoice.archivedAt?.toISOString(),
+  }
+}
+
+export async function newDraft(
+  engine: Engine,
+  tx: Tx,
+  organizationId: string,
+  { fiat_unit: fiatUnit, locale, ...data }: InvoiceDraft,
+  id = newId('inv'),
+): Promise<Invoice> {
+  const now = new Date(engine.clock())
+  const invoice: Invoice = {
+    id,
+    organizationId,
+    data,
+    fiatUnit,
+    locale,
+    orderId: undefined,
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: undefined,
+    archivedAt: undefined,
+  }
+  await insertInvoice(tx, invoice)
+  return invoice
+}
+
+export type Priced =
+  | { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> }
+  | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
+
+const maxRaw = 2n ** 200n
+
+/** The SALE order that an invoice asks for, priced now. Asks for prices: never with a transaction open. */
+export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>): Promise<Priced> {
+  const organization = await organizationById(engine.sql, invoice.organizationId)
+  const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
+  const token = tokenOf(engine, organization.settlement)
+  if (!token) return { ok: false, why: 'no_currency' }
+  if (totals.total === 0n) return { ok: false, why: 'too_small' }
+  const terms: Terms = {
+    mode: 'SALE',
+    createdBy: 'service',
+    amount: fiatDecimal(totals.total, totals.digits),
+    fiatUnit: invoice.fiatUnit,
+    asset: assetOf(token),
+    recipient: organization.settlement.recipient,
+    tradeType: 'EXACT_OUTPUT',
+    slippageBps: 100,
+    fees: organization.fees,
+    feeCollector: organization.feeCollector,
+    toleranceBps: organization.toleranceBps,
+    metadata: orderMetadataOf(invoice.data, totals, invoice.fiatUnit),
+    settings: { embed_origins: [...organization.embedOrigins], card_payments: true, hide_footer: false },
+    invoiceId: invoice.id,
+  }
+  const quote = await quoteDirect(engine, terms, token, 0)
+  if (quote.input.total === 0n || quote.output <= 0n) return { ok: false, why: 'too_small' }
+  if (quote.input.total > maxRaw) return { ok: false, why: 'too_large' }
+  return { ok: true, terms, quote }
+}
+
+export type Made = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
+
+async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+  if (!price.ok) return price
+  const organization = await organizationById(tx, invoice.organizationId)
+  const order = await newOrder(engine, tx, organization, price.terms, price.quote)
+  return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
+}
+
+/** Makes the order, links it and owes the e-mail, in the caller's transaction. */
+export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+  const made = await withOrder(engine, tx, invoice, price)
+  if (made.ok) await oweMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
+  return made
+}
+
+/** The order that an invoice's page is about: the one that has money, else the newest. */
+export const orderInForce = (orders: readonly Order[]): Order | undefined =>
+  orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
+
+/**
+ * "Get a new price": the next order, when the newest has expired and nobody has paid. In every other case there is nothing to make, and
+ * the page shows what there is; so two clicks, or two windows, make one order.
+ */
+export async function renew(engine: Engine, invoiceId: string): Promise<Made | undefined> {
+  const asked = await publishedInvoice(engine.sql, invoiceId)
+  if (!asked) return undefined
+  const price = await priceInvoice(engine, asked)
+  return transaction(engine.sql, async (tx) => {
+    const invoice = await lockInvoice(tx, invoiceId)
+    if (!invoice?.publishedAt || invoice.archivedAt) return undefined
+    const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
+    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order)) ? withOrder(engine, tx, invoice, price) : undefined
+  })
+}
+
+function isCovered(order: Order): boolean {
+  const closed = closing(order)
+  return closed?.because === 'taken' || closed?.because === 'covered'
+}
+
+const ofInvoice = ({ invoiceId }: Terms): boolean => invoiceId !== undefined
+
+/** What facts of an invoice's order oblige us to do. */
+export const invoiceEffects: Effects = {
+  transfers_seen: { concerns: ofInvoice, perform: closeOthers },
+  transfers_confirmed: { concerns: ofInvoice, perform: closeOthers },
+  repriced: { concerns: ofInvoice, perform: closeOthers },
+  transfers_dropped: { concerns: ofInvoice, perform: closeOrReopenOthers },
+  transfers_held: { concerns: ofInvoice, perform: reportPaidTwice },
+}
+
+/**
+ * Money that covers one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and
+ * what still reaches them is surplus. Less touches no other order.
+ */
+async function closeOthers(change: Change, after: Order): Promise<void> {
+  if (after.supersededBy !== undefined || !isCovered(after)) return
+  for (const id of await othersOf(change, after)) await change.record(id, { type: 'supersede', by: after.id })
+}
+
+/** A reorganisation took money: unless what is left still covers the order, the others stand where they stood. */
+async function closeOrReopenOthers(change: Change, after: Order): Promise<void> {
+  if (after.supersededBy !== undefined) return
+  if (isCovered(after)) return closeOthers(change, after)
+  for (const id of await othersOf(change, after)) await change.record(id, { type: 'reinstate', supersededBy: after.id })
+}
+
+async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly string[]> {
+  if (terms.invoiceId === undefined) return []
+  // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
+  await shareInvoice(tx, terms.invoiceId)
+  return siblingsOf(tx, terms.invoiceId, id)
+}
+
+async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invoiceId } }: Order): Promise<void> {
+  if (supersededBy === undefined || invoiceId === undefined) return
+  await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
+}

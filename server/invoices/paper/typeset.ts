@@ -1,0 +1,185 @@
+import bidiFactory from 'bidi-js'
+import type { Face, Fonts, Weight } from './fonts.ts'
+
+/**
+ * Lines of text as they are read: shaped by their fonts, broken where their script allows, in the order of the bidirectional algorithm
+ * (UAX 9). What no font of ours can draw becomes U+FFFD, never nothing.
+ */
+export interface Style {
+  readonly size: number
+  readonly weight: Weight
+  /** Which way the text runs where it does not say so itself. */
+  readonly dir: 'ltr' | 'rtl'
+}
+
+export interface Run {
+  readonly face: Face
+  readonly text: string
+  readonly dir: 'ltr' | 'rtl'
+  readonly width: number
+}
+
+/** Runs in the order in which they stand, from left to right. */
+export interface Line {
+  readonly runs: readonly Run[]
+  readonly width: number
+  readonly size: number
+}
+
+export interface Typesetter {
+  lines(text: string, style: Style, width: number): readonly Line[]
+  /** On one line, whatever its width. */
+  line(text: string, style: Style): Line
+}
+
+const replacement = '\uFFFD'
+const bidi = bidiFactory()
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** A stranger's text on a page: one paragraph, without characters that turn around what stands beside it. */
+export const printable = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g, '')
+    .replace(/\p{Zl}|\p{Zp}|\s/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+
+/** Han, kana and hangul may be broken anywhere. */
+const breaksAnywhere = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+interface Cluster {
+  readonly text: string
+  readonly level: number
+  readonly face: Face
+}
+
+export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
+  const widths = new Map<string, number>()
+  const widthOf = (face: Face, text: string, dir: 'ltr' | 'rtl', size: number): number => {
+    const key = `${face.name} ${dir} ${text}`
+    let units = widths.get(key)
+    if (units === undefined) {
+      units = face.font.layout(text, undefined, undefined, undefined, dir).advanceWidth / face.font.unitsPerEm
+      widths.set(key, units)
+    }
+    return units * size
+  }
+
+  /** Each character with its font and its level; a space goes with what it follows, so that words keep one font. */
+  const clusters = (text: string, { weight, dir }: Style): Cluster[] => {
+    const embedding = bidi.getEmbeddingLevels(text, baseOf(text, dir))
+    const mirrored = bidi.getMirroredCharactersMap(text, embedding.levels)
+    const all: Cluster[] = []
+    for (const { segment, index } of graphemes.segment(text)) {
+      const shown = segment.length === 1 ? (mirrored.get(index) ?? segment) : segment
+      const level = embedding.levels[index] ?? 0
+      const last = all.at(-1)
+      if (last?.level === level && /^[\s\p{P}\p{N}\p{S}]$/u.test(shown) && last.face.font.hasGlyphForCodePoint(shown.codePointAt(0) ?? 0)) {
+        all.push({ text: shown, level, face: last.face })
+        continue
+      }
+      const face = fonts[weight](shown)
+      const substitute = face ? undefined : fonts[weight](replacement)
+      if (!face && !substitute) throw new Error('the fonts lack even U+FFFD')
+      all.push(face ? { text: shown, level, face } : { text: replacement, level, face: substitute as Face })
+    }
+    return all
+  }
+
+  const runsOf = (line: readonly Cluster[], size: number): Run[] => {
+    const joined: { text: string; level: number; face: Face }[] = []
+    for (const { text, level, face } of line) {
+      const last = joined.at(-1)
+      if (last?.level === level && last.face === face) last.text += text
+      else joined.push({ text, level, face })
+    }
+    return visual(joined).map(({ text, level, face }) => {
+      const dir = level % 2 === 1 ? ('rtl' as const) : ('ltr' as const)
+      return { face, text, dir, width: widthOf(face, text, dir, size) }
+    })
+  }
+
+  const made = (line: readonly Cluster[], { size }: Style): Line => {
+    const runs = runsOf(withoutEdges(line), size)
+    return { runs, width: runs.reduce((total, run) => total + run.width, 0), size }
+  }
+
+  return {
+    line: (text, style) => made(clusters(printable(text), style), style),
+    lines(text, style, width) {
+      const lines: Line[] = []
+      let current: Cluster[] = []
+      let used = 0
+      const close = () => {
+        lines.push(made(current, style))
+        current = []
+        used = 0
+      }
+      for (const word of words(clusters(printable(text), style))) {
+        const wide = made(word, style).width
+        const full = runsOf(word, style.size).reduce((total, run) => total + run.width, 0)
+        if (used + wide > width && current.length > 0) close()
+        if (wide <= width) {
+          current.push(...word)
+          used += full
+          continue
+        }
+        // Longer than a line: broken where it must be.
+        for (const cluster of word) {
+          const more = widthOf(cluster.face, cluster.text, 'ltr', style.size)
+          if (used + more > width && current.length > 0) close()
+          current.push(cluster)
+          used += more
+        }
+      }
+      if (current.length > 0 || lines.length === 0) close()
+      return lines
+    },
+  }
+}
+
+/** The direction of the first letter that has one, as readers expect of a name in a line of its own. */
+function baseOf(text: string, fallback: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
+  const [first] = /\p{L}/u.exec(text) ?? []
+  if (first === undefined) return fallback
+  return /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(first) ? 'rtl' : fallback
+}
+
+function withoutEdges(line: readonly Cluster[]): readonly Cluster[] {
+  let [start, end] = [0, line.length]
+  while (start < end && line[start]?.text === ' ') start++
+  while (end > start && line[end - 1]?.text === ' ') end--
+  return line.slice(start, end)
+}
+
+/** What must stay together on a line: up to a space or a hyphen, or one character of a script without spaces. */
+function words(all: readonly Cluster[]): Cluster[][] {
+  const parts: Cluster[][] = []
+  let word: Cluster[] = []
+  for (const [index, cluster] of all.entries()) {
+    word.push(cluster)
+    const next = all[index + 1]?.text
+    const ends =
+      /[\s-]$/u.test(cluster.text) ||
+      (next !== undefined && (breaksAnywhere.test(cluster.text) || breaksAnywhere.test(next)) && !/^[\s\p{P}]/u.test(next))
+    if (!ends) continue
+    parts.push(word)
+    word = []
+  }
+  return word.length > 0 ? [...parts, word] : parts
+}
+
+/** Rule L2: from the highest level to the lowest odd one, whatever stands at it or above is turned around. */
+function visual<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
+  const runs = [...logical]
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {
+    for (let from = 0; from < runs.length; from++) {
+      let to = from
+      while (to < runs.length && (runs[to]?.level ?? 0) >= level) to++
+      if (to > from) runs.splice(from, to - from, ...runs.slice(from, to).toReversed())
+      from = to
+    }
+  }
+  return runs
+}

@@ -1,0 +1,102 @@
+import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import { printInvoice } from './paper/print-invoice.ts'
+import { type Mail, MailRefused } from '../providers/mail.ts'
+import { publishedInvoice } from './invoice-queries.ts'
+import { claimMails, mailFailed, mailSent, type OwedMail } from './mails.ts'
+import { organizationById } from '../organizations/organizations.ts'
+import type { Engine } from '../orders/engine.ts'
+import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
+import { paymentUrl } from './invoicing.ts'
+import { pause } from '../lib/pause.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** After the first try; then daily, until three days have passed. */
+const waits = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+const giveUpAfterMs = 3 * 24 * hour
+/** A mail that hangs holds one place, and an organisation has a few of them. */
+const atOnce = 8
+const perOrganization = 2
+const everyMs = 500
+
+export interface MailerParts {
+  readonly engine: Engine
+  readonly mail: Mail
+  readonly sender: string
+  readonly wordsOf: InvoiceWordsOf
+  /** Tests shorten the waits. */
+  readonly schedule?: readonly number[]
+}
+
+/** Sends what is owed: at least once, under one message id, with patience for a server that is away. */
+export async function sendMails(parts: MailerParts, signal: AbortSignal): Promise<void> {
+  const { engine, schedule = waits } = parts
+  const { sql, log } = engine
+  const send = async (owed: OwedMail): Promise<void> => {
+    const began = performance.now()
+    try {
+      await parts.mail.send(await written(parts, owed))
+      await mailSent(sql, owed.id)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      // By the database's clock, which says when it is due.
+      const at = owed.takenAt.getTime() + (performance.now() - began) + (schedule[owed.attempts - 1] ?? 24 * hour)
+      const isOver = error instanceof MailRefused || at - owed.firstTriedAt.getTime() > giveUpAfterMs
+      await mailFailed(sql, owed.id, message, isOver ? undefined : new Date(at))
+      log.warn(
+        { mail: owed.id, invoice: owed.invoiceId, attempts: owed.attempts, error: message },
+        isOver ? 'a mail was given up' : 'a mail will be tried again',
+      )
+    }
+  }
+  const running = new Map<Promise<void>, string>()
+  let freed = (): void => undefined
+  const start = (owed: OwedMail): void => {
+    const work = send(owed)
+      .catch((error: unknown) => log.warn({ err: error, mail: owed.id }, 'the outcome of a mail cannot be written; it is sent again'))
+      .finally(() => {
+        running.delete(work)
+        freed()
+      })
+    running.set(work, owed.organizationId)
+  }
+  const runningByOrganization = (): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const id of running.values()) counts.set(id, (counts.get(id) ?? 0) + 1)
+    return counts
+  }
+  while (!signal.aborted) {
+    const place = new Promise<void>((resolve) => (freed = resolve))
+    try {
+      const free = atOnce - running.size
+      const due = free > 0 ? await claimMails(sql, { free, perOrganization, running: runningByOrganization() }) : []
+      for (const owed of due) start(owed)
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'due mail cannot be read; trying again')
+    }
+    await Promise.race([place, pause(everyMs, signal)])
+  }
+  await Promise.all(running.keys())
+}
+
+async function written({ engine, sender, wordsOf }: MailerParts, owed: OwedMail) {
+  const invoice = await publishedInvoice(engine.sql, owed.invoiceId)
+  if (!invoice?.publishedAt) throw new Error(`invoice ${owed.invoiceId} is not published`)
+  const { isLive } = await organizationById(engine.sql, invoice.organizationId)
+  const about = { id: owed.id, invoice, paymentUrl: paymentUrl(engine, invoice.id), sender, isLive }
+  switch (owed.kind) {
+    case 'invoice': {
+      const words = wordsOf(invoice.locale)
+      return invoiceMail(
+        about,
+        words,
+        await printInvoice({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words),
+      )
+    }
+    case 'invoice_paid_twice':
+      return paidTwiceMail(about, owed.orderId ?? '')
+    default:
+      return owed.kind satisfies never
+  }
+}

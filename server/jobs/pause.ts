@@ -1,6 +1,0 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Ends early, and quietly, when the signal aborts. */
-export const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  await sleep(ms, undefined, { signal, ref: signal !== undefined }).catch(() => undefined)
-}

@@ -1,0 +1,16 @@
+/** Works through `items`, at most `width` at a time. The first failure stops the rest, and is told when nothing is under way any more. */
+export async function inParallel<T>(width: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  let next = 0
+  let failure: { readonly reason: unknown } | undefined
+  const worker = async () => {
+    while (!failure && next < items.length) {
+      try {
+        await work(items[next++] as T)
+      } catch (reason) {
+        failure ??= { reason }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  if (failure) throw failure.reason
+}

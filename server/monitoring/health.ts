@@ -1,0 +1,82 @@
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Chain } from '../chains/chain.ts'
+import { type QueueFigures, queueFigures } from '../outgoing/evm/queue-ages.ts'
+import { logLag } from '../events/log.ts'
+import type { Sql } from '../database/connect.ts'
+
+interface Check {
+  readonly ok: boolean
+  /** It works, and somebody should look at it. */
+  readonly degraded?: string
+  readonly [more: string]: unknown
+}
+
+export interface Health {
+  readonly ready: boolean
+  readonly degraded: boolean
+  readonly checks: Readonly<Record<string, Check>>
+}
+
+/**
+ * The ages of what waits in a chain's queue. An old one makes the check degraded and not failed: the queue is in the database and every
+ * process has the same, so taking processes out of rotation would help nobody, and would stop the other chains with it.
+ */
+function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueFigures, warnAfterMs: number): Record<string, unknown> {
+  const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
+  return {
+    oldest_unsent_s: oldestUnsent ?? null,
+    oldest_unmined_s: oldestUnmined ?? null,
+    oldest_unsettled_s: oldestUnsettled ?? null,
+    ...(isOld ? { degraded: `A transaction has been waiting for ${oldestUnsettled} s.` } : {}),
+  }
+}
+
+const patienceMs = 2_000
+const rememberedMs = 1_000
+
+/** Whether this process can do its work now, and what stands in its way. Asked often, answered from a second's memory. */
+export function healthOf(parts: {
+  sql: Sql
+  chains: ReadonlyMap<ChainId, Chain>
+  /** A send that waits for longer is worth a look. */
+  warnAfterMs: number
+  isStopping: () => boolean
+  clock: () => number
+}): () => Promise<Health> {
+  let known: { health: Promise<Health>; until: number } | undefined
+  const attempt = async (work: () => Promise<Record<string, unknown>>): Promise<Check> => {
+    try {
+      return { ok: true, ...(await work()) }
+    } catch (error) {
+      return { ok: false, problem: error instanceof Error ? error.message : 'unknown' }
+    }
+  }
+  const look = async (): Promise<Health> => {
+    const database = attempt(async () => {
+      const lagMs = await Promise.race([
+        logLag(parts.sql),
+        new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The database does not answer.')), patienceMs).unref()),
+      ])
+      return { event_lag_ms: Math.round(lagMs) }
+    })
+    const chains = [...parts.chains.values()].map(async (chain): Promise<[string, Check]> => [
+      `chain_${chain.id}`,
+      await attempt(async () => {
+        const head = await chain.head(AbortSignal.timeout(patienceMs))
+        const [row] = await parts.sql`select block from chain_cursors where chain_id = ${chain.id}`
+        return { head: head.number, seen: row?.block ?? null, ...queueState(await queueFigures(parts.sql, chain.id), parts.warnAfterMs) }
+      }),
+    ])
+    const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])
+    const all = Object.values(checks)
+    return {
+      ready: !parts.isStopping() && all.every((check) => check.ok),
+      degraded: all.some((check) => !check.ok || check.degraded !== undefined),
+      checks,
+    }
+  }
+  return () => {
+    if (!known || known.until <= parts.clock() || parts.isStopping()) known = { health: look(), until: parts.clock() + rememberedMs }
+    return known.health
+  }
+}

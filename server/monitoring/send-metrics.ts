@@ -1,0 +1,84 @@
+import { Gauge } from 'prom-client'
+import { askBalance, askHeader, askPriority } from '../chains/evm/asks.ts'
+import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
+import { queueFigures, settlementGas, type QueueFigures } from '../outgoing/evm/queue-ages.ts'
+import type { Sql } from '../database/connect.ts'
+
+const rememberedMs = 1_000
+const patienceMs = 2_000
+
+interface Figures extends QueueFigures {
+  readonly chain: string
+  /** The newest block whose transfers were read. */
+  readonly block: number | undefined
+  /** In whole coins, and how many settlements they pay for at today's gas price; undefined when the node does not answer. */
+  readonly coin: number | undefined
+  readonly settlementsLeft: number | undefined
+}
+
+/** How each chain's sending queue stands, and for how long the operator's coin will do. One look serves all gauges of a scrape. */
+export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
+  let known: { figures: Promise<readonly Figures[]>; until: number } | undefined
+  const figures = () => {
+    if (!known || known.until <= performance.now())
+      known = { figures: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + rememberedMs }
+    return known.figures
+  }
+  const gauge = (name: string, help: string, values: (each: Figures) => Readonly<Record<string, number | undefined>>, label?: string) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain', ...(label === undefined ? [] : [label])],
+      registers: [],
+      async collect() {
+        this.reset()
+        for (const each of await figures()) {
+          for (const [key, value] of Object.entries(values(each)))
+            if (value !== undefined) this.set({ chain: each.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
+        }
+      },
+    })
+  return [
+    gauge(
+      'till_send_oldest_seconds',
+      'Age of the oldest transaction that waits for a nonce (unsent), for a block (unmined), or to be final (unsettled)',
+      (each) => ({ unsent: each.oldestUnsent, unmined: each.oldestUnmined, unsettled: each.oldestUnsettled }),
+      'state',
+    ),
+    gauge('till_sends_reopened', 'Transactions that a reorganisation took after they were final, on their way again', ({ reopened }) => ({
+      reopened,
+    })),
+    gauge(
+      'till_sends_lost',
+      'Transactions that a reorganisation took after they were final, and that did not get through again',
+      ({ lost }) => ({
+        lost,
+      }),
+    ),
+    gauge('till_operator_coin', "The operator's native coin", ({ coin }) => ({ coin })),
+    gauge('till_operator_settlements_left', 'Settlements that the coin pays for at the gas price of now', ({ settlementsLeft }) => ({
+      settlementsLeft,
+    })),
+    gauge('till_chain_block', 'The newest block whose transfers were read', ({ block }) => ({ block })),
+  ]
+}
+
+async function read(sql: Sql, chain: EvmChain): Promise<Figures> {
+  const [queue, gas, [cursor], answers] = await Promise.all([
+    queueFigures(sql, chain.id),
+    settlementGas(sql, chain.id),
+    sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${chain.id}`,
+    chain.rpc
+      .read(AbortSignal.timeout(patienceMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
+      .catch((): undefined => undefined),
+  ])
+  const [balance, header, priority] = answers ?? []
+  const price = (header?.baseFeePerGas ?? 0n) + (priority ?? 0n)
+  return {
+    ...queue,
+    chain: String(chain.id),
+    block: cursor?.block,
+    coin: balance === undefined ? undefined : Number(balance) / 1e18,
+    settlementsLeft: balance === undefined || price === 0n ? undefined : Number(balance / (price * gas)),
+  }
+}

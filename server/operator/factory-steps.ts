@@ -1,0 +1,57 @@
+import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem'
+import { askCall, askChainId, askCode } from '../chains/evm/asks.ts'
+import { ChainMisconfigured } from '../chains/evm/check-factory.ts'
+import { TillFactory } from '../chains/evm/contracts/artifacts/TillFactory.ts'
+import { deterministicDeployer, factoryCode, factoryOf } from '../chains/evm/factory.ts'
+import type { Rpc } from '../chains/evm/rpc.ts'
+import type { ChainConfig } from '../chains/table.ts'
+
+/** One transaction that a chain needs before the service can start on it. */
+export interface Step {
+  readonly what: string
+  readonly by: 'anyone' | 'owner'
+  readonly to: string
+  readonly data: Hex
+}
+
+const { abi } = TillFactory
+
+/** In the order in which they have to be sent. Read from the chain each time, so what was done is never done again. */
+export async function missingSteps(
+  rpc: Rpc,
+  chain: ChainConfig,
+  wanted: { readonly operator: string; readonly revoked: readonly string[] },
+  signal: AbortSignal,
+): Promise<Step[]> {
+  const { operator, revoked } = wanted
+  const { address, owner } = chain.factory
+  const [nodeChainId, code, deployer] = await rpc.read(signal, askChainId(), askCode(address), askCode(deterministicDeployer))
+  if (nodeChainId !== chain.chainId)
+    throw new ChainMisconfigured(`The node configured for chain ${chain.chainId} serves chain ${nodeChainId}.`)
+  if (code !== '0x' && code !== factoryCode)
+    throw new ChainMisconfigured(`Chain ${chain.chainId} has other code than our factory at ${address}.`)
+  if (code === '0x' && deployer === '0x')
+    throw new ChainMisconfigured(`Chain ${chain.chainId} has no deterministic deployer at ${deterministicDeployer}: put it there first.`)
+
+  const isDeployed = code === factoryCode
+  const isAllowed = async (functionName: 'isOperator' | 'isRouter', who: string): Promise<boolean> => {
+    if (!isDeployed) return false
+    const data = encodeFunctionData({ abi, functionName, args: [who as Address] })
+    const [answer] = await rpc.read(signal, askCall({ to: address, data }, 'latest'))
+    return decodeFunctionResult({ abi, functionName, data: answer })
+  }
+  const set = (functionName: 'setOperator' | 'setRouter', who: string, allowed: boolean): Step => ({
+    what: `${functionName}(${who}, ${allowed})`,
+    by: 'owner',
+    to: address,
+    data: encodeFunctionData({ abi, functionName, args: [who as Address, allowed] }),
+  })
+  const { to, data } = factoryOf(owner)
+  const stillAllowed = await Promise.all(revoked.map((who) => isAllowed('isOperator', who)))
+  return [
+    ...revoked.filter((_, at) => stillAllowed[at]).map((who) => set('setOperator', who, false)),
+    ...(isDeployed ? [] : [{ what: 'deploy the factory', by: 'anyone' as const, to, data }]),
+    ...((await isAllowed('isOperator', operator)) ? [] : [set('setOperator', operator, true)]),
+    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange)) ? [] : [set('setRouter', chain.exchange, true)]),
+  ]
+}

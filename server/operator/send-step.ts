@@ -1,0 +1,33 @@
+import { askBroadcast, askChainId, askGas, askHeader, askNonce, askPriority, askReceipt } from '../chains/evm/asks.ts'
+import type { Rpc } from '../chains/evm/rpc.ts'
+import { marketFees } from '../outgoing/evm/fees.ts'
+import type { Signer } from '../chains/evm/signer.ts'
+import { pause } from '../lib/pause.ts'
+import type { Step } from './factory-steps.ts'
+
+/** Signs, sends and waits until it is mined. A transaction that fails is an error: the step is still to be done. */
+export async function sendStep(
+  rpc: Rpc,
+  signer: Signer,
+  { what, to, data }: Step,
+  signal: AbortSignal,
+): Promise<{ readonly hash: string; readonly cost: bigint }> {
+  const call = { from: signer.address, to, data, value: 0n }
+  const [chainId, nonce, header, priority, gas] = await rpc.read(
+    signal,
+    askChainId(),
+    askNonce(signer.address, 'pending'),
+    askHeader('latest'),
+    askPriority(),
+    askGas(call, 'latest'),
+  )
+  if (!header) throw new Error(`Chain ${chainId} has no latest block.`)
+  const raw = await signer.sign({ chainId, nonce, to, data, value: 0n, gas: gas + gas / 5n, ...marketFees(header, priority) }, signal)
+  const [hash] = await rpc.read(signal, askBroadcast(raw))
+  for (;;) {
+    const [receipt] = await rpc.read(signal, askReceipt(hash))
+    if (receipt?.status === 1n) return { hash, cost: receipt.gasUsed * (receipt.effectiveGasPrice ?? 0n) + (receipt.l1Fee ?? 0n) }
+    if (receipt) throw new Error(`Chain ${chainId}: ${what} failed in ${hash}.`)
+    await pause(500, signal)
+  }
+}

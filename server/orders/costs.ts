@@ -1,0 +1,115 @@
+import type { Logger } from 'pino'
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { Asset } from './model/asset.ts'
+import { ceilDiv, converted, ratioOf } from './model/rate.ts'
+import { isPrice, type Prices } from '../providers/prices.ts'
+import type { Sql } from '../database/connect.ts'
+import { gasPriceOfHour } from './gas-used.ts'
+import { median } from '../lib/median.ts'
+import { pause } from '../lib/pause.ts'
+
+/** Gas of one more leg in a settlement that happens anyway, and of a refund that is a transaction of its own. */
+const units = { leg: 50_000n, refund: 150_000n } as const
+/** What an ordinary wallet's transfer takes: of native coin, of a token. */
+const transferUnits = { native: 21_000n, token: 65_000n } as const
+/**
+ * What a whole settlement takes: a forwarder that is made on the way, one leg to the recipient, one to the fees. Measured on the local
+ * chains: see test/orders/minimum.test.ts.
+ */
+const settling = { native: 140_000n, token: 145_000n } as const
+const everyMs = 5_000
+const hourMs = 3_600_000
+
+export const settlingUnits = ({ address }: Pick<Asset, 'address'>): bigint => settling[address === null ? 'native' : 'token']
+
+/** What moving money costs, in the money moved. Kept in memory, so that it can be asked inside a transaction. */
+export interface Costs {
+  of(asset: Asset, what: keyof typeof units): bigint
+  /** What its sender pays for a transfer now, in hundredths of a unit that is worth `unitUsd`, rounded up; undefined where it is not known. */
+  transferCents(asset: Asset, unitUsd: string): bigint | undefined
+  /** The smallest sum worth settling: twice what that costs, at the median gas price of an hour, and the same for a whole hour. */
+  minimum(asset: Asset): bigint
+  refresh(signal: AbortSignal): Promise<void>
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface CostParts {
+  readonly sql: Sql
+  readonly clock: () => number
+  readonly chains: ReadonlyMap<ChainId, Chain>
+  readonly prices: Prices
+  readonly log: Logger
+}
+
+interface Seen {
+  readonly at: number
+  readonly price: bigint
+}
+
+export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
+  const gasPrices = new Map<ChainId, bigint>()
+  /** Gas prices of the last hour, and the one that counts for the smallest order in this one. */
+  const seen = new Map<ChainId, Seen[]>()
+  const frozen = new Map<ChainId, { readonly hour: number; readonly price: bigint }>()
+  const usd = new Map<string, string>()
+  const name = (asset: Pick<Asset, 'chainId' | 'address'>) => `${asset.chainId}:${asset.address}`
+  const freeze = async (chainId: ChainId, price: bigint) => {
+    const now = clock()
+    const samples = [...(seen.get(chainId) ?? []).filter(({ at }) => at > now - hourMs), { at: now, price }]
+    seen.set(chainId, samples)
+    const hour = Math.floor(now / hourMs)
+    if (frozen.get(chainId)?.hour === hour) return
+    const offered = median(samples.map((sample) => sample.price)) ?? price
+    frozen.set(chainId, { hour, price: await gasPriceOfHour(sql, chainId, new Date(now), offered) })
+  }
+  /** Native coin in the asset's smallest units; undefined where one of the two has no price. */
+  const inAsset = (native: bigint, asset: Asset): bigint | undefined => {
+    if (asset.address === null) return native
+    const [nativeUsd, assetUsd] = [usd.get(name({ chainId: asset.chainId, address: null })), usd.get(name(asset))]
+    if (nativeUsd === undefined || assetUsd === undefined) return undefined
+    const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals)
+    return ceilDiv(over, under)
+  }
+  const refreshChain = async (chain: Chain, signal: AbortSignal) => {
+    const price = await chain.gasPrice(signal)
+    gasPrices.set(chain.id, price)
+    await freeze(chain.id, price)
+    for (const token of chain.tokens) {
+      const found = await prices.get(token.priceId)
+      if (found && isPrice(found.usd)) usd.set(name(token), found.usd)
+    }
+  }
+  /** A chain whose node is away leaves the others as fresh as they were. */
+  const refresh = async (signal: AbortSignal) => {
+    const results = await Promise.allSettled([...chains.values()].map((chain) => refreshChain(chain, signal)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+  return {
+    of(asset, what) {
+      // Without a price there is no honest number to take from a payer's money: the service bears the gas.
+      return inAsset((gasPrices.get(asset.chainId) ?? 0n) * units[what], asset) ?? 0n
+    },
+    minimum(asset) {
+      // Without a price nobody can say that a sum is too small.
+      return inAsset((frozen.get(asset.chainId)?.price ?? 0n) * settlingUnits(asset) * 2n, asset) ?? 0n
+    },
+    transferCents({ chainId, address }, unitUsd) {
+      const [price, nativeUsd] = [gasPrices.get(chainId), usd.get(name({ chainId, address: null }))]
+      if (price === undefined || nativeUsd === undefined) return undefined
+      const native = price * (address === null ? transferUnits.native : transferUnits.token)
+      const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(unitUsd), 2)
+      return ceilDiv(over, under)
+    },
+    refresh,
+    async run(signal) {
+      while (!signal.aborted) {
+        await refresh(AbortSignal.any([signal, AbortSignal.timeout(everyMs)])).catch(
+          (error: unknown) => signal.aborted || log.warn({ err: error }, 'gas prices cannot be read'),
+        )
+        await pause(everyMs, signal)
+      }
+    },
+  }
+}

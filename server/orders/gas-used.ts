@@ -1,0 +1,62 @@
+import type { ChainId } from '../../src/wire/chain.ts'
+import type { Sql, Tx } from '../database/connect.ts'
+
+/** Whose gas: an organisation's on one chain, in the hour of `at`; what orders without a signature used is booked apart. */
+export interface GasAccount {
+  readonly organizationId: string
+  readonly chainId: ChainId
+  readonly unsigned: boolean
+  readonly at: Date
+}
+
+const hourOf = (sql: Sql | Tx, at: Date) => sql`date_trunc('hour', ${at}::timestamptz)`
+
+/** Books what was used, whatever the budget: it is spent already. */
+export async function bookGas(sql: Sql | Tx, { organizationId, chainId, unsigned, at }: GasAccount, gas: bigint): Promise<void> {
+  if (gas === 0n) return
+  await sql`
+    insert into gas_used (organization_id, chain_id, hour, unsigned, gas)
+    values (${organizationId}, ${chainId}, ${hourOf(sql, at)}, ${unsigned}, ${gas.toString()})
+    on conflict (organization_id, chain_id, hour, unsigned) do update set gas = gas_used.gas + excluded.gas`
+}
+
+/** Books it only if it stays within the budget; says whether it did. Two that come at once cannot both have the last of it. */
+export async function reserveGas(
+  sql: Sql | Tx,
+  { organizationId, chainId, unsigned, at }: GasAccount,
+  gas: bigint,
+  budget: bigint,
+): Promise<boolean> {
+  if (gas > budget) return false
+  const booked = await sql`
+    insert into gas_used (organization_id, chain_id, hour, unsigned, gas)
+    values (${organizationId}, ${chainId}, ${hourOf(sql, at)}, ${unsigned}, ${gas.toString()})
+    on conflict (organization_id, chain_id, hour, unsigned) do update set gas = gas_used.gas + excluded.gas
+    where gas_used.gas + excluded.gas <= ${budget.toString()}
+    returning gas`
+  return booked.length === 1
+}
+
+/** What was used in the hour of `at`: with `unsigned` by such orders alone, else by all. */
+export async function gasUsed(sql: Sql | Tx, { organizationId, chainId, unsigned, at }: GasAccount): Promise<bigint> {
+  const [row] = await sql`
+    select coalesce(sum(gas), 0)::text as gas from gas_used
+    where organization_id = ${organizationId} and chain_id = ${chainId} and hour = ${hourOf(sql, at)}
+      ${unsigned ? sql`and unsigned` : sql``}`
+  return BigInt((row?.gas as string | undefined) ?? '0')
+}
+
+/** The price for the hour of `at`: the first that any process offers counts for all of them. */
+export async function gasPriceOfHour(sql: Sql, chainId: ChainId, at: Date, offered: bigint): Promise<bigint> {
+  const hour = hourOf(sql, at)
+  await sql`insert into gas_prices (chain_id, hour, price) values (${chainId}, ${hour}, ${offered.toString()}) on conflict do nothing`
+  const [row] = await sql`select price::text as price from gas_prices where chain_id = ${chainId} and hour = ${hour}`
+  return row ? BigInt(row.price as string) : offered
+}
+
+const keptDays = 30
+
+export async function forgetOldGas(sql: Sql): Promise<void> {
+  await sql`delete from gas_used where hour < now() - ${`${keptDays} days`}::interval`
+  await sql`delete from gas_prices where hour < now() - ${`${keptDays} days`}::interval`
+}

@@ -1,0 +1,28 @@
+import type { Price } from '../../src/wire/order.ts'
+import { formatUnits } from '../../src/wire/money.ts'
+import { fiatDecimal, minorDigits } from './model/fiat.ts'
+import type { Terms } from './model/order.ts'
+import type { Quote } from './model/quote.ts'
+import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
+import { currencyId } from './model/snapshot.ts'
+import { freshPrice } from '../providers/prices.ts'
+import type { Engine } from './engine.ts'
+
+/**
+ * The smallest sum that is asked for on a quote's chain, when the quote is for less: what is worth less than twice its own settling only
+ * costs its operator. In the unit in which the order was written, so that whoever asked knows what to ask instead.
+ */
+export async function minimumAbove(
+  engine: Engine,
+  { fiatUnit }: Pick<Terms, 'fiatUnit'>,
+  { asset, assetUsd, input }: Pick<Quote, 'asset' | 'assetUsd' | 'input'>,
+): Promise<Price | undefined> {
+  const least = engine.minimum(asset)
+  if (input.total >= least) return undefined
+  if (fiatUnit === undefined)
+    return { amount: formatUnits(roundUpToPlaces(least, asset.decimals), asset.decimals), unit: currencyId(asset) }
+  const unitUsd = await freshPrice(engine.prices, fiatUnit, 'fiat', engine.clock())
+  const digits = minorDigits[fiatUnit]
+  const { over, under } = converted({ over: least, under: 10n ** BigInt(asset.decimals) }, ratioOf(assetUsd), ratioOf(unitUsd), digits)
+  return { amount: fiatDecimal(ceilDiv(over, under), digits), unit: fiatUnit }
+}

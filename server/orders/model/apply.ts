@@ -1,0 +1,233 @@
+import { sameAsset } from './asset.ts'
+import { confirmationsAt } from './confirmations.ts'
+import type { Fact } from './facts.ts'
+import { quoteById } from './funding.ts'
+import type { Order, Refund, Settlement, Transfer } from './order.ts'
+import type { Quote } from './quote.ts'
+
+function changeTransfers(order: Order, keys: readonly string[], change: (transfer: Transfer) => Transfer): Order {
+  const named = new Set(keys)
+  return { ...order, transfers: order.transfers.map((transfer) => (named.has(transfer.key) ? change(transfer) : transfer)) }
+}
+
+const changeSettlement = (order: Order, id: string, change: Partial<Settlement>): Order => ({
+  ...order,
+  settlements: order.settlements.map((one) => (one.id === id ? { ...one, ...change } : one)),
+})
+
+const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order => ({
+  ...order,
+  refunds: order.refunds.map((one) => (one.id === id ? { ...one, ...change } : one)),
+})
+
+/** A mined settlement whose recipient was not paid stays on the books: its other legs moved money. */
+const failSettlement = (order: Order, id: string): Order => ({
+  ...order,
+  settlements: order.settlements.map((one) => (one.id === id && one.state !== 'confirmed' ? { ...one, state: 'failed' } : one)),
+})
+
+/** Under way again. What it had applied is money that waits for it, if it had paid the recipient. */
+function reopenSettlement(order: Order, id: string): Order {
+  const settlement = order.settlements.find((each) => each.id === id)
+  if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
+  const { block: _block, paid, swapped: _swapped, ...rest } = settlement
+  const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
+  const again: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
+  return {
+    ...order,
+    settlements: order.settlements.map((each) => (each.id === id ? again : each)),
+    transfers: isOpen
+      ? order.transfers.map((transfer) =>
+          transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,
+        )
+      : order.transfers,
+  }
+}
+
+const reopenRefund = (order: Order, id: string): Order => ({
+  ...order,
+  refunds: order.refunds.map((refund): Refund => {
+    if (refund.id !== id) return refund
+    const { block: _block, gasTaken: _gasTaken, ...rest } = refund
+    return { ...rest, state: 'pending', reopened: true }
+  }),
+})
+
+/** A transfer seen again after its block went away takes its old place, and nothing of what was thought of it before. */
+function withTransfers(order: Order, seen: readonly Transfer[]): Order {
+  const again = new Map(seen.map((transfer) => [transfer.key, transfer]))
+  const kept = order.transfers.map((transfer) => again.get(transfer.key) ?? transfer)
+  const known = new Set(order.transfers.map(({ key }) => key))
+  return { ...order, transfers: [...kept, ...seen.filter(({ key }) => !known.has(key))] }
+}
+
+const progressed = (order: Order, chainId: number, head: number): Order => ({
+  ...order,
+  transfers: order.transfers.map((transfer) =>
+    transfer.state === 'seen' && transfer.asset.chainId === chainId
+      ? { ...transfer, confirmations: Math.max(transfer.confirmations, confirmationsAt(transfer, head)) }
+      : transfer,
+  ),
+})
+
+function withoutReason(transfer: Transfer): Transfer {
+  const { reason: _, ...rest } = transfer
+  return rest
+}
+
+function withoutClaim(order: Order): Order {
+  const { claimedQuote: _, ...rest } = order
+  return rest
+}
+
+/** A quote that has run out and was never paid in is dropped, so that asking for prices does not make an order grow. */
+function withQuote(order: Order, quote: Quote, at: number): Order {
+  const [first] = order.quotes
+  const isKept = (known: Quote) =>
+    known === first ||
+    known.expiresAt > at ||
+    known.id === order.activeQuote ||
+    known.id === order.fixedQuote ||
+    known.id === order.claimedQuote ||
+    order.transfers.some(({ asset }) => sameAsset(asset, known.source))
+  return { ...order, quotes: [...order.quotes.filter(isKept), quote] }
+}
+
+/** Asked for an address again, the payer is no longer sent to the card provider. */
+function byCrypto(order: Order): Order {
+  const { rail: _, ...rest } = order
+  return rest
+}
+
+function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number): Order {
+  switch (fact.type) {
+    case 'quoted':
+      return {
+        ...withQuote(byCrypto(order), fact.quote, at),
+        activeQuote: fact.quote.id,
+        expiresAt: fact.expiresAt,
+        instructedAt: order.instructedAt ?? at,
+      }
+    case 'chosen':
+      return { ...byCrypto(order), activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'extended':
+      return {
+        ...order,
+        expiresAt: fact.expiresAt,
+        extensions: order.extensions + 1,
+        quotes: fact.quote
+          ? [...order.quotes, fact.quote]
+          : order.quotes.map((quote) => (quote.id === order.activeQuote ? { ...quote, expiresAt: fact.expiresAt } : quote)),
+        activeQuote: fact.quote?.id ?? order.activeQuote,
+      }
+    case 'repriced': {
+      // What comes late in one currency does not change what the payer is asked for in another.
+      const isAsked = sameAsset(quoteById(order, order.activeQuote).source, fact.quote.source)
+      return {
+        ...withQuote(order, fact.quote, at),
+        activeQuote: isAsked ? fact.quote.id : order.activeQuote,
+        instructedAt: order.instructedAt ?? at,
+      }
+    }
+    case 'source_fixed':
+      return { ...withoutClaim(order), fixedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'claimed':
+      return { ...order, claimedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+    case 'claim_released':
+      return withoutClaim(order)
+    case 'source_released': {
+      const { fixedQuote: _, ...rest } = order
+      return rest
+    }
+    case 'refund_address_set':
+      return { ...order, refundAddress: fact.address }
+    case 'transfers_seen':
+      return withTransfers(order, fact.transfers)
+    case 'transfer_moved':
+      return changeTransfers(order, [fact.key], (transfer) => ({ ...transfer, block: fact.block, blockHash: fact.blockHash }))
+    case 'transfers_progressed':
+      return progressed(order, fact.chainId, fact.head)
+    case 'transfers_confirmed':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
+    case 'transfers_applied':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...withoutReason(transfer), state: 'applied' }))
+    case 'transfers_held':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'held', reason: fact.reason }))
+    case 'transfers_refunded':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'refunded' }))
+    case 'transfers_dropped':
+      return changeTransfers(order, fact.keys, (transfer) => ({ ...withoutReason(transfer), state: 'dropped', confirmations: 0 }))
+    case 'settlement_planned': {
+      const { type: _, ...settlement } = fact
+      return { ...order, settlements: [...order.settlements, { ...settlement, state: 'planned' }] }
+    }
+    case 'settlement_broadcast':
+      return changeSettlement(order, fact.id, { state: 'broadcast', txHash: fact.txHash })
+    case 'settlement_mined':
+      return changeSettlement(order, fact.id, { state: 'mined', txHash: fact.txHash })
+    case 'settlement_unmined':
+      return reopenSettlement(order, fact.id)
+    case 'settlement_confirmed':
+      return changeSettlement(order, fact.id, {
+        state: 'confirmed',
+        txHash: fact.txHash,
+        block: fact.block,
+        paid: fact.paid,
+        ...(fact.swapped === undefined ? {} : { swapped: fact.swapped }),
+      })
+    case 'settlement_failed':
+      return { ...failSettlement(order, fact.id), failure: { reason: fact.reason, at, attempts: (order.failure?.attempts ?? 0) + 1 } }
+    case 'refund_planned':
+      return { ...order, refunds: [...order.refunds, fact.refund] }
+    case 'refund_broadcast':
+      return changeRefund(order, fact.id, { txHash: fact.txHash })
+    case 'refund_confirmed':
+      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, block: fact.block, gasTaken: fact.gasTaken })
+    case 'refund_failed':
+      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, block: fact.block, gasTaken: fact.gasTaken })
+    case 'refund_unmined':
+      return reopenRefund(order, fact.id)
+    case 'card_opened':
+      return { ...order, card: fact.card, rail: 'FIAT' }
+    case 'card_moved': {
+      if (!order.card) return order
+      const { problem: _, ...card } = order.card
+      return { ...order, card: { ...card, status: fact.status, at: fact.at, ...(fact.problem && { problem: fact.problem }) } }
+    }
+    case 'accepted_early':
+      return order
+    case 'reminded':
+      return { ...order, remindedAt: at }
+    case 'superseded':
+      return { ...order, supersededBy: fact.by }
+    case 'became':
+      return { ...order, status: fact.status }
+    default:
+      return fact satisfies never
+  }
+}
+
+/** `updatedAt` strictly grows with each fact that is appended, whatever the clocks of several processes say. */
+export function apply(order: Order | undefined, fact: Fact, now: number): Order {
+  if (fact.type === 'created') {
+    const { quote, ...birth } = fact.order
+    return {
+      ...birth,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      status: 'PENDING',
+      quotes: [quote],
+      activeQuote: quote.id,
+      extensions: 0,
+      transfers: [],
+      settlements: [],
+      refunds: [],
+    }
+  }
+  if (!order) throw new Error(`fact ${fact.type} came before the order was created`)
+  return { ...step(order, fact, now), version: order.version + 1, updatedAt: Math.max(now, order.updatedAt + 1) }
+}
+
+export const replay = (facts: readonly { readonly fact: Fact; readonly at: number }[]): Order | undefined =>
+  facts.reduce<Order | undefined>((order, { fact, at }) => apply(order, fact, at), undefined)

@@ -1,0 +1,123 @@
+import { type Asset, sameAsset } from './asset.ts'
+import { accept, type Command, type Decision, isOpen, refuse, type Rules } from './commands.ts'
+import type { Fact } from './facts.ts'
+import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
+import { moveTo } from './moving.ts'
+import type { Order } from './order.ts'
+import type { Quote } from './quote.ts'
+import { repriced } from './repricing.ts'
+
+/** The payer signed for the whole amount of one quote, so money may be on its way before anyone sees it: nothing else is quoted meanwhile. */
+export function authorized(order: Order, quoteId: number, now: number): Decision {
+  const quote = order.quotes.find((one) => one.id === quoteId)
+  if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
+  if (order.claimedQuote !== undefined && order.claimedQuote !== quoteId)
+    return refuse('source_fixed', 'This order is being paid at another price.')
+  return accept(order.claimedQuote === quoteId ? [] : [{ type: 'claimed', quoteId }])
+}
+
+/** One signature pays the whole, so it is for orders that nothing of weight has been paid of. */
+export function takesAuthorization(order: Order, now: number): boolean {
+  if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit)
+    return false
+  const closed = closing(order)
+  return closed === undefined || closed.because === 'claimed'
+}
+
+/** Anyone with the key may say where money goes back until money is seen; after that it takes the merchant's signature. */
+function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
+  if (address === undefined || address === order.refundAddress) return []
+  const moneySeen = order.transfers.some((one) => one.state !== 'dropped')
+  return moneySeen && !signed ? undefined : [{ type: 'refund_address_set', address, signed }]
+}
+
+export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, rules: Rules, now: number): Decision {
+  const address = refundAddressFacts(order, command.refundAddress, command.signed)
+  if (!address)
+    return refuse('refund_address_fixed', 'The refund address can be changed only by the merchant once a payment has been seen.')
+  const setByMerchant = address.length > 0 && command.signed
+  if (order.supersededBy !== undefined && address.length > 0) return accept(address)
+  if (!isOpen(order) || order.supersededBy !== undefined) return setByMerchant ? accept(address) : notPayable(order)
+  const closed = closing(order)
+  if (closed) {
+    const { source, moves, expiresAt } = closed.quote
+    if (!sameAsset(source, command.source)) return refuse('source_fixed', whyClosed(closed))
+    const isOver = moves && expiresAt <= now && closed.because === 'begun'
+    return accept(isOver && command.quote ? [...address, repriced(order, command.quote, rules, now)] : address)
+  }
+  const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
+  const isFirst = order.instructedAt === undefined
+  const good = goodQuote(order, command.source, now)
+  if (good) {
+    const isChosen = good.id === order.activeQuote && order.rail === undefined
+    return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: good.id }])
+  }
+  if (!command.quote) throw new Error('a new quote is needed and none was given')
+  const expiresAt = isFirst || isLate ? now + rules.paymentWindowMs : order.expiresAt
+  const quote = { ...command.quote, id: nextQuoteId(order), expiresAt }
+  const status = order.status === 'PENDING' || order.status === 'EXPIRED' ? moveTo(order.status, 'AWAITING_PAYMENT') : []
+  return accept([...address, { type: 'quoted', quote, expiresAt }, ...status])
+}
+
+function whyClosed({ quote: { source }, because }: Closing): string {
+  switch (because) {
+    case 'taken':
+    case 'covered':
+    case 'claimed':
+      return `A payment in ${source.symbol} is on its way: nothing else is due.`
+    case 'begun':
+      return `Part of this order is paid in ${source.symbol}: the rest must be paid in ${source.symbol} on the same network.`
+    default:
+      return because satisfies never
+  }
+}
+
+/** A price that was given and still holds is the answer whenever its source is asked for again, whatever the slippage asked for. */
+export function goodQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
+  if (order.instructedAt === undefined || order.status === 'EXPIRED' || now >= order.expiresAt) return undefined
+  const isGood = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
+  const active = quoteById(order, order.activeQuote)
+  return isGood(active) ? active : order.quotes.findLast(isGood)
+}
+
+/** A card delivers the whole amount in what the order settles in, so it is for orders that nothing of weight has been paid of. */
+export const takesCard = (order: Order): boolean =>
+  isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && closing(order) === undefined && !order.terms.refundOf?.fromDeposit
+
+export function card(order: Order, { quote, card: opened }: Extract<Command, { type: 'card' }>, rules: Rules, now: number): Decision {
+  if (!takesCard(order)) return notPayable(order)
+  if (order.card?.id === opened.id && order.rail === 'FIAT') return accept([])
+  const chosen = choose(order, { type: 'choose', source: order.terms.asset, quote, signed: false }, rules, now)
+  return chosen.ok ? accept([...chosen.facts, { type: 'card_opened', card: opened }]) : chosen
+}
+
+/** What its provider says of the newest payment by card; of an older one nothing is shown any more. */
+export function cardNews({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] {
+  if (known?.id !== id || at <= known.at || known.status === 'fulfillment_complete') return []
+  return [{ type: 'card_moved', id, status, at, ...(problem && { problem }) }]
+}
+
+export function extend(order: Order, command: Extract<Command, { type: 'extend' }>, rules: Rules, now: number): Decision {
+  if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
+  if (now >= order.expiresAt) return refuse('not_payable', 'The time has run out. Ask for a new price.')
+  if (order.extensions >= rules.maxExtensions)
+    return refuse('too_often', `The time was already extended ${order.extensions} times. Ask for a new price when it has run out.`)
+  if (order.expiresAt - now > rules.extensionOpensMs)
+    return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
+  const expiresAt = order.expiresAt + rules.extensionMs
+  const current = quoteById(order, order.activeQuote)
+  if (!current.moves) return accept([{ type: 'extended', expiresAt }])
+  if (!command.quote) throw new Error('a price that moves is asked for anew when it is extended')
+  return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])
+}
+
+/** Ends the time to pay earlier, never later. */
+export function shortened(order: Order, expiresAt: number): Decision {
+  if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
+  return accept(expiresAt < order.expiresAt ? [{ type: 'extended', expiresAt }] : [])
+}
+
+const notPayable = (order: Order): Decision =>
+  order.supersededBy !== undefined
+    ? refuse('not_payable', 'The invoice is being paid by another order: this one takes nothing any more.')
+    : refuse('not_payable', `This order can no longer be paid: it is ${order.status}.`)

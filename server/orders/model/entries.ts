@@ -1,0 +1,82 @@
+import { type Asset, sameAsset } from './asset.ts'
+import type { Fact } from './facts.ts'
+import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
+
+/** `conversion` stands for the exchange: what it took in one currency and gave in another. */
+export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
+
+export interface Entry {
+  readonly account: Account
+  readonly asset: Asset
+  readonly amount: bigint
+}
+
+const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[] =>
+  amount === 0n
+    ? []
+    : [
+        { account: from, asset, amount: -amount },
+        { account: to, asset, amount },
+      ]
+
+const undone = (entries: readonly Entry[]): Entry[] => entries.map((entry) => ({ ...entry, amount: -entry.amount }))
+
+const settled = ({ swap, token, legs }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
+  ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, swapped)] : []),
+  ...legs.flatMap((leg, index) => (paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
+]
+
+const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
+  ...move('deposit', 'refunds', refund.asset, isGiven ? refund.amount - refund.gas : 0n),
+  ...move('deposit', 'gas', refund.asset, gasTaken),
+]
+
+const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
+
+/** What the named transfers add up to, by asset. */
+function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfer) => boolean) {
+  const named = new Set(keys)
+  const totals: { asset: Asset; amount: bigint }[] = []
+  for (const transfer of order.transfers) {
+    if (!named.has(transfer.key) || !isMoved(transfer)) continue
+    const total = totals.find(({ asset }) => sameAsset(asset, transfer.asset))
+    if (total) total.amount += transfer.amount
+    else totals.push({ asset: transfer.asset, amount: transfer.amount })
+  }
+  return totals
+}
+
+/** What a fact moved, in double entry. `order` is the state before it. Only confirmed movements are on the books. */
+export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[] {
+  if (!order) return []
+  switch (fact.type) {
+    case 'transfers_confirmed':
+      return sums(order, fact.keys, () => true).flatMap(({ asset, amount }) => move('payers', 'deposit', asset, amount))
+    case 'transfers_dropped':
+      return sums(order, fact.keys, ({ state }) => state !== 'seen' && state !== 'dropped').flatMap(({ asset, amount }) =>
+        move('deposit', 'payers', asset, amount),
+      )
+    case 'settlement_confirmed': {
+      // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      return settlement ? settled(settlement, fact.paid, fact.swapped) : []
+    }
+    case 'settlement_unmined': {
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      return settlement?.state === 'confirmed' ? undone(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
+    }
+    case 'refund_confirmed':
+    case 'refund_failed': {
+      const refund = order.refunds.find((one) => one.id === fact.id)
+      if (refund?.from !== 'deposit') return []
+      return givenBack(refund, fact.type === 'refund_confirmed', fact.gasTaken)
+    }
+    case 'refund_unmined': {
+      const refund = order.refunds.find((one) => one.id === fact.id)
+      if (refund?.from !== 'deposit' || refund.state === 'pending') return []
+      return undone(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,115 @@
+import type { ChainId } from '../../../src/wire/chain.ts'
+import type { OrderEvent } from '../../../src/wire/event.ts'
+import type { OrderStatus } from '../../../src/wire/order.ts'
+import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
+import type { Asset } from './asset.ts'
+import type { Card, CardProblem, CardStatus } from './card.ts'
+import type { Quote } from './quote.ts'
+
+/** What is known to have happened to an order. Facts are numbered, appended, and never changed. */
+export type Fact =
+  | { readonly type: 'created'; readonly order: Birth }
+  | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
+  | { readonly type: 'chosen'; readonly quoteId: number }
+  | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
+  /** What came late, or is still due, in a currency whose price moves, at the price of another hour. */
+  | { readonly type: 'repriced'; readonly quote: Quote }
+  /** A source's own confirmed money covered its quote: it takes the order. */
+  | { readonly type: 'source_fixed'; readonly quoteId: number }
+  | { readonly type: 'source_released' }
+  /** A signed payment of this quote is in flight; or it will provably never arrive. */
+  | { readonly type: 'claimed'; readonly quoteId: number }
+  | { readonly type: 'claim_released' }
+  | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
+  /** Transfers of one look are one fact, however many there are: a thousand small ones cost what one costs. */
+  | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
+  | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
+  /** Everything seen on that chain is now below this head. */
+  | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly head: number }
+  | { readonly type: 'transfers_confirmed'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_held'; readonly keys: readonly string[]; readonly reason: HeldReason }
+  | { readonly type: 'transfers_refunded'; readonly keys: readonly string[] }
+  | { readonly type: 'transfers_dropped'; readonly keys: readonly string[] }
+  | {
+      readonly type: 'settlement_planned'
+      readonly id: string
+      readonly token: Asset
+      readonly swap?: Conversion
+      readonly isRest?: true
+      readonly legs: readonly PlannedLeg[]
+      readonly transfers: readonly string[]
+    }
+  | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
+  /** The block that it was in is gone, perhaps one that was final. */
+  | { readonly type: 'settlement_unmined'; readonly id: string }
+  | {
+      readonly type: 'settlement_confirmed'
+      readonly id: string
+      readonly txHash: string
+      readonly block?: number
+      readonly paid: readonly boolean[]
+      readonly swapped?: bigint
+    }
+  | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
+  | { readonly type: 'refund_planned'; readonly refund: Refund }
+  | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
+  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
+  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly block?: number; readonly gasTaken: bigint }
+  | { readonly type: 'refund_unmined'; readonly id: string }
+  | { readonly type: 'card_opened'; readonly card: Card }
+  | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
+  | { readonly type: 'accepted_early'; readonly txHash: string }
+  | { readonly type: 'reminded' }
+  /** The order that pays the same invoice; undefined once its money turned out not to be there. */
+  | { readonly type: 'superseded'; readonly by: string | undefined }
+  | { readonly type: 'became'; readonly status: OrderStatus }
+
+/** What an order starts with. */
+export type Birth = Pick<Order, 'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'> & {
+  readonly terms: Terms
+  readonly quote: Quote
+}
+
+const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {
+  PENDING: undefined,
+  AWAITING_PAYMENT: 'ORDER_AWAITING_PAYMENT',
+  AWAITING_CONFIRMATION: 'ORDER_CONFIRMING',
+  OPTIMISTIC_CONFIRMED: undefined,
+  PARTIAL_PAYMENT: 'ORDER_PARTIAL_PAYMENT',
+  EXECUTING_ORDER: 'ORDER_EXECUTING',
+  COMPLETED: 'ORDER_COMPLETED',
+  EXPIRED: 'ORDER_EXPIRED',
+  FAILED: 'ORDER_ERROR',
+  REFUNDED: 'ORDER_REFUNDED',
+}
+
+export interface Announcement {
+  readonly event: OrderEvent
+  /** Progress goes to sockets only; what a merchant acts on goes to webhooks too. */
+  readonly socketOnly: boolean
+}
+
+/** What the world is told once this fact is part of the log. */
+export function announcementOf(fact: Fact): Announcement | undefined {
+  switch (fact.type) {
+    case 'created':
+      return { event: 'ORDER_CREATED', socketOnly: false }
+    case 'became': {
+      if (fact.status === 'OPTIMISTIC_CONFIRMED') return { event: 'ORDER_CONFIRMING', socketOnly: true }
+      const event = eventOfStatus[fact.status]
+      return event && { event, socketOnly: false }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Changes that are no new status are told to sockets alone: progress of money by its own name, the rest by the status it happens in. */
+export function quietEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
+  const isProgress = facts.some(
+    (fact) => fact.type === 'transfers_seen' || fact.type === 'transfers_progressed' || fact.type === 'transfers_confirmed',
+  )
+  return isProgress ? 'ORDER_CONFIRMING' : (eventOfStatus[status] ?? 'ORDER_CREATED')
+}

@@ -1,0 +1,119 @@
+import type { Outcome } from './commands.ts'
+import type { Fact } from './facts.ts'
+import type { Order, Refund, Settlement, Transfer } from './order.ts'
+import { runningSettlement } from './settling.ts'
+
+/** What became of a settlement on its chain. */
+export function settlement(order: Order, id: string, outcome: Outcome): readonly Fact[] {
+  const planned = order.settlements.find((one) => one.id === id)
+  if (!planned || planned.state === 'failed') return []
+  if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
+  switch (outcome.state) {
+    case 'broadcast':
+      return planned.state !== 'planned' && planned.txHash === outcome.txHash
+        ? []
+        : [{ type: 'settlement_broadcast', id, txHash: outcome.txHash }]
+    case 'mined':
+      return planned.state === 'mined' && planned.txHash === outcome.txHash
+        ? []
+        : [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
+    case 'unmined':
+      return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
+    case 'confirmed': {
+      const { txHash, block } = outcome
+      const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
+      const refunds = refundLegOutcome(order, planned, txHash, paid)
+      const failure: Fact[] = paid[0] ? [] : failed(order, id, 'The recipient could not be paid; the money is held.')
+      const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
+      return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...refunds, ...failure]
+    }
+    case 'failed': {
+      const refund = pendingLeg(order)
+      const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason, gasTaken: 0n }] : []
+      return [...refunds, ...failed(order, id, outcome.reason, true)]
+    }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/**
+ * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and how they end decides where the order stands:
+ * an order whose recipient has nothing is not COMPLETED. One settlement at a time: what another of this order does meanwhile stays as it is.
+ */
+function reopened(order: Order, settlement: Settlement): readonly Fact[] {
+  if (runningSettlement(order)) return []
+  const refund = settlement.legs.some(({ role }) => role === 'refund')
+    ? order.refunds.findLast(({ from, state }) => from === 'settlement' && state !== 'pending')
+    : undefined
+  const isOpen = order.status === 'COMPLETED' && settlement.paid?.[0] === true && !settlement.isRest
+  return [
+    { type: 'settlement_unmined', id: settlement.id },
+    ...(refund ? ([{ type: 'refund_unmined', id: refund.id }] as const) : []),
+    ...(isOpen ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
+  ]
+}
+
+const notTaken = 'The address did not take the money; it is held.'
+
+const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
+
+function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] {
+  const refund = pendingLeg(order)
+  if (!refund) return []
+  const isPaid = (role: 'refund' | 'gas') => legs.some((leg, index) => leg.role === role && paid[index])
+  const gasTaken = isPaid('gas') ? refund.gas : 0n
+  return [
+    isPaid('refund')
+      ? { type: 'refund_confirmed', id: refund.id, txHash, gasTaken }
+      : { type: 'refund_failed', id: refund.id, reason: notTaken, gasTaken },
+  ]
+}
+
+/** When a reorg took the money first, the order has already moved on and nothing failed: it waits for the money again. */
+function failed(order: Order, id: string, reason: string, neverSent = false): Fact[] {
+  const isHere = order.status === 'EXECUTING_ORDER'
+  const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
+  return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
+}
+
+/** What became of a refund, whoever sent it. */
+export function refundOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
+  const planned = order.refunds.find((one) => one.id === id)
+  const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
+  if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
+  // A refund that the merchant pays may still arrive after its order had expired.
+  const isOver =
+    planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
+  if (!planned || isOver) return []
+  switch (outcome.state) {
+    case 'broadcast':
+      return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
+    case 'mined':
+      return []
+    case 'confirmed': {
+      const { txHash, block } = outcome
+      const gasTaken = outcome.paid[1] ? planned.gas : 0n
+      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }, ...notReturned(order, planned)]
+      const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
+      const given = planned.transfers.filter(isThere)
+      const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
+      return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
+    }
+    case 'failed':
+      return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }, ...notReturned(order, planned)]
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** What had gone back was taken by a reorganisation and did not go back again: it is held, and the order says that something is wrong. */
+function notReturned(order: Order, refund: Refund): readonly Fact[] {
+  if (!refund.reopened) return []
+  const isKept = ({ key, state }: Transfer) => state === 'refunded' && (refund.transfers.includes(key) || order.status === 'REFUNDED')
+  const keys = order.transfers.filter(isKept).map(({ key }) => key)
+  return [
+    ...(keys.length > 0 ? ([{ type: 'transfers_held', keys, reason: 'settlement_failed' }] as const) : []),
+    ...(order.status === 'REFUNDED' ? ([{ type: 'became', status: 'FAILED' }] as const) : []),
+  ]
+}

@@ -1,0 +1,32 @@
+/** A decimal string as an exact fraction: prices are never floats. */
+export interface Ratio {
+  readonly over: bigint
+  readonly under: bigint
+}
+
+export function ratioOf(decimal: string): Ratio {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  return { over: BigInt(whole + fraction), under: 10n ** BigInt(fraction.length) }
+}
+
+export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
+
+/** `amount` units worth `from` each, in units worth `to` each, as an exact fraction of smallest units. */
+export const converted = (amount: Ratio, from: Ratio, to: Ratio, decimals: number): Ratio => ({
+  over: amount.over * from.over * to.under * 10n ** BigInt(decimals),
+  under: amount.under * from.under * to.over,
+})
+
+/** Rounds a whole amount up to what people can type: at most 8 places. */
+export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigint {
+  if (decimals <= places) return raw
+  const step = 10n ** BigInt(decimals - places)
+  return ceilDiv(raw, step) * step
+}
+
+/** For display only: the one place where money meets a float. */
+export function displayUsd(raw: bigint, decimals: number, priceUsd: string): number {
+  const price = ratioOf(priceUsd)
+  const cents = (raw * price.over * 10_000n) / (price.under * 10n ** BigInt(decimals))
+  return Number(cents) / 10_000
+}

@@ -1,0 +1,122 @@
+import { subtractToZero } from '../../../src/wire/money.ts'
+import type { RefundReason } from '../../../src/wire/refund-reasons.ts'
+import { sameAsset } from './asset.ts'
+import type { Fact } from './facts.ts'
+import { atDeposit, conversionLeft, funding } from './funding.ts'
+import { isSettled, moveTo, type Rule } from './moving.ts'
+import type { Conversion, Order, PlannedLeg, Settlement, Transfer } from './order.ts'
+import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
+
+export const runningSettlement = (order: Order): Settlement | undefined =>
+  order.settlements.find((one) => one.state === 'planned' || one.state === 'broadcast' || one.state === 'mined')
+
+export const legsPaid = (order: Order, role: PlannedLeg['role']): bigint =>
+  order.settlements
+    .flatMap((one) => one.legs.filter((leg, index) => leg.role === role && one.paid?.[index]))
+    .reduce((total, leg) => total + leg.amount, 0n)
+
+export const recipientIsPaid = (order: Order): boolean =>
+  order.settlements.some((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+
+/** One settlement at a time: a second is planned only when the first has provably not paid the recipient, and fees are paid once. */
+export const planSettlement: Rule = (order, rules) => {
+  if (order.status !== 'EXECUTING_ORDER' || runningSettlement(order) || recipientIsPaid(order) || order.terms.refundOf?.fromDeposit)
+    return []
+  const { quote } = funding(order)
+  if (convertsAnything(quote)) return planConversion(order, quote)
+  const available = atDeposit(order, quote.source)
+  const owed = totalFees(quote.fees) - legsPaid(order, 'fees')
+  // A refund that failed may have cost its gas: the merchant bears that, and still gets something before fees do.
+  const fees = owed < available ? owed : subtractToZero(available, 1n)
+  const due = quote.output + owed
+  const over = available > due ? available - due : 0n
+  const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: (available < due ? available : due) - fees }]
+  if (fees > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: fees })
+  const facts: Fact[] = []
+  const legGas = rules.legGas(quote.source)
+  if (order.refundAddress && over > legGas) {
+    if (legGas > 0n) legs.push({ role: 'gas', to: order.terms.feeCollector, amount: legGas })
+    legs.push({ role: 'refund', to: order.refundAddress, amount: over - legGas })
+    facts.push({
+      type: 'refund_planned',
+      refund: {
+        id: `r${order.refunds.length + 1}`,
+        asset: quote.source,
+        amount: over,
+        gas: legGas,
+        address: order.refundAddress,
+        reason: 'overpaid' satisfies RefundReason,
+        from: 'settlement',
+        transfers: [],
+        state: 'pending',
+      },
+    })
+  }
+  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  return [
+    ...facts,
+    {
+      type: 'settlement_planned',
+      id: `s${order.settlements.length + 1}`,
+      token: quote.asset,
+      legs,
+      transfers: spent.map((one) => one.key),
+    },
+  ]
+}
+
+/**
+ * All that is due in the source is converted, and must give what the recipient and the fees are owed, or nothing happens at all. What
+ * came beyond the due stays as it came. A conversion that went through while the recipient's leg did not is not made twice.
+ */
+function planConversion(order: Order, quote: Quote): readonly Fact[] {
+  const fees = totalFees(quote.fees) - legsPaid(order, 'fees')
+  const due = leastOutput(quote) + fees
+  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  const id = `s${order.settlements.length + 1}`
+  const plan = (out: bigint, swap?: Conversion): readonly Fact[] => {
+    const owed = fees < out ? fees : 0n
+    const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: out - owed }]
+    if (owed > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: owed })
+    return [{ type: 'settlement_planned', id, token: quote.asset, ...(swap && { swap }), legs, transfers: spent.map((one) => one.key) }]
+  }
+  const left = conversionLeft(order)
+  if (left > 0n) return plan(left < due ? left : due)
+  const available = atDeposit(order, quote.source)
+  const amountIn = available < quote.input.total ? available : quote.input.total
+  // Within the merchant's tolerance less may have come: then less comes out.
+  const minOut = (due * amountIn) / quote.input.total
+  return plan(minOut, { source: quote.source, amountIn, minOut, route: quote.route ?? [] })
+}
+
+/**
+ * The conversion gave more than was owed, once: where the recipient's amount is fixed it pays for the settlement's gas, where the input
+ * is fixed it is the recipient's. Less than sending it costs stays where it is.
+ */
+export const sendRest: Rule = (order, rules) => {
+  if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((one) => one.isRest)) return []
+  const { quote } = funding(order)
+  const rest = conversionLeft(order)
+  if (!convertsAnything(quote) || rest <= 0n) return []
+  const worth = (rest * quote.input.total) / (quote.output + totalFees(quote.fees))
+  if (worth <= rules.refundGas(quote.source)) return []
+  const leg: PlannedLeg =
+    quote.tradeType === 'EXACT_INPUT'
+      ? { role: 'recipient', to: order.terms.recipient, amount: rest }
+      : { role: 'gas', to: order.terms.feeCollector, amount: rest }
+  return [
+    { type: 'settlement_planned', id: `s${order.settlements.length + 1}`, token: quote.asset, isRest: true, legs: [leg], transfers: [] },
+  ]
+}
+
+/** The recipient was paid: what was spent is applied, and the order is done. */
+export const finish: Rule = (order) => {
+  const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+  if (!paid || isSettled(order)) return []
+  const spent = new Set(paid.transfers)
+  const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
+  const keys = order.transfers.filter(isHere).map(({ key }) => key)
+  const applied: Fact[] = keys.length > 0 ? [{ type: 'transfers_applied', keys }] : []
+  const path = order.status === 'EXECUTING_ORDER' ? [] : moveTo(order.status, 'EXECUTING_ORDER')
+  return [...applied, ...path, { type: 'became', status: 'COMPLETED' }]
+}

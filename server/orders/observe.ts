@@ -1,0 +1,56 @@
+import type { ChainTransfer } from '../chains/chain.ts'
+import { type Asset, sameAsset } from './model/asset.ts'
+import type { Arrival } from './model/commands.ts'
+import type { Order } from './model/order.ts'
+import type { Quote } from './model/quote.ts'
+import type { Engine } from './engine.ts'
+import { assetOf, tokenOf } from './quoting.ts'
+import { record } from './record.ts'
+import { priceForArrival } from './pricing.ts'
+
+export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string =>
+  `${chainId}:${txHash}:${logIndex}`
+
+/** A transfer as the order's log keeps it; undefined for a token nobody configured. */
+export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | undefined {
+  const token = tokenOf(engine, { chainId: transfer.chainId, address: transfer.token })
+  const chain = engine.chains.get(transfer.chainId)
+  if (!token || !chain || transfer.amount === 0n) return undefined
+  return {
+    key: transferKey(transfer),
+    asset: assetOf(token),
+    txHash: transfer.txHash,
+    amount: transfer.amount,
+    block: transfer.block,
+    blockHash: transfer.blockHash,
+    // Who sent in time is not late because nobody looked: the block says when it was.
+    seenAt: Math.min(engine.clock(), transfer.timestamp * 1000),
+    needed: chain.confirmations,
+  }
+}
+
+/** More than that of one order at once would be a statement of megabytes. */
+const recordedAtOnce = 500
+
+/** Everything that one look found for one order: one change of it, however many transfers there are. */
+export async function recordArrivals(engine: Engine, order: Order, arrivals: readonly Arrival[], head: number): Promise<Order> {
+  let current = order
+  for (let start = 0; start < arrivals.length; start += recordedAtOnce) {
+    const transfers = arrivals.slice(start, start + recordedAtOnce)
+    const quotes = await pricesFor(engine, current, transfers)
+    const recorded = await record(engine, current, { type: 'arrived', transfers, head, quotes })
+    current = recorded?.order ?? current
+  }
+  return current
+}
+
+async function pricesFor(engine: Engine, order: Order, arrivals: readonly Arrival[]): Promise<readonly Quote[]> {
+  const assets: Asset[] = []
+  for (const { asset } of arrivals) if (!assets.some((known) => sameAsset(known, asset))) assets.push(asset)
+  const quotes: Quote[] = []
+  for (const asset of assets) {
+    const quote = await priceForArrival(engine, order, asset)
+    if (quote) quotes.push(quote)
+  }
+  return quotes
+}

@@ -1,0 +1,100 @@
+import type { Change, Effects } from './effects.ts'
+import type { Engine } from './engine.ts'
+import { canonicalAddress } from './model/asset.ts'
+import { sendPriority } from './model/created-by.ts'
+import type { Fact } from './model/facts.ts'
+import type { Conversion, Order, Terms } from './model/order.ts'
+
+type FactOf<Type extends Fact['type']> = Extract<Fact, { type: Type }>
+
+/** What facts of any order oblige us to do: calls into the sending queue, and commands to the order at the other end of a refund. */
+export const orderEffects: Effects = {
+  // What a refund order shows as its settlement was sent from the first order's deposit address.
+  settlement_planned: { concerns: ({ refundOf }) => !refundOf?.fromDeposit, perform: sendSettlement },
+  refund_planned: { concerns: (_, { refund }) => refund.from === 'deposit', perform: sendRefund },
+  refund_confirmed: { perform: settleRefundOrder },
+  refund_failed: { perform: settleRefundOrder },
+  became: { concerns: endsRefundByMerchant, perform: reportRefundByMerchant },
+}
+
+async function sendSettlement(
+  { engine, tx }: Change,
+  order: Order,
+  { id, token, legs, swap }: FactOf<'settlement_planned'>,
+): Promise<void> {
+  const chain = chainFor(engine, token.chainId)
+  const call = chain.settlement({
+    orderId: order.id,
+    token: token.address,
+    legs,
+    swap: swap && conversionCall(engine, order, swap),
+  })
+  await engine.sender.enqueue(tx, {
+    id: `${order.id}:${id}`,
+    chainId: chain.id,
+    ...call,
+    priority: sendPriority(order.terms),
+    purpose: { kind: 'settlement', orderId: order.id, ref: id },
+  })
+}
+
+async function sendRefund({ engine, tx }: Change, order: Order, { refund }: FactOf<'refund_planned'>): Promise<void> {
+  const chain = chainFor(engine, refund.asset.chainId)
+  const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
+  if (refund.gas > 0n) legs.push({ to: order.terms.feeCollector, amount: refund.gas })
+  const call = chain.settlement({ orderId: order.id, token: refund.asset.address, legs })
+  await engine.sender.enqueue(tx, {
+    id: `${order.id}:${refund.id}`,
+    chainId: chain.id,
+    ...call,
+    priority: sendPriority(order.terms),
+    purpose: { kind: 'refund', orderId: order.id, ref: refund.id },
+  })
+}
+
+/** The route was found when the price was given, so the call is pure: it is encoded in the transaction that plans it. */
+const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut, route }: Conversion) => ({
+  tokenIn: source.address,
+  amountIn,
+  minOut,
+  ...engine.swap.call({ chainId: source.chainId, route, amountIn, minOut, to: canonicalAddress(order.depositAddress) ?? '' }),
+})
+
+function chainFor(engine: Engine, chainId: number) {
+  const chain = [...engine.chains.values()].find(({ id }) => id === chainId)
+  if (!chain) throw new Error(`chain ${chainId} is not configured`)
+  return chain
+}
+
+/** The order of mode REFUND whose money went out from the first order's deposit address. */
+async function settleRefundOrder(
+  { record }: Change,
+  order: Order,
+  fact: FactOf<'refund_confirmed'> | FactOf<'refund_failed'>,
+): Promise<void> {
+  const refund = order.refunds.find(({ id }) => id === fact.id)
+  if (refund?.from !== 'deposit' || !refund.refundOrderId) return
+  await record(refund.refundOrderId, {
+    type: 'refund_sent',
+    asset: refund.asset,
+    to: refund.address,
+    amount: refund.amount - refund.gas,
+    outcome: fact.type === 'refund_confirmed' ? { state: 'confirmed', txHash: fact.txHash } : { state: 'failed', reason: fact.reason },
+  })
+}
+
+function endsRefundByMerchant({ refundOf }: Terms, { status }: FactOf<'became'>): boolean {
+  return refundOf !== undefined && !refundOf.fromDeposit && (status === 'COMPLETED' || status === 'EXPIRED')
+}
+
+/** An order of mode REFUND that the merchant was to pay has been paid, or its time is over: the first order is told. */
+async function reportRefundByMerchant({ record }: Change, order: Order): Promise<void> {
+  const { refundOf } = order.terms
+  if (!refundOf) return
+  const txHash = order.settlements.findLast(({ state }) => state === 'confirmed')?.txHash
+  const outcome =
+    order.status === 'COMPLETED' && txHash
+      ? ({ state: 'confirmed', txHash, paid: [true] } as const)
+      : ({ state: 'failed', reason: 'The merchant has not sent the money.' } as const)
+  await record(refundOf.orderId, { type: 'refund_outcome', id: refundOf.refundId, outcome })
+}

@@ -1,0 +1,178 @@
+import type { FiatCurrency } from '../../src/wire/currency.ts'
+import type { TradeType } from '../../src/wire/quote.ts'
+import { type Asset, sameAsset } from './model/asset.ts'
+import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withCushion } from './model/quote.ts'
+import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
+import { freshPrice } from '../providers/prices.ts'
+import type { SwapPrice } from '../providers/swap.ts'
+import type { Token } from '../chains/chain.ts'
+import type { Engine } from './engine.ts'
+
+export interface Ask {
+  readonly amount: string
+  readonly fiatUnit?: FiatCurrency
+  readonly asset: Asset
+  readonly tradeType: TradeType
+  readonly slippageBps: number
+  readonly fees: FeeTerms
+}
+
+export const tokenOf = (engine: Pick<Engine, 'chains'>, asset: Pick<Asset, 'chainId' | 'address'>): Token | undefined =>
+  engine.chains.get(asset.chainId)?.tokens.find((token) => token.address === asset.address)
+
+export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): Asset => ({ chainId, address, symbol, name, decimals })
+
+interface Costing {
+  readonly priced: Priced
+  readonly assetUsd: string
+  /** The amount's unit is not the asset: what it is worth tomorrow nobody knows. */
+  readonly moves: boolean
+}
+
+async function costOf(engine: Engine, ask: Ask, token: Token): Promise<Costing> {
+  const now = engine.clock()
+  const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
+  const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
+  const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
+  // A dollar is a dollar while its token is inside its band: 42.50 asked for is 42.50 to send.
+  const assetUsd = isSame ? unitUsd : marketUsd
+  const priced = price({
+    tradeType: ask.tradeType,
+    asset: ask.asset,
+    amount: converted(ratioOf(ask.amount), ratioOf(unitUsd), ratioOf(assetUsd), ask.asset.decimals),
+    assetUsd,
+    terms: ask.fees,
+  })
+  return { priced, assetUsd, moves: !isSame }
+}
+
+/** A peg holds while the market's price is within half a percent of what it is pegged to. */
+function isInBand(marketUsd: string, unitUsd: string): boolean {
+  const [market, unit] = [ratioOf(marketUsd), ratioOf(unitUsd)]
+  const [price, parity] = [market.over * unit.under, unit.over * market.under]
+  const distance = price > parity ? price - parity : parity - price
+  return distance * 200n <= parity
+}
+
+/** What an order costs now, paid in the asset it settles in. Prices must be fresh; a fixed amount of the asset still shows its worth. */
+export async function quoteDirect(engine: Engine, ask: Ask, token: Token, expiresAt: number): Promise<Quote> {
+  const { priced, assetUsd, moves } = await costOf(engine, ask, token)
+  return {
+    id: 0,
+    source: ask.asset,
+    asset: ask.asset,
+    tradeType: ask.tradeType,
+    slippageBps: ask.slippageBps,
+    input: breakdownIn(priced, priced.total),
+    output: priced.output,
+    fees: priced.fees,
+    sourceUsd: assetUsd,
+    assetUsd,
+    expiresAt,
+    moves,
+  }
+}
+
+const patienceMs = 5_000
+/** Beyond it the pools are too small for the amount: nobody is asked to pay so much more than it is worth. */
+const mostImpactBps = 1_500
+
+/**
+ * What an order costs now in any currency of its chain that there is a route for. With a fixed output the payer is asked for so much that
+ * a price which moves by the slippage still covers it; with a fixed input for what the amount is worth now. Asks the chain: never with a
+ * transaction open.
+ */
+export async function quoteIn(engine: Engine, ask: Ask, source: Token): Promise<Quote | 'no_route'> {
+  const token = tokenOf(engine, ask.asset)
+  if (!token) return 'no_route'
+  if (sameAsset(source, ask.asset)) return quoteDirect(engine, ask, token, 0)
+  if (source.chainId !== ask.asset.chainId) return 'no_route'
+  const { priced, assetUsd } = await costOf(engine, ask, token)
+  const terms = { ...ask, source, priced, assetUsd }
+  const found = await convertedQuote(engine, terms, priced.total)
+  return found === 'no_route' || found.impactBps > mostImpactBps ? 'no_route' : found.quote
+}
+
+export interface SwapTerms {
+  readonly from: Token
+  readonly to: Token
+  readonly amount: bigint
+  readonly tradeType: TradeType
+  readonly slippageBps: number
+  readonly fees: FeeTerms
+}
+
+/** A price for any pair, with the fees that an order would have. */
+export async function quoteSwap(
+  engine: Engine,
+  { from, to, amount, tradeType, slippageBps, fees: terms }: SwapTerms,
+): Promise<Impacted | 'no_route'> {
+  const now = engine.clock()
+  const asset = assetOf(to)
+  const assetUsd = await freshPrice(engine.prices, to.priceId, 'crypto', now)
+  const ask = { asset, tradeType, slippageBps, source: from, assetUsd }
+  if (tradeType === 'EXACT_OUTPUT') {
+    const { fees } = price({ tradeType, asset, amount: { over: amount, under: 1n }, assetUsd, terms })
+    const total = amount + totalFees(fees)
+    return convertedQuote(engine, { ...ask, priced: { output: amount, fees, total } }, total)
+  }
+  const sourceUsd = await freshPrice(engine.prices, from.priceId, 'crypto', now)
+  const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(patienceMs) })
+  if (swap === 'no_route') return swap
+  const priced = lessFees(swap.amountOut, { asset, assetUsd, terms })
+  return impacted({ ...ask, priced, sourceUsd, total: amount }, swap)
+}
+
+interface Impacted {
+  readonly quote: Quote
+  readonly impactBps: number
+}
+
+interface ConvertedTerms extends Pick<Ask, 'asset' | 'tradeType' | 'slippageBps'>, Omit<Costing, 'moves'> {
+  readonly source: Token
+}
+
+/** What has to be sent so that `out` comes out. */
+async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint): Promise<Impacted | 'no_route'> {
+  const { source, asset, tradeType, slippageBps } = terms
+  const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())
+  const signal = AbortSignal.timeout(patienceMs)
+  const swap = await engine.swap.quote({ from: source, to: asset, amount: out, tradeType: 'EXACT_OUTPUT', signal })
+  if (swap === 'no_route') return swap
+  const total =
+    tradeType === 'EXACT_OUTPUT'
+      ? withCushion(swap.amountIn, slippageBps, source.decimals)
+      : roundUpToPlaces(swap.amountIn, source.decimals)
+  return impacted({ ...terms, sourceUsd, total }, swap)
+}
+
+const impacted = (
+  {
+    source,
+    asset,
+    tradeType,
+    slippageBps,
+    priced,
+    sourceUsd,
+    assetUsd,
+    total,
+  }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint },
+  { route, impactBps }: SwapPrice,
+): Impacted => ({
+  impactBps,
+  quote: {
+    id: 0,
+    source: assetOf(source),
+    asset,
+    tradeType,
+    slippageBps,
+    input: breakdownIn(priced, total),
+    output: priced.output,
+    fees: priced.fees,
+    sourceUsd,
+    assetUsd,
+    expiresAt: 0,
+    route,
+    moves: true,
+  },
+})

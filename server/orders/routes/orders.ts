@@ -1,0 +1,89 @@
+import { endpoints } from '../../../src/wire/endpoints.ts'
+import { parseUnits } from '../../../src/wire/money.ts'
+import type { Terms } from '../model/order.ts'
+import { snapshot } from '../model/snapshot.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { Engine } from '../engine.ts'
+import { reserveForUnsigned } from '../gas-budget.ts'
+import { minimumAbove } from '../minimum.ts'
+import { newOrder } from '../new-order.ts'
+import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
+import { heldForMs } from '../rules.ts'
+import { listOrders, orderOf } from '../order-queries.ts'
+import { organizationById } from '../../organizations/organizations.ts'
+import { assetNamed, payableAddress } from '../payable-address.ts'
+import { belowMinimum } from '../below-minimum.ts'
+import { overBudget, requireAllowedUnsigned } from '../unsigned.ts'
+
+export const slippageBps = 100
+export const maxRaw = 2n ** 200n
+
+export function orders(route: Route, engine: Engine): void {
+  route(endpoints.createOrder, async ({ body, caller, organizationId, tx }) => {
+    if (body.mode === 'SALE' && !caller.signed)
+      throw new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
+    const organization = await organizationById(tx, organizationId)
+    if (!caller.signed) requireAllowedUnsigned(body, organization)
+    const { settlement } = organization
+    const currency = body.currency ? assetNamed(body.currency, 'currency') : settlement
+    const token = tokenOf(engine, currency)
+    if (!token)
+      throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
+    if (body.fiat_unit === undefined && parseUnits(body.amount, token.decimals) === undefined)
+      throw new ApiError(422, `amount is in ${token.symbol}, which has ${token.decimals} decimals.`, {
+        issues: [{ path: 'amount', message: `must have at most ${token.decimals} decimals` }],
+      })
+    const recipient = body.recipient
+      ? await payableAddress(engine, tx, currency.chainId, body.recipient, 'recipient')
+      : settlement.recipient
+    const tradeType = body.mode === 'DEPOSIT' ? 'EXACT_INPUT' : 'EXACT_OUTPUT'
+    const terms: Terms = {
+      mode: body.mode,
+      createdBy: caller.signed ? 'signature' : 'key',
+      amount: body.amount,
+      fiatUnit: body.fiat_unit,
+      asset: assetOf(token),
+      recipient,
+      tradeType,
+      slippageBps,
+      fees: organization.fees,
+      feeCollector: organization.feeCollector,
+      toleranceBps: organization.toleranceBps,
+      metadata: body.metadata ?? {},
+      settings: {
+        embed_origins: [...organization.embedOrigins],
+        ...body.settings,
+        card_payments: body.settings?.card_payments ?? false,
+        hide_footer: body.settings?.hide_footer ?? false,
+      },
+    }
+    const quote = await quoteDirect(engine, terms, token, 0)
+    if (quote.input.total === 0n || quote.output <= 0n)
+      throw new ApiError(422, 'The amount is too small to be paid after fees.', { issues: [{ path: 'amount', message: 'too small' }] })
+    if (quote.input.total > maxRaw)
+      throw new ApiError(422, 'The amount is larger than any payment can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+    const minimum = await minimumAbove(engine, terms, quote)
+    if (minimum) throw belowMinimum(minimum, token.symbol, 'amount')
+    if (!caller.signed && !(await reserveForUnsigned(engine, tx, organizationId, terms)))
+      throw overBudget('Orders without a signature have used up what may be spent on gas for them in an hour.', engine.clock())
+    const order = await newOrder(engine, tx, organization, terms, quote)
+    return { body: snapshot(order, heldForMs) }
+  })
+
+  route(endpoints.listOrders, async ({ query, organizationId }) => {
+    const { orders: found, total } = await listOrders(engine.sql, organizationId, query)
+    return {
+      body: {
+        data: found.map((order) => snapshot(order, heldForMs)),
+        pagination: { total_count: total, limit: query.limit, offset: query.offset },
+      },
+    }
+  })
+
+  route(endpoints.getOrder, async ({ params, organizationId }) => {
+    const order = await orderOf(engine.sql, organizationId, params.order_id)
+    if (!order) throw notFound('order')
+    return { body: snapshot(order, heldForMs), headers: { 'cache-control': 'no-store' } }
+  })
+}

@@ -1,0 +1,96 @@
+import { endpoints, paymentMethodsV2 } from '../../../src/wire/endpoints.ts'
+import type { PaymentMethod } from '../../../src/wire/payment-methods.ts'
+import type { ProblemCode } from '../../../src/wire/problems.ts'
+import { takesAuthorization } from '../model/choosing.ts'
+import type { Asset } from '../model/asset.ts'
+import type { Order } from '../model/order.ts'
+import { funding } from '../model/funding.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { Route } from '../../http/route.ts'
+import { payerCountry } from '../../http/country.ts'
+import { cardFiat, cardMinimum, whyNoCard } from '../../fiat/cards.ts'
+import type { Engine } from '../engine.ts'
+import { orderOf } from '../order-queries.ts'
+import { openOffers } from '../../incoming/x402/offers.ts'
+
+interface Payer {
+  readonly country: string | undefined
+  readonly fiat: Fiat
+}
+
+type Method = (order: Order, engine: Engine, payer: Payer) => PaymentMethod
+
+const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
+
+const wallet: Method = (order, engine) => {
+  const method = 'WALLET'
+  const because = (problem: ProblemCode, reason: string): PaymentMethod => ({ method, available: false, reason, problem })
+  if (order.status === 'PARTIAL_PAYMENT') return because('partly_paid', partial)
+  const now = engine.clock()
+  if (openOffers(engine, order, now).length > 0) return { method, available: true }
+  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
+  if (!takesAuthorization(order, now)) return because('on_its_way', 'A payment for this order is on its way.')
+  return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
+}
+
+const depositAddress: Method = (order, engine, { fiat }) => ({
+  method: 'DEPOSIT_ADDRESS',
+  available: true,
+  network_fee: networkFee(engine, funding(order).quote.source, fiat),
+})
+
+const card: Method = (order, engine, { country }) => {
+  const why = whyNoCard(engine, order, country)
+  return {
+    method: 'CARD',
+    available: why === undefined,
+    minimum_amount: { amount: cardMinimum, unit: cardFiat(order).toUpperCase() },
+    ...why,
+  }
+}
+
+/** Every way to pay, in the order in which they are offered. */
+const methods: readonly Method[] = [wallet, depositAddress, card]
+
+interface Fiat {
+  readonly unit: string
+  /** Of one unit, in dollars. */
+  readonly usd: string
+}
+
+/** The one the order is priced in; the dollar where that has no price now: what is only shown refuses nothing. */
+async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> {
+  const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
+  return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
+}
+
+/** To the next cent: an estimate that says nothing would be a lie. */
+function networkFee(engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] {
+  const cents = engine.transferCents(source, usd)
+  return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }
+}
+
+function isPayable(order: Order): boolean {
+  switch (order.status) {
+    case 'PENDING':
+    case 'AWAITING_PAYMENT':
+    case 'PARTIAL_PAYMENT':
+      return true
+    case 'EXPIRED':
+      return funding(order).received === 0n
+    default:
+      return false
+  }
+}
+
+export function paymentMethods(route: Route, routeV2: Route, engine: Engine): void {
+  const list = async (organizationId: string, id: string) => {
+    const order = await orderOf(engine.sql, organizationId, id)
+    if (!order) throw notFound('order')
+    if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
+    const payer = { country: payerCountry(), fiat: await fiatOf(engine, order) }
+    return { body: { methods: methods.map((method) => method(order, engine, payer)) }, headers: { 'cache-control': 'no-store' } }
+  }
+  route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
+  routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))
+}

@@ -1,0 +1,110 @@
+import { chainFacts } from '../../../src/wire/chain.ts'
+import { endpoints } from '../../../src/wire/endpoints.ts'
+import type { PaymentRequest } from '../../../src/wire/order.ts'
+import type { Token } from '../../chains/chain.ts'
+import { sameAsset } from '../model/asset.ts'
+import type { Command } from '../model/commands.ts'
+import { closing, quoteInForce } from '../model/funding.ts'
+import type { Order } from '../model/order.ts'
+import type { Quote } from '../model/quote.ts'
+import { snapshot } from '../model/snapshot.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { Route } from '../../http/route.ts'
+import { payerCountry } from '../../http/country.ts'
+import { openCard, type OpenedCard } from '../../fiat/cards.ts'
+import type { Engine } from '../engine.ts'
+import { quoteIn, tokenOf } from '../quoting.ts'
+import { record } from '../record.ts'
+import type { Sql, Tx } from '../../database/connect.ts'
+import { orderOf } from '../order-queries.ts'
+import { heldForMs } from '../rules.ts'
+import { assetNamed, payableAddress } from '../payable-address.ts'
+import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
+import { asAnswer } from '../refusal-answer.ts'
+
+/** Longer than preparing takes: a price that is good now is still good in the transaction. */
+const marginMs = 15_000
+
+export function payment(route: Route, engine: Engine): void {
+  route(
+    endpoints.requestPayment,
+    async ({ params, body, organizationId }) => {
+      const order = await orderOf(engine.sql, organizationId, params.order_id)
+      return order && { order, price: await priceFor(engine, order, body) }
+    },
+    async ({ body, caller, tx }, prepared) => {
+      if (!prepared) throw notFound('order')
+      const result = await record(
+        engine,
+        prepared.order,
+        async (order, sql) => {
+          await requireNewestOfInvoice(sql, order)
+          return commandFor(engine, sql, order, { body, signed: caller.signed, price: prepared.price })
+        },
+        tx,
+      )
+      if (!result) throw notFound('order')
+      if (!result.ok) throw asAnswer(result.refusal)
+      return { body: { data: snapshot(result.order, heldForMs).payment } }
+    },
+  )
+}
+
+type Priced = Quote | 'no_route' | OpenedCard | undefined
+
+async function priceFor(engine: Engine, order: Order, body: PaymentRequest): Promise<Priced> {
+  if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
+  const token = sourceOf(engine, body)
+  const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
+  if (!body.extend && isPriced(order, token, engine.clock())) return undefined
+  return quoteIn(engine, { ...order.terms, slippageBps }, token)
+}
+
+interface Asked {
+  readonly body: PaymentRequest
+  readonly signed: boolean
+  readonly price: Priced
+}
+
+async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, signed, price }: Asked): Promise<Command> {
+  if (price && price !== 'no_route' && 'card' in price) return { type: 'card', ...price }
+  const token = sourceOf(engine, body)
+  const refundAddress =
+    body.refund_address === undefined ? undefined : await payableAddress(engine, sql, token.chainId, body.refund_address, 'refund_address')
+  const closed = closing(order)
+  const isClosedToIt = closed !== undefined && !sameAsset(closed.quote.source, token)
+  if (price === 'no_route' && !isClosedToIt) throw noRoute(order, token)
+  const quote = price === 'no_route' ? undefined : price
+  if (!body.extend) return { type: 'choose', source: token, quote, refundAddress, signed }
+  if (sameAsset(quoteInForce(order).source, token)) return { type: 'extend', quote }
+  throw new ApiError(422, 'Only the time of what is asked for now can be extended.', {
+    issues: [{ path: 'source.currency', message: 'another currency is asked for now' }],
+  })
+}
+
+function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
+  const token = tokenOf(engine, assetNamed(source.currency, 'source.currency'))
+  if (token) return token
+  throw new ApiError(422, 'This currency is not available here.', {
+    issues: [{ path: 'source.currency', message: 'not available here' }],
+    problem: 'currency_unavailable',
+  })
+}
+
+/** Asking again costs nothing and changes nothing while the price that was given holds. */
+const isPriced = (order: Order, source: Token, now: number): boolean =>
+  order.instructedAt !== undefined &&
+  order.expiresAt > now + marginMs &&
+  order.quotes.some((quote) => sameAsset(quote.source, source) && quote.expiresAt > now + marginMs)
+
+function noRoute({ terms: { asset } }: Order, source: Token): ApiError {
+  const [from, to] = [chainFacts(source.chainId)?.name, chainFacts(asset.chainId)?.name]
+  const message =
+    source.chainId === asset.chainId
+      ? `There is no route from ${source.symbol} to ${asset.symbol} for this amount. Choose another currency.`
+      : `There is no route from ${source.symbol} on ${from}: this order is paid on ${to}.`
+  return new ApiError(422, message, {
+    issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }],
+    problem: 'no_route',
+  })
+}

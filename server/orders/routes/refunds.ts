@@ -1,0 +1,97 @@
+import { endpoints } from '../../../src/wire/endpoints.ts'
+import { parseUnits } from '../../../src/wire/money.ts'
+import type { RefundRequest } from '../../../src/wire/order.ts'
+import { type Asset, sameAsset } from '../model/asset.ts'
+import type { Fact } from '../model/facts.ts'
+import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../model/funding.ts'
+import type { Order, Terms } from '../model/order.ts'
+import { moveTo } from '../model/moving.ts'
+import { snapshot } from '../model/snapshot.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { Engine } from '../engine.ts'
+import { newId, newOrder } from '../new-order.ts'
+import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
+import { record } from '../record.ts'
+import { lockOrder } from '../order-queries.ts'
+import { heldForMs } from '../rules.ts'
+import { organizationById } from '../../organizations/organizations.ts'
+import { assetNamed, payableAddress } from '../payable-address.ts'
+import { asAnswer } from '../refusal-answer.ts'
+
+const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
+
+/** What the order was paid in; where nothing that counts came, what came. */
+function assetToRefund(order: Order, named: RefundRequest['currency']): Asset | undefined {
+  if (named) {
+    const asked = assetNamed(named, 'currency')
+    return receivedAssets(order).find((asset) => sameAsset(asset, asked))
+  }
+  const { source, asset } = quoteInForce(order)
+  // Converted, and then the recipient could not be paid: it goes back as what it has become.
+  if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset
+  return everReceived(order, source) > 0n ? source : receivedAssets(order)[0]
+}
+
+export function refunds(route: Route, engine: Engine): void {
+  route(endpoints.refundOrder, async ({ params, body, organizationId, tx }) => {
+    const first = await lockOrder(tx, params.order_id)
+    if (first?.organizationId !== organizationId) throw notFound('order')
+    const asset = assetToRefund(first, body.currency)
+    const token = asset && tokenOf(engine, asset)
+    if (!asset || !token)
+      throw new ApiError(
+        422,
+        body.currency ? 'Nothing was received on this order in that currency.' : 'Nothing was received on this order.',
+      )
+    const amount = parseUnits(body.amount, asset.decimals)
+    if (amount === undefined || amount === 0n)
+      throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, {
+        issues: [{ path: 'amount', message: 'not an amount of the asset received' }],
+      })
+    const address = body.recipient ?? first.refundAddress
+    if (!address)
+      throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', {
+        issues: [{ path: 'recipient', message: 'required here' }],
+      })
+    const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
+    const fromDeposit = atDeposit(first, asset) >= amount
+    const refundGas = engine.rules.refundGas(asset)
+    const organization = await organizationById(tx, organizationId)
+    const refundId = `r${first.refunds.length + 1}`
+    const id = newId('ord')
+    const terms: Terms = {
+      ...first.terms,
+      mode: 'REFUND',
+      createdBy: 'service',
+      amount: body.amount,
+      fiatUnit: undefined,
+      asset: assetOf(token),
+      recipient,
+      tradeType: 'EXACT_INPUT',
+      fees: free,
+      toleranceBps: 0,
+      metadata: { refund: body.metadata ?? {} },
+      refundOf: { orderId: first.id, refundId, fromDeposit },
+      // What the merchant sends back does not pay the invoice.
+      invoiceId: undefined,
+    }
+    const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }
+    const asked = {
+      id: refundId,
+      asset,
+      amount,
+      gas: refundGas,
+      address: recipient,
+      from: fromDeposit ? ('deposit' as const) : ('order' as const),
+      refundOrderId: id,
+      reason: body.metadata?.reason,
+    }
+    const started: Fact[] = fromDeposit ? [...moveTo('PENDING', 'EXECUTING_ORDER')] : []
+    const order = await newOrder(engine, tx, organization, terms, quote, id, started)
+    const result = await record(engine, first, { type: 'refund', refund: asked }, tx)
+    if (!result) throw notFound('order')
+    if (!result.ok) throw asAnswer(result.refusal)
+    return { body: snapshot(order, heldForMs) }
+  })
+}

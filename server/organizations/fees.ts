@@ -1,0 +1,34 @@
+import type { Sql } from '../database/connect.ts'
+
+/**
+ * What the collector of an organisation's fees still owes it, in whole US cents.
+ *
+ * Counted is the organisation's own fee (`custom_fee_bps`) of what settlements paid to a collector; what the service charges for itself is
+ * not the organisation's. Fees that went to an address which the organisation itself named as its recipient, now or before, were paid out
+ * on chain: nobody owes them. A claim is an entry of the account `fees` with the other sign.
+ *
+ * The ledger counts tokens; each entry is worth what its order said the token was worth: the price frozen in the quote that was paid. So
+ * what was earned does not move with the market, and the same ledger always says the same. Rounded down, once, at the end.
+ */
+export async function feeBalanceCents(sql: Sql, organizationId: string): Promise<number> {
+  const [row] = await sql`
+    select coalesce(floor(100 * sum(
+      l.amount * share.custom / share.total * (q.quote ->> 'assetUsd')::numeric / 10 ^ (q.quote -> 'asset' ->> 'decimals')::int
+    )), 0)::text as cents
+    from ledger l
+    join orders o on o.id = l.order_id
+    cross join lateral (
+      select quote from jsonb_array_elements(o.state -> 'quotes') quote
+      where (quote ->> 'id')::int = coalesce((o.state ->> 'fixedQuote')::int, (o.state ->> 'activeQuote')::int)
+    ) q
+    cross join lateral (
+      select sum(fee.amount) filter (where fee.name = 'custom') as custom, sum(fee.amount) as total
+      from (select key as name, (value ->> '~')::numeric as amount from jsonb_each(q.quote -> 'fees')) fee
+    ) share
+    where l.organization_id = ${organizationId} and l.account = 'fees' and share.total > 0
+      and not exists (
+        select from organization_recipients r
+        where r.organization_id = l.organization_id and r.address = o.state -> 'terms' ->> 'feeCollector'
+      )`
+  return Math.max(0, Number(row?.cents ?? 0))
+}

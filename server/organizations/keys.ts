@@ -1,0 +1,76 @@
+import type { Sql } from '../database/connect.ts'
+import type { Key, Keys } from '../http/keys.ts'
+
+/** What cannot be a key is not looked for: the database does not take every text. */
+const form = /^[\x21-\x7e]{1,200}$/
+const rememberedMs = 5_000
+const mostRemembered = 10_000
+
+/**
+ * Keys are looked up on every request and change hardly ever: five seconds of memory. What is no key is remembered too, apart from the
+ * keys, so that guesses push none of them out. Keys that are asked for while the database answers are looked up together by the next
+ * statement: guesses, however many come at once, take one connection and no more.
+ */
+export function keysOf(sql: Sql, clock: () => number): Keys {
+  const known = new Map<string, { key: Key; until: number }>()
+  const unknown = new Map<string, number>()
+  const used = new Set<string>()
+  let reading: Promise<unknown> = Promise.resolve()
+  let next: { readonly wanted: Set<string>; readonly found: Promise<ReadonlyMap<string, Key>> } | undefined
+
+  const read = async (wanted: readonly string[]): Promise<ReadonlyMap<string, Key>> => {
+    const rows = await sql`
+      select api_key, id, organization_id, secret, is_internal from api_keys where api_key = any(${wanted as string[]}) and active`
+    return new Map(
+      rows.map((row) => [
+        row.api_key as string,
+        { id: row.id, organizationId: row.organization_id, secret: row.secret, isInternal: row.is_internal },
+      ]),
+    )
+  }
+  const lookUp = (apiKey: string): Promise<ReadonlyMap<string, Key>> => {
+    if (!next) {
+      const wanted = new Set<string>()
+      const found = reading
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          return read([...wanted])
+        })
+      reading = found
+      next = { wanted, found }
+    }
+    next.wanted.add(apiKey)
+    return next.found
+  }
+  const remember = <V>(memory: Map<string, V>, apiKey: string, value: V): void => {
+    if (memory.size >= mostRemembered) memory.clear()
+    memory.set(apiKey, value)
+  }
+
+  return {
+    async find(apiKey) {
+      if (!form.test(apiKey) || (unknown.get(apiKey) ?? 0) > clock()) return undefined
+      const hit = known.get(apiKey)
+      const key = hit && hit.until > clock() ? hit.key : (await lookUp(apiKey)).get(apiKey)
+      if (!key) {
+        known.delete(apiKey)
+        remember(unknown, apiKey, clock() + rememberedMs)
+        return undefined
+      }
+      if (key !== hit?.key) remember(known, apiKey, { key, until: clock() + rememberedMs })
+      used.add(key.id)
+      return key
+    },
+    async active(apiKeys) {
+      const rows = await sql`select api_key from api_keys where api_key = any(${apiKeys as string[]}) and active`
+      return new Set(rows.map((row) => row.api_key as string))
+    },
+    async flush() {
+      if (used.size === 0) return
+      const ids = [...used]
+      used.clear()
+      await sql`update api_keys set last_used_at = now() where id = any(${ids})`
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Header } from '../../chains/evm/asks.ts'
+import { askFullBlock, askNonce } from '../../chains/evm/asks.ts'
+import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
+import type { Send, Slot } from './send.ts'
+
+/**
+ * Whether the slot's number was spent, finally, by a transaction that is not ours. No receipt is no proof (nodes lag, and
+ * answer for one another), so the very transaction is looked up: the block in which the account's count passes the number
+ * is found by halving, and in it the transaction. Anything short of that is "not proven".
+ */
+export async function usedByStranger(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
+  const count = async (block: number) => {
+    const [nonce] = await chain.rpc.read(signal, askNonce(slot.operator, block))
+    return nonce
+  }
+  let after = head.number - chain.confirmations + 1
+  let before = slot.signedBlock
+  if (after <= before || (await count(after)) <= slot.nonce || (await count(before)) > slot.nonce) return false
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if ((await count(middle)) > slot.nonce) after = middle
+    else before = middle
+  }
+  const [block] = await chain.rpc.read(signal, askFullBlock(after))
+  const spent = block?.transactions.find((each) => each.from === slot.operator && each.nonce === slot.nonce)
+  return spent !== undefined && send.attempts.every((attempt) => attempt.txHash !== spent.hash)
+}

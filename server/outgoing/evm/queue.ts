@@ -1,0 +1,326 @@
+import type { Sql, TransactionSql } from 'postgres'
+import type { SendPurpose, SendRequest } from '../../chains/sender.ts'
+import type { Attempt, Place, Send } from './send.ts'
+
+/** The sender's tables, and nothing else about them elsewhere. Every change of state names the state it starts from. */
+
+export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
+  const { id, chainId, to, data, value, gasCap, priority = 0, purpose } = request
+  await sql`
+    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority)
+    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},
+      ${purpose.ref}, ${priority})
+    on conflict (id) do nothing`
+}
+
+type Fragment = ReturnType<Sql>
+
+interface Row {
+  readonly id: string
+  readonly to_address: string
+  readonly data: string
+  readonly value: string
+  readonly kind: string
+  readonly order_id: string
+  readonly ref: string
+  readonly state: Send['state']
+  readonly operator: string | null
+  readonly nonce: number | null
+  readonly signed_block: number | null
+  readonly mined_hash: string | null
+  readonly mined_block: number | null
+  readonly mined_block_hash: string | null
+  readonly gas_cap: string | null
+  readonly failures: number
+  readonly is_backing_off: boolean
+  readonly problem: string | null
+  readonly refusals: number
+  readonly slots_emptied: number
+  readonly waits_for: number | null
+  readonly attempts: readonly AttemptRow[]
+}
+
+interface AttemptRow {
+  readonly tx_hash: string
+  readonly nonce: number
+  readonly is_empty: boolean
+  readonly raw: string
+  readonly gas: string
+  readonly max_fee: string
+  readonly max_priority: string
+  readonly age_ms: number
+}
+
+/** Whether anything is to be done: most looks at a queue end here, so this one is cheap. */
+export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> {
+  const [row] = await sql`
+    select exists (select from sends where chain_id = ${chainId} and state in ('queued', 'signed', 'broadcast', 'mined')) as open`
+  return row?.open ?? false
+}
+
+/** Those that hold a slot, in the order of the slots. */
+export const sendsUnderWay = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
+  selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
+
+/** Those that wait for a slot, by priority and then in the order of the queue, without those that back off. */
+export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
+  limit <= 0
+    ? []
+    : selectSends(
+        sql,
+        chainId,
+        sql`state = 'queued' and (not_before is null or not_before <= clock_timestamp()) order by priority, position limit ${limit}`,
+      )
+
+async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<Send[]> {
+  const rows = await sql<Row[]>`
+    select id, to_address, data, value::text, kind, order_id, ref, state, operator, nonce::int, signed_block::int,
+      mined_hash, mined_block::int, mined_block_hash, gas_cap::text, failures,
+      coalesce(not_before > clock_timestamp(), false) as is_backing_off, problem, refusals, slots_emptied, waits_for::int,
+      coalesce((
+        select json_agg(json_build_object('tx_hash', tx_hash, 'nonce', send_attempts.nonce, 'is_empty', is_empty, 'raw', raw,
+          'gas', gas::text, 'max_fee', max_fee::text, 'max_priority', max_priority::text,
+          'age_ms', floor(extract(epoch from clock_timestamp() - signed_at) * 1000)) order by signed_at)
+        from send_attempts where send_id = sends.id), '[]') as attempts
+    from sends where chain_id = ${chainId} and ${which}`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    call: { to: row.to_address, data: row.data, value: BigInt(row.value) },
+    state: row.state,
+    slot:
+      row.operator === null || row.nonce === null
+        ? undefined
+        : { operator: row.operator, nonce: row.nonce, signedBlock: row.signed_block ?? 0 },
+    mined:
+      row.mined_hash === null || row.mined_block === null || row.mined_block_hash === null
+        ? undefined
+        : { txHash: row.mined_hash, block: row.mined_block, blockHash: row.mined_block_hash },
+    attempts: row.attempts.map(toAttempt),
+    gasCap: row.gas_cap === null ? undefined : BigInt(row.gas_cap),
+    failures: row.failures,
+    isBackingOff: row.is_backing_off,
+    problem: row.problem ?? undefined,
+    refusals: row.refusals,
+    slotsEmptied: row.slots_emptied,
+    waitsFor: row.waits_for ?? undefined,
+  }))
+}
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  txHash: row.tx_hash,
+  nonce: row.nonce,
+  isEmpty: row.is_empty,
+  raw: row.raw,
+  gas: BigInt(row.gas),
+  maxFeePerGas: BigInt(row.max_fee),
+  maxPriorityFeePerGas: BigInt(row.max_priority),
+  ageMs: row.age_ms,
+})
+
+/**
+ * Which orders' settlements these transactions are, of those that are ours: any attempt ever signed counts. A payer's signed
+ * authorisation also goes out by our hand, and that one is a payment.
+ */
+export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ tx_hash: string; order_id: string }[]>`
+    select tx_hash, order_id from send_attempts join sends on sends.id = send_id
+    where tx_hash = any(${hashes as string[]}) and kind in ('settlement', 'refund') and not is_empty`
+  return new Map(rows.map((row) => [row.tx_hash, row.order_id]))
+}
+
+/** The first number that we have never signed with; undefined before the first. */
+export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
+  const [row] = await sql<{ next: number | null }[]>`
+    select (max(nonce) + 1)::int as next from send_attempts where chain_id = ${chainId} and operator = ${operator}`
+  return row?.next ?? undefined
+}
+
+export interface SpentSlot {
+  readonly nonce: number
+  readonly sendId: string
+  readonly txHash: string
+  readonly raw: string
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** These bytes may be given again: they spent the nonce, or do nothing but spend it. Others belong to a send that has another slot now. */
+  readonly isSafe: boolean
+}
+
+/** What spent the slots in [from, to), each once: what a chain that went back further than its confirmations needs again. */
+export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
+  const rows = await sql<
+    { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]
+  >`
+    select distinct on (nonce) nonce::int, send_id, tx_hash, raw, max_fee::text, max_priority::text, is_final or is_empty as safe
+    from send_attempts where chain_id = ${chainId} and operator = ${operator} and nonce >= ${from} and nonce < ${to}
+    order by nonce, is_final desc, is_empty desc, signed_at desc`
+  return rows.map((row) => ({
+    nonce: row.nonce,
+    sendId: row.send_id,
+    txHash: row.tx_hash,
+    raw: row.raw,
+    maxFeePerGas: BigInt(row.max_fee),
+    maxPriorityFeePerGas: BigInt(row.max_priority),
+    isSafe: row.safe,
+  }))
+}
+
+/** Gives the slot to the send, if it is still waiting for one. */
+export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const taken = await tx`
+      update sends set state = 'signed', operator = ${slot.operator}, nonce = ${slot.nonce}, signed_block = ${slot.signedBlock},
+        refusals = 0, failures = 0, not_before = null, waits_for = null, problem = null, updated_at = now()
+      where id = ${send.id} and state = 'queued'`
+    if (taken.count === 0) return false
+    await insertAttempt(tx, send, slot, attempt)
+    return true
+  })
+}
+
+export async function insertAttempt(
+  sql: TransactionSql | Sql,
+  send: Pick<Send, 'id' | 'chainId'>,
+  { operator }: Pick<NonNullable<Send['slot']>, 'operator'>,
+  attempt: Attempt,
+): Promise<void> {
+  await sql`
+    insert into send_attempts (tx_hash, send_id, chain_id, operator, nonce, is_empty, raw, gas, max_fee, max_priority)
+    values (${attempt.txHash}, ${send.id}, ${send.chainId}, ${operator}, ${attempt.nonce}, ${attempt.isEmpty}, ${attempt.raw},
+      ${attempt.gas.toString()}, ${attempt.maxFeePerGas.toString()}, ${attempt.maxPriorityFeePerGas.toString()})
+    on conflict (tx_hash) do nothing`
+}
+
+/** It could not go ahead: it waits for `ms`, and others have their turn. A refusal counts against the bytes of its present slot. */
+export async function postpone(
+  sql: Sql,
+  { id }: Pick<Send, 'id'>,
+  { ms, problem, isRefusal = false }: { readonly ms: number; readonly problem: string; readonly isRefusal?: boolean },
+): Promise<void> {
+  await sql`
+    update sends set failures = failures + 1, refusals = refusals + ${isRefusal ? 1 : 0}, problem = ${problem},
+      not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${id} and state in ('queued', 'signed', 'broadcast')`
+}
+
+/** It reverts as long as ours before it are not mined: those up to this nonce. */
+export async function waitFor(sql: Sql, { id }: Send, nonce: number, ms: number): Promise<void> {
+  await sql`
+    update sends set waits_for = coalesce(waits_for, ${nonce}), not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${id} and state = 'queued'`
+}
+
+/** A node has the slot's bytes. */
+export async function markGiven(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
+  await sql`
+    update sends set state = 'broadcast', failures = 0, refusals = 0, not_before = null, updated_at = now()
+    where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
+}
+
+/** Each of these says whether it was this call that changed it: only then is there something to report. */
+
+export async function markAnnounced(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
+  await markGiven(tx, send)
+  const { count } = await tx`update send_attempts set announced = true where tx_hash = ${txHash} and not announced`
+  return count > 0
+}
+
+export async function markMined(tx: TransactionSql, send: Send, place: Place & { readonly gasUsed: bigint }): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'mined', mined_hash = ${place.txHash}, mined_block = ${place.block}, mined_block_hash = ${place.blockHash},
+      gas_used = ${place.gasUsed.toString()}, updated_at = now()
+    where id = ${send.id} and state in ('signed', 'broadcast', 'mined') and mined_block_hash is distinct from ${place.blockHash}`
+  return count > 0
+}
+
+export async function markUnmined(tx: TransactionSql, send: Send, blockHash: string): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, updated_at = now()
+    where id = ${send.id} and state = 'mined' and mined_block_hash = ${blockHash}`
+  return count > 0
+}
+
+export async function markConfirmed(tx: TransactionSql, send: Send, { txHash, blockHash }: Place): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'confirmed', updated_at = now() where id = ${send.id} and state = 'mined' and mined_block_hash = ${blockHash}`
+  if (count > 0) await tx`update send_attempts set is_final = true where tx_hash = ${txHash}`
+  return count > 0
+}
+
+export async function markRefused(tx: TransactionSql, send: Send, reason: string): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'refused', refusal = ${reason}, updated_at = now() where id = ${send.id} and state = 'queued'`
+  return count > 0
+}
+
+/** An empty transaction spent the slot, finally: the send's own bytes never will. It waits for another slot. */
+export async function markEmptied(
+  tx: TransactionSql | Sql,
+  send: Send,
+  txHash: string,
+  { isCounted, ms }: { readonly isCounted: boolean; readonly ms: number },
+): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'queued', operator = null, nonce = null, signed_block = null, refusals = 0, failures = greatest(failures, 1),
+      slots_emptied = slots_emptied + ${isCounted ? 1 : 0}, not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${send.id} and nonce = ${send.slot?.nonce ?? null} and state in ('signed', 'broadcast')`
+  if (count > 0) await tx`update send_attempts set is_final = true where tx_hash = ${txHash}`
+  return count > 0
+}
+
+/** The slot is lost to a transaction that is not ours; the send waits for another. */
+export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<void> {
+  await sql`
+    update sends set state = 'queued', operator = null, nonce = null, signed_block = null, updated_at = now()
+    where id = ${send.id} and nonce = ${nonce} and state in ('signed', 'broadcast')`
+}
+
+export interface FinalSend extends Pick<Send, 'id' | 'chainId'> {
+  readonly purpose: SendPurpose
+  readonly txHash: string
+  readonly block: number
+  readonly blockHash: string
+}
+
+/**
+ * What was final and perhaps is no more, the newest first. With an ancestor: what stood on blocks above it that were read and are about to
+ * be forgotten. Without: what stands on another block than the one that was read with its number.
+ */
+export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: number): Promise<FinalSend[]> {
+  const isGone =
+    ancestor === undefined
+      ? sql`mined_block >= (select min(block) from chain_blocks where chain_id = ${chainId}) and hash <> mined_block_hash`
+      : sql`mined_block > ${ancestor} and hash = mined_block_hash`
+  const rows = await sql<
+    { id: string; kind: string; order_id: string; ref: string; mined_hash: string; mined_block: number; mined_block_hash: string }[]
+  >`
+    select id, kind, order_id, ref, mined_hash, mined_block::int, mined_block_hash from sends
+    join chain_blocks on chain_blocks.chain_id = sends.chain_id and block = mined_block
+    where sends.chain_id = ${chainId} and state = 'confirmed' and ${isGone} order by nonce desc`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    txHash: row.mined_hash,
+    block: row.mined_block,
+    blockHash: row.mined_block_hash,
+  }))
+}
+
+/** Final no more: it is under way again, in its old slot and with its old bytes. */
+export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }: FinalSend): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, reopened_at = now(), lost_at = null,
+      failures = 0, not_before = null, updated_at = now()
+    where id = ${id} and state = 'confirmed' and mined_block_hash = ${blockHash}`
+  if (count > 0) await tx`update send_attempts set is_final = false where tx_hash = ${txHash}`
+  return count > 0
+}
+
+/** It was final, a reorganisation took it, and in the end it did not do what it was for. */
+export async function markLost(tx: TransactionSql, id: string): Promise<boolean> {
+  const { count } = await tx`update sends set lost_at = now() where id = ${id} and reopened_at is not null`
+  return count > 0
+}

@@ -1,0 +1,21 @@
+import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { askHeader, askPriority } from '../../chains/evm/asks.ts'
+import { broadcast } from './broadcast.ts'
+import { empty } from './empty-transaction.ts'
+import { marketFees, replacementFees } from './fees.ts'
+import { insertAttempt } from './queue.ts'
+import type { Attempt, Driver, Send, Slot } from './send.ts'
+import { sign } from './sign.ts'
+
+/** The same call at the same nonce for a better fee. The earlier hashes stay: any of them may still be the one. */
+export async function replace(driver: Driver, send: Send, slot: Slot, last: Attempt, signal: AbortSignal): Promise<void> {
+  const { chain, sql } = driver
+  const [header, priority] = await chain.rpc.read(signal, askHeader('latest'), askPriority())
+  if (!header) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const fees = replacementFees(last, marketFees(header, priority))
+  if (!fees) return broadcast(driver, send, last, signal)
+  if (last.isEmpty) return empty(driver, send, last, signal)
+  const attempt = await sign(driver, send, slot, { gas: last.gas, fees }, signal)
+  await insertAttempt(sql, send, slot, attempt)
+  await broadcast(driver, send, attempt, signal)
+}

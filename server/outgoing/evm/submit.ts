@@ -1,0 +1,108 @@
+import type { SendOutcome } from '../../chains/sender.ts'
+import { backOffMs, isolated } from './back-off.ts'
+import { broadcast } from './broadcast.ts'
+import { empty, takesOver } from './empty-transaction.ts'
+import { markRefused, nextNonce, postpone, sendsDue, sendsUnderWay, takeSlot, waitFor } from './queue.ts'
+import { lastAttempt, type Attempt, type Driver, type Send } from './send.ts'
+import { sign } from './sign.ts'
+import { simulate } from './simulate.ts'
+import { reportOutcome } from './report.ts'
+
+/** What holds a slot: the nonces that are not mined yet, and what all that may cost the operator. */
+interface UnderWay {
+  first: number
+  last: number
+  count: number
+  cost: bigint
+}
+
+/**
+ * Moves the queue onto the chain.
+ *
+ * 1. What was signed before goes out first, with the bytes that were written down; bytes that are refused again and again make room.
+ * 2. Then the queue in its order: simulate, sign, write, broadcast. A call that reverts or takes too much spends no nonce.
+ * 3. A call may revert only because ours before it is not mined yet: it is refused once all that was under way then is mined.
+ * 4. What cannot go ahead waits, and the next has its turn: nothing that anybody asked for holds up what others did.
+ */
+export async function submit(driver: Driver, signal: AbortSignal): Promise<void> {
+  const { sql, chain, maxInFlight } = driver
+  const step = isolated(driver, signal)
+  const open = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast'], maxInFlight)
+  for (const send of open) {
+    if (send.state === 'signed' && !send.isBackingOff) await step(send, () => push(driver, send, signal))
+  }
+  const nonces = open.flatMap(({ slot }) => slot?.nonce ?? [])
+  const underWay: UnderWay = {
+    first: Math.min(...nonces),
+    last: Math.max(...nonces),
+    count: open.length,
+    cost: open.reduce((sum, send) => sum + costOf(send, lastAttempt(send)), 0n),
+  }
+  for (const send of await sendsDue(sql, chain.id, maxInFlight - underWay.count)) {
+    signal.throwIfAborted()
+    await step(send, () => start(driver, send, underWay, signal))
+  }
+}
+
+/** Gives the slot's newest bytes to the node; when it will not have them, bytes that do nothing but free those behind. */
+async function push(driver: Driver, send: Send, signal: AbortSignal): Promise<void> {
+  const last = lastAttempt(send)
+  if (!last) return
+  if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
+  else await broadcast(driver, send, last, signal)
+}
+
+async function start(driver: Driver, send: Send, underWay: UnderWay, signal: AbortSignal): Promise<void> {
+  const { sql, chain } = driver
+  const simulation = await simulate(driver, send, underWay.count > 0, signal)
+  switch (simulation.at) {
+    case 'too_much_gas':
+      return refuse(driver, send, { reason: simulation.reason, cause: 'gas' })
+    case 'reverts': {
+      const isWaiting = underWay.count > 0 && underWay.first <= (send.waitsFor ?? underWay.last)
+      return isWaiting
+        ? waitFor(sql, send, underWay.last, chain.config.pollMs)
+        : refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
+    }
+    case 'poor':
+      return lackCoin(driver, send, simulation.reason)
+    case 'ready':
+      break
+    default:
+      return simulation satisfies never
+  }
+  const cost = simulation.gas * simulation.fees.maxFeePerGas + send.call.value
+  if (simulation.balance < underWay.cost + cost) {
+    const rest = underWay.cost > 0n ? ` beside ${underWay.cost} for what is under way` : ''
+    return lackCoin(driver, send, `insufficient funds: it may take ${cost} wei${rest}, and the operator has ${simulation.balance}`)
+  }
+  const { address: operator } = chain.signer
+  const stored = await nextNonce(sql, chain.id, operator)
+  const nonce = Math.max(stored ?? simulation.pendingNonce, simulation.minedNonce)
+  const slot = { operator, nonce, signedBlock: simulation.head }
+  const attempt = await sign(driver, send, slot, simulation, signal)
+  if (!(await takeSlot(sql, send, slot, attempt))) return
+  underWay.first = Math.min(underWay.first, nonce)
+  underWay.last = nonce
+  underWay.count++
+  underWay.cost += cost
+  await broadcast(driver, { ...send, state: 'signed', slot, failures: 0 }, attempt, signal)
+}
+
+const costOf = ({ call }: Send, attempt: Attempt | undefined): bigint =>
+  attempt ? attempt.gas * attempt.maxFeePerGas + (attempt.isEmpty ? 0n : call.value) : 0n
+
+/** It waits for coin, and what costs less goes ahead. */
+async function lackCoin(driver: Driver, send: Send, problem: string): Promise<void> {
+  await postpone(driver.sql, send, { ms: backOffMs(driver, send), problem })
+  driver.problem(new Error(`The sending queue goes on without ${send.id} for now: ${problem}.`))
+}
+
+/** A report that throws leaves the send in the queue: it is refused again at the next look. */
+async function refuse(
+  driver: Driver,
+  send: Send,
+  why: Pick<Extract<SendOutcome, { state: 'refused' }>, 'reason' | 'cause'>,
+): Promise<void> {
+  await reportOutcome(driver, send, { state: 'refused', ...why }, (tx) => markRefused(tx, send, why.reason))
+}

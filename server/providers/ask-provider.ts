@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+import { isSignedCallback, ProviderUnavailable, type Told } from './callback.ts'
+
+const patienceMs = 4_000
+
+export interface ProviderAddress {
+  readonly url: string
+  /** Sent with each call, and the key of what the provider signs. */
+  readonly secret: string
+}
+
+/** One call to a provider, its answer through a schema; undefined where it says 404. Everything else is the provider being away. */
+export async function askProvider<S extends z.ZodMiniType>(
+  name: string,
+  { url, secret }: ProviderAddress,
+  { path, body, schema, signal }: { path: string; body?: object; schema: S; signal?: AbortSignal },
+): Promise<z.infer<S> | undefined> {
+  const patience = AbortSignal.timeout(patienceMs)
+  let response: Response
+  try {
+    response = await fetch(url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body),
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    })
+  } catch (cause) {
+    throw new ProviderUnavailable(name, 'cannot be reached', { cause })
+  }
+  if (response.status === 404) {
+    await response.body?.cancel()
+    return undefined
+  }
+  if (!response.ok) throw new ProviderUnavailable(name, `answered ${response.status}`)
+  const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
+  if (!parsed.success) throw new ProviderUnavailable(name, 'answered what is no answer')
+  return parsed.data
+}
+
+/** A callback's body, once its signature has been checked over the exact bytes. */
+export function readCallback<S extends z.ZodMiniType>(
+  secret: string,
+  header: string | undefined,
+  body: Uint8Array,
+  schema: S,
+  now: number,
+): Told<z.infer<S>> {
+  if (!isSignedCallback(secret, header, body, now)) return { is: 'unsigned' }
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return { is: 'malformed', message: 'The body is not JSON.' }
+  }
+  const parsed = z.safeParse(schema, json)
+  if (parsed.success) return { is: 'told', news: parsed.data }
+  const [issue] = parsed.error.issues
+  return { is: 'malformed', message: issue ? `${issue.path.join('.')}: ${issue.message}` : 'The body does not fit.' }
+}

@@ -1,0 +1,95 @@
+import { decodeFunctionResult, encodeFunctionData, type Address, type Hex, multicall3Abi, zeroAddress } from 'viem'
+import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
+import { askCall } from '../chains/evm/asks.ts'
+import { multicallAddress } from '../chains/evm/balances.ts'
+import { LocalExchange } from '../chains/evm/contracts/artifacts/LocalExchange.ts'
+import { ChainUnavailable } from '../chains/chain-unavailable.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
+import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
+
+/** Tokens that a route may pass through: the first of the table. A price is one call however many routes there are. */
+const mostHubs = 60
+/** Of a thousand: what a pool takes per hop. */
+const poolFee = 3n
+
+const { abi } = LocalExchange
+type Path = readonly Address[]
+
+/**
+ * Constant-product pools behind one contract, the `exchange` of a chain's table. Every direct route and every route over one other
+ * configured token is asked for in one call at one block, and the best is taken.
+ */
+export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
+  async quote(ask) {
+    const chain = chains.find((one) => one.id === ask.from.chainId)
+    if (!chain?.config.exchange || ask.from.chainId !== ask.to.chainId || ask.amount <= 0n) return 'no_route'
+    const paths = pathsOf(chain, ask)
+    const found = paths.length === 0 ? [] : await prices(chain, chain.config.exchange, paths, ask)
+    const isBetter =
+      ask.tradeType === 'EXACT_INPUT'
+        ? (a: SwapPrice, b: SwapPrice) => a.amountOut > b.amountOut
+        : (a: SwapPrice, b: SwapPrice) => a.amountIn < b.amountIn
+    return found.reduce<SwapPrice | undefined>((best, one) => (best && !isBetter(one, best) ? best : one), undefined) ?? 'no_route'
+  },
+  call({ chainId, route, amountIn, minOut, to }) {
+    const router = chains.find((one) => one.id === chainId)?.config.exchange
+    if (!router) throw new Error(`chain ${chainId} has no exchange`)
+    return {
+      router,
+      data: encodeFunctionData({ abi, functionName: 'swapExactIn', args: [route as Path, amountIn, minOut, to as Address] }),
+    }
+  },
+})
+
+function pathsOf(chain: EvmChain, { from, to }: SwapAsk): Path[] {
+  const [first, last] = [onChain(from.address), onChain(to.address)]
+  if (first === last) return []
+  const hubs = chain.tokens.slice(0, mostHubs).map((token) => onChain(token.address))
+  return [[first, last], ...hubs.filter((hub) => hub !== first && hub !== last).map((hub) => [first, hub, last])]
+}
+
+const onChain = (address: string | null): Address => (canonicalAddress(address) ?? zeroAddress) as Address
+
+const pairsOf = (path: Path): [Address, Address][] =>
+  path.slice(1).flatMap((to, index) => (path[index] === undefined ? [] : [[path[index], to]]))
+
+/** Per path one price, and both sides of each pool it passes. A call that fails is a pool that is not there, or too small. */
+async function prices(chain: EvmChain, exchange: string, paths: readonly Path[], ask: SwapAsk): Promise<SwapPrice[]> {
+  const functionName = ask.tradeType === 'EXACT_INPUT' ? 'quoteExactIn' : 'quoteExactOut'
+  const calls = paths.flatMap((path) => [
+    encodeFunctionData({ abi, functionName, args: [path, ask.amount] }),
+    ...pairsOf(path).flatMap(([a, b]) => [reserve(a, b), reserve(b, a)]),
+  ])
+  const aggregate = calls.map((callData) => ({ target: exchange as Address, allowFailure: true, callData }))
+  const [data] = await chain.rpc.read(
+    ask.signal,
+    askCall(
+      { to: multicallAddress, data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [aggregate] }) },
+      'latest',
+    ),
+  )
+  if (data === '0x') throw new ChainUnavailable(chain.id, 'chain_unavailable', `there is no Multicall3 at ${multicallAddress}.`)
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
+  let at = 0
+  const next = (): bigint | undefined => {
+    const result = results[at++]
+    return result?.success && result.returnData.length === 66 ? BigInt(result.returnData) : undefined
+  }
+  return paths.flatMap((path): SwapPrice[] => {
+    const other = next()
+    const pools = pairsOf(path).map(() => ({ in: next() ?? 0n, out: next() ?? 0n }))
+    if (other === undefined || other === 0n) return []
+    const [amountIn, amountOut] = ask.tradeType === 'EXACT_INPUT' ? [ask.amount, other] : [other, ask.amount]
+    return [{ amountIn, amountOut, impactBps: impactOf(amountIn, amountOut, pools), route: path }]
+  })
+}
+
+const reserve = (a: Address, b: Address): Hex => encodeFunctionData({ abi, functionName: 'reserve', args: [a, b] })
+
+/** Against what the pools would give if they were endless. */
+function impactOf(amountIn: bigint, amountOut: bigint, pools: readonly { in: bigint; out: bigint }[]): number {
+  const [over, under] = pools.reduce(([o, u], pool) => [o * pool.out * (1_000n - poolFee), u * pool.in * 1_000n], [amountIn, 1n])
+  if (over === 0n) return 0
+  const lost = over - amountOut * under
+  return lost <= 0n ? 0 : Number((lost * 10_000n) / over)
+}

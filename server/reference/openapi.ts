@@ -1,0 +1,206 @@
+import type * as z from 'zod/mini'
+import { type Auth, type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import { EventEnvelope } from '../../src/wire/event.ts'
+import { statusTexts } from '../http/api-error.ts'
+import { examples } from './examples.ts'
+import { groups } from './groups.ts'
+import { requests } from './requests.ts'
+import { deliveryHeaders, headerRef, headers, requestHeaders } from './openapi/headers.ts'
+import { describeAll, described, isObject, type Json, worded } from './openapi/schemas.ts'
+import { operationWords } from './openapi/words.ts'
+
+const security: Record<Auth, Json[]> = {
+  KEY: [{ apiKey: [] }],
+  'KEY-OR-SIGNED': [{ apiKey: [] }, { authorization: [], signature: [] }],
+  SIGNED: [{ authorization: [], signature: [] }],
+  'BODY-SIGNED': [{ authorization: [], bodySignature: [] }],
+  PUBLIC: [],
+}
+
+const propertiesOf = (document: Json): Json => (isObject(document.properties) ? document.properties : {})
+
+/** In an address everything is text; what is read as a number is described as one, with its bounds and its default. */
+function asRead(written: unknown, read: unknown): unknown {
+  if (!isObject(written) || !isObject(read) || read.type !== 'integer') return written
+  return written.default === undefined ? read : { ...read, default: Number(written.default) }
+}
+
+function parametersOf(schema: z.ZodMiniType | undefined, where: 'path' | 'query', components: Json): Json[] {
+  if (!schema) return []
+  const document = described(schema, 'input', components)
+  const read = propertiesOf(described(schema, 'output', components))
+  const required = Array.isArray(document.required) ? document.required : []
+  return Object.entries(propertiesOf(document)).map(([name, written]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: asRead(written, read[name]),
+  }))
+}
+
+/** What an answer of this status carries beside its body. */
+const headersOf = (id: string, status: number): Json => ({
+  ...(status === 429 || status === 503 ? headerRef('Retry-After') : {}),
+  ...(id === 'completeX402' && status === 402 ? headerRef('PAYMENT-REQUIRED') : {}),
+  ...(id === 'completeX402' && [200, 202, 402].includes(status) ? headerRef('PAYMENT-RESPONSE') : {}),
+})
+
+function answerOf(id: string, status: number, description: string, content: Json | undefined): [string, Json] {
+  const carried = headersOf(id, status)
+  return [
+    String(status),
+    {
+      description,
+      ...(Object.keys(carried).length > 0 ? { headers: carried } : {}),
+      ...(content ? { content: { 'application/json': content } } : {}),
+    },
+  ]
+}
+
+/** What can go wrong at the doors, by what there is to go wrong: an operation without a body refuses none. */
+const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): readonly number[] => [
+  ...(query || body || idempotency ? [400] : []),
+  ...(auth === 'PUBLIC' ? [] : [401]),
+  ...(params ? [404] : []),
+  ...(body ? [413, 415] : []),
+  429,
+  500,
+  503,
+]
+
+const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  completeX402: {
+    200: 'Paid',
+    202: 'The transaction is on its way and not in a block yet. Ask again with the same header; sign nothing new.',
+    402: 'Nothing was paid. PAYMENT-REQUIRED says what can be signed; its `error` says why the last signature was refused.',
+  },
+}
+
+/** What JSON Schema can say of a rule that our own schemas check by hand: a DEPOSIT names its currency and its recipient. */
+const rules: Readonly<Record<string, Json>> = {
+  createOrder: {
+    if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
+    then: { required: ['currency', 'recipient'] },
+  },
+}
+
+function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
+  const header = (name: string, required: boolean): Json => ({
+    name,
+    in: 'header',
+    required,
+    description: requestHeaders[name],
+    schema: { type: 'string' },
+  })
+  const example = examples[id === 'paymentMethodsV2' ? 'paymentMethods' : id]
+  const content = endpoint.answer && { schema: described(endpoint.answer, 'output', components), example }
+  const failed = { schema: { $ref: '#/components/schemas/ErrorResponse' } }
+  const errors = [...new Set([...usualErrors(endpoint), ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
+  const say = (status: number, otherwise: string): string => sayings[id]?.[status] ?? otherwise
+  return {
+    operationId: id,
+    summary: endpoint.summary,
+    description: operationWords[id],
+    tags: groups.filter(({ operations }) => operations.some((name) => name === id)).map(({ title }) => title),
+    security: security[endpoint.auth],
+    parameters: [
+      ...parametersOf(endpoint.params, 'path', components),
+      ...parametersOf(endpoint.query, 'query', components),
+      ...(endpoint.idempotency ? [header('Idempotency-Key', endpoint.idempotency === 'required')] : []),
+      ...(id === 'completeX402' ? [header('PAYMENT-SIGNATURE', false)] : []),
+    ],
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: !endpoint.bodyOptional,
+            content: {
+              'application/json': {
+                schema: { ...worded(described(endpoint.body, 'input', components), id), ...rules[id] },
+                example: (requests as Readonly<Record<string, unknown>>)[id],
+              },
+            },
+          },
+        }
+      : {}),
+    responses: Object.fromEntries([
+      answerOf(id, endpoint.status, say(endpoint.status, 'Success'), content),
+      ...(endpoint.also === undefined ? [] : [answerOf(id, endpoint.also, say(endpoint.also, 'Accepted, and still under way'), content)]),
+      ...errors.map((status) => answerOf(id, status, say(status, statusTexts[status as keyof typeof statusTexts]), failed)),
+    ]),
+  }
+}
+
+const webhooks = (components: Json): Json => ({
+  orderEvent: {
+    post: {
+      operationId: 'orderEvent',
+      summary: 'An order changed',
+      description:
+        'Sent to each webhook that registered for the event, at least once and in order within the first three attempts. What is not answered is repeated after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily for three days; ignore an order whose updated_at is older than what you have.',
+      tags: ['Webhooks'],
+      parameters: deliveryHeaders,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: described(EventEnvelope, 'output', components), example: examples.EventEnvelope } },
+      },
+      responses: { '2XX': { description: 'Received. Any status from 200 to 299 within 30 seconds counts.' } },
+    },
+  },
+})
+
+const signed = 'APIKey=<api key>,signature=<hex>,timestamp=<unix seconds>: lowercase hex of HMAC-SHA256, with the secret, over'
+const securitySchemes: Json = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'The publishable API key. Servers may send it in Authorization instead, which browsers are not allowed to.',
+  },
+  authorization: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key, the same as in the signature.' },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization-Signature',
+    description: `${signed} METHOD + path + timestamp, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+  },
+  bodySignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization-Signature',
+    description: `${signed} METHOD + path + timestamp + the lowercase hex SHA-256 of the exact bytes of the body, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+  },
+}
+
+export const apiVersion = '3.0.0'
+export const release = '3.5.0'
+
+/** The machine-readable description, made from the same table and schemas that route and validate. */
+export function openapi(baseUrl: string, origin: string): Json {
+  const components: Json = {}
+  const paths: Record<string, Json> = {}
+  const put = (prefix: string, id: string, endpoint: Endpoint, more: Json = {}) => {
+    const path = prefix + endpoint.path.replace(/:([a-z0-9_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], ...more, [endpoint.method.toLowerCase()]: operationOf(id, endpoint, components) }
+  }
+  for (const [id, endpoint] of Object.entries(endpoints)) put('', id, endpoint)
+  put('/v2', 'paymentMethodsV2', paymentMethodsV2, { servers: [{ url: origin }] })
+  const sent = webhooks(components)
+  describeAll(components)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payments Service API',
+      version: apiVersion,
+      'x-release': release,
+      description:
+        'Amounts are strings, never floats. Answers may have more members, and lists more values, with every release: ignore what you do not know. Another method at a path that is here is 405.',
+    },
+    externalDocs: { description: 'The same to read', url: `${origin}/reference` },
+    servers: [{ url: baseUrl }],
+    tags: groups.map(({ title, about }) => ({ name: title, description: about })),
+    paths,
+    webhooks: sent,
+    components: { schemas: components, headers, securitySchemes },
+  }
+}

@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto'
+import type { Logger } from 'pino'
+import { together } from '../lib/throttle.ts'
+import { outbound, OutboundRefused } from '../http/outbound.ts'
+import type { Sql } from '../database/connect.ts'
+import {
+  type Delivery,
+  deliveryDone,
+  deliveryFailed,
+  dueDeliveries,
+  endpointAnswered,
+  endpointWasSilent,
+  takeDeliveries,
+} from './deliveries.ts'
+import { pause } from '../lib/pause.ts'
+import { type Shares, shareOut } from './share-out.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** After the first try; then daily, until three days have passed. */
+const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+const giveUpAfterMs = 3 * 24 * hour
+/**
+ * Per process. A receiver may take 30 s to answer, so a place is dear: an organisation has 8, one endpoint half of them, so that a healthy one
+ * beside it always has some, and until it has answered one at a time. What does not answer moves to places of its own.
+ */
+const shares: Shares = {
+  places: 64,
+  perOrganization: 8,
+  perWebhook: 4,
+  unproven: 4,
+  probes: 16,
+  probesPerOrganization: 2,
+  bytes: 32 * 1_048_576,
+}
+/** Under load there is a change every few milliseconds, and most owe nobody anything: a look takes them together. */
+const wakeEveryMs = 100
+/** A place that becomes free is given away again at once, but the database is not asked for each of many. */
+const lookEveryMs = 20
+
+export function nextTry(attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined {
+  const at = now + (schedule[attempts - 1] ?? 24 * hour)
+  return at - firstTriedAt > giveUpAfterMs ? undefined : at
+}
+
+export const signDelivery = (secrets: readonly string[], body: string): string =>
+  secrets.map((secret) => createHmac('sha256', secret).update(body).digest('base64')).join(',')
+
+export interface DeliverParts {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly allowLocal: boolean
+  /** Tests shorten the waits; a receiver sees the same order of things. */
+  readonly schedule?: readonly number[]
+  readonly answerWithinMs?: number
+  /** Outlasts an answer: what a killed process had under way is tried again after it. */
+  readonly leaseSeconds?: number
+}
+
+/** What a receiver answered, and 2xx is not among it. */
+class NotTaken extends Error {}
+
+export interface Deliverer {
+  /** There may be something to deliver. */
+  wake(): void
+  run(signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Webhooks: at least once, signed, in order while that is reasonable, and never more than a few at a time to one receiver. An endpoint that does
+ * not answer several times in a row is silent: it gets one delivery at a time, in places of its own, until somebody answers there again.
+ */
+export function deliverer(parts: DeliverParts): Deliverer {
+  const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
+  const running = new Map<Promise<void>, Delivery>()
+  let wake = (): void => undefined
+
+  const send = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
+    const { status } = await outbound({
+      url: delivery.url,
+      method: 'POST',
+      body: delivery.body,
+      headers: {
+        'content-type': 'application/json',
+        'till-webhook-id': delivery.id,
+        'till-webhook-signature': signDelivery(delivery.secrets, delivery.body),
+        'user-agent': 'Till',
+      },
+      timeoutMs: answerWithinMs,
+      maxBytes: 0,
+      allowLocal: parts.allowLocal,
+      signal,
+    })
+    if (status < 200 || status > 299) throw new NotTaken(`the receiver answered ${status}`)
+  }
+
+  const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
+    // By the database's clock, which says when it is due: another machine's may be an hour off.
+    const now = delivery.takenAt.getTime() + (performance.now() - began)
+    const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
+    await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
+    log.info(
+      { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
+      next === undefined ? 'a webhook was given up' : 'a webhook will be tried again',
+    )
+  }
+
+  const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
+    const { id, webhookId } = delivery
+    const began = performance.now()
+    try {
+      await send(delivery, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof NotTaken) await endpointAnswered(sql, webhookId)
+      // What we refuse to call says nothing about who would have answered.
+      else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
+        log.warn(
+          { webhook: webhookId, organization: delivery.organizationId },
+          'a webhook endpoint does not answer; probing it with one delivery at a time',
+        )
+      return fail(delivery, began, error instanceof Error ? error.message : String(error))
+    }
+    await Promise.all([endpointAnswered(sql, webhookId), deliveryDone(sql, id)])
+  }
+
+  const start = (delivery: Delivery, signal: AbortSignal) => {
+    const work = deliver(delivery, signal)
+      .catch((error: unknown) =>
+        log.warn({ err: error, delivery: delivery.id }, 'the outcome of a delivery cannot be written; it is sent again'),
+      )
+      .finally(() => {
+        running.delete(work)
+        freed()
+      })
+    running.set(work, delivery)
+  }
+
+  /** True when another process took some of it first: there may be more. */
+  const look = async (signal: AbortSignal): Promise<boolean> => {
+    const chosen = shareOut(await dueDeliveries(sql, shares.perWebhook), [...running.values()], shares)
+    if (chosen.length === 0) return false
+    const taken = await takeDeliveries(sql, chosen, leaseSeconds)
+    for (const delivery of taken) start(delivery, signal)
+    return taken.length < chosen.length
+  }
+
+  const freed = together(lookEveryMs, () => wake())
+
+  return {
+    wake: together(wakeEveryMs, () => wake()),
+    async run(signal) {
+      const sending = new AbortController()
+      while (!signal.aborted) {
+        let again = false
+        const woken = new Promise<void>((resolve) => {
+          wake = () => {
+            again = true
+            resolve()
+          }
+        })
+        try {
+          if (await look(sending.signal)) again = true
+        } catch (error) {
+          if (!signal.aborted) log.warn({ err: error }, 'due webhooks cannot be read; trying again')
+        }
+        if (!again) await Promise.race([woken, pause(500, signal)])
+      }
+      // What is under way may finish; what a receiver keeps waiting is sent again by the next process.
+      await Promise.race([Promise.all(running.keys()), pause(3_000)])
+      sending.abort()
+      await Promise.all(running.keys())
+    },
+  }
+}

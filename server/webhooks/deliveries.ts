@@ -1,0 +1,133 @@
+import type { Sql } from '../database/connect.ts'
+
+/** After so many attempts in a row that nobody answered, an endpoint is silent: it is probed by one delivery at a time. */
+export const silentAfter = 3
+/** Between two probes of a silent endpoint; it doubles with each that nobody answers. */
+const probes = { firstWait: '10 seconds', longestWait: '1 minute' } as const
+
+/** A delivery that is due, as little of it as it takes to choose. */
+export interface DueDelivery {
+  readonly id: string
+  readonly webhookId: string
+  readonly organizationId: string
+  /** Of the body. */
+  readonly bytes: number
+  /** silent: may be probed now. unproven: it has not answered yet, or not the last time. */
+  readonly endpoint: 'answers' | 'unproven' | 'silent'
+}
+
+export interface Delivery extends DueDelivery {
+  readonly url: string
+  readonly secrets: readonly string[]
+  readonly body: string
+  readonly attempts: number
+  readonly firstTriedAt: Date
+  readonly takenAt: Date
+}
+
+/**
+ * The first due deliveries of every endpoint, at most so many of each: a backlog is as good as its first few. Within an order and endpoint
+ * an earlier event goes first while it is in its first three attempts; then it is passed. Endpoints are found one after the other in the
+ * index, which costs as much as there are endpoints with something open, however much it is.
+ */
+export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDelivery[]> {
+  const rows = await sql`
+    with recursive owed (webhook_id) as (
+      (select webhook_id from deliveries where done_at is null and given_up_at is null order by webhook_id limit 1)
+      union all
+      select (
+        select d.webhook_id from deliveries d
+        where d.done_at is null and d.given_up_at is null and d.webhook_id > owed.webhook_id order by d.webhook_id limit 1)
+      from owed where owed.webhook_id is not null)
+    select d.id, w.id as webhook_id, w.organization_id, d.bytes,
+      case when w.silent >= ${silentAfter} then 'silent' when w.silent = 0 and w.answered_at is not null then 'answers' else 'unproven' end as endpoint
+    from owed join webhooks w on w.id = owed.webhook_id cross join lateral (
+      select d.id, d.next_at, d.seq, octet_length(e.body) as bytes from deliveries d join events e on e.seq = d.seq
+      where d.webhook_id = w.id and d.next_at <= now() and d.done_at is null and d.given_up_at is null
+        and not exists (
+          select 1 from deliveries b
+          where b.webhook_id = d.webhook_id and b.order_id = d.order_id and b.seq < d.seq and b.done_at is null and b.given_up_at is null
+            and (b.attempts < 3 or b.leased_until > now()))
+      order by d.next_at, d.seq limit case when w.silent >= ${silentAfter} then 1 else ${perWebhook}::int end) d
+    where w.active and (w.silent < ${silentAfter} or w.probe_at <= now())
+    order by d.next_at, d.seq`
+  return rows.map((row) => ({
+    id: row.id,
+    webhookId: row.webhook_id,
+    organizationId: row.organization_id,
+    bytes: row.bytes,
+    endpoint: row.endpoint,
+  }))
+}
+
+/**
+ * Takes these deliveries for this process, those that no other process has taken meanwhile; the lease outlasts the request, so that a crash
+ * means once more, not never. Of a silent endpoint one process alone makes the probe.
+ */
+export async function takeDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
+  const known = new Map(chosen.map((delivery) => [delivery.id, delivery]))
+  const probed = chosen.filter(({ endpoint }) => endpoint === 'silent').map(({ webhookId }) => webhookId)
+  const lease = `${leaseSeconds} seconds`
+  const rows = await sql`
+    with free as (
+      select id from webhooks where id = any(${probed}) and probe_at <= now() for no key update skip locked),
+    probing as (
+      update webhooks set probe_at = now() + ${lease}::interval from free where webhooks.id = free.id returning webhooks.id),
+    taken as (
+      select id from deliveries
+      where id = any(${[...known.keys()]}) and next_at <= now() and done_at is null and given_up_at is null
+        and (webhook_id <> all(${probed}) or webhook_id in (select id from probing))
+      for update skip locked)
+    update deliveries d set attempts = d.attempts + 1, next_at = now() + ${lease}::interval,
+      leased_until = now() + ${lease}::interval, first_tried_at = coalesce(d.first_tried_at, now())
+    from taken, events e, webhooks w
+    where d.id = taken.id and e.seq = d.seq and w.id = d.webhook_id
+    returning d.id, w.url, w.secret, case when w.previous_until > now() then w.previous_secret end as previous, e.body, d.attempts, d.first_tried_at, now() as taken_at, d.seq`
+  return rows
+    .sort((a, b) => a.seq - b.seq)
+    .flatMap((row) => {
+      const due = known.get(row.id)
+      return due
+        ? [
+            {
+              ...due,
+              url: row.url,
+              secrets: row.previous ? [row.secret, row.previous] : [row.secret],
+              body: row.body,
+              attempts: row.attempts,
+              firstTriedAt: row.first_tried_at,
+              takenAt: row.taken_at,
+            },
+          ]
+        : []
+    })
+}
+
+export async function deliveryDone(sql: Sql, id: string): Promise<void> {
+  await sql`update deliveries set done_at = now(), leased_until = null, last_error = null where id = ${id}`
+}
+
+/** `nextAt` undefined: it was tried long enough. */
+export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
+  await sql`
+    update deliveries set leased_until = null, last_error = ${error.slice(0, 500)},
+      next_at = coalesce(${nextAt ?? null}, next_at), given_up_at = ${nextAt ? null : new Date()}
+    where id = ${id}`
+}
+
+/** Somebody answered there, whatever was said. */
+export async function endpointAnswered(sql: Sql, webhookId: string): Promise<void> {
+  await sql`
+    update webhooks set silent = 0, probe_at = null, answered_at = now()
+    where id = ${webhookId} and (silent > 0 or answered_at is null)`
+}
+
+/** Nobody did. True when that made it a silent endpoint. */
+export async function endpointWasSilent(sql: Sql, webhookId: string): Promise<boolean> {
+  const [row] = await sql`
+    update webhooks set silent = silent + 1,
+      probe_at = case when silent + 1 >= ${silentAfter} then now() + least(
+        ${probes.longestWait}::interval, ${probes.firstWait}::interval * power(2, least(silent + 1 - ${silentAfter}, 10))) end
+    where id = ${webhookId} returning silent`
+  return row?.silent === silentAfter
+}

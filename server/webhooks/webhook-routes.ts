@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { Route } from '../http/route.ts'
+import type { Engine } from '../orders/engine.ts'
+import { newId } from '../orders/new-order.ts'
+import type { Tx } from '../database/connect.ts'
+import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
+
+/** Each event is delivered to each of them, so their number multiplies what one change costs. */
+const mostWebhooks = 16
+
+const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
+
+/** Outside local mode an endpoint is https; what its name leads to is checked when we connect, every time. */
+function requireReachable(url: string | undefined, allowLocal: boolean): void {
+  if (url !== undefined && !allowLocal && !url.startsWith('https:'))
+    throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
+}
+
+const sameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href
+
+/** `id`: the webhook that is to have this address; a new one has none yet. */
+async function requireFreeUrl(tx: Tx, organizationId: string, url: string, id?: string): Promise<void> {
+  const all = await holdWebhooks(tx, organizationId)
+  if (id !== undefined && !all.some((webhook) => webhook.id === id)) throw notFound('webhook')
+  const taken = all.find((webhook) => webhook.id !== id && sameUrl(webhook.url, url))
+  if (taken) throw new ApiError(409, `The webhook ${taken.id} has this address already. Change that one, or delete it first.`)
+  if (id === undefined && all.length >= mostWebhooks)
+    throw new ApiError(422, `An organisation has at most ${mostWebhooks} webhooks. Delete one, or add the events to one that is there.`)
+}
+
+export function webhooks(route: Route, engine: Engine, allowLocal: boolean): void {
+  route(endpoints.createWebhook, async ({ body, organizationId, tx }) => {
+    requireReachable(body.url, allowLocal)
+    await requireFreeUrl(tx, organizationId, body.url)
+    const { url, include_unsigned = false } = body
+    const webhook = { id: newId('wh'), url, events: [...new Set(body.events)], active: true, include_unsigned, secret: newSecret() }
+    await insertWebhook(tx, organizationId, webhook)
+    return { body: webhook }
+  })
+
+  route(endpoints.listWebhooks, async ({ organizationId }) => ({ body: { data: await webhooksOf(engine.sql, organizationId) } }))
+
+  route(endpoints.getWebhook, async ({ params, organizationId }) => {
+    const webhook = await webhookOf(engine.sql, organizationId, params.webhook_id)
+    if (!webhook) throw notFound('webhook')
+    return { body: webhook }
+  })
+
+  route(endpoints.changeWebhook, async ({ params, body, organizationId, tx }) => {
+    requireReachable(body.url, allowLocal)
+    if (body.url !== undefined) await requireFreeUrl(tx, organizationId, body.url, params.webhook_id)
+    const webhook = await changeWebhook(tx, organizationId, params.webhook_id, body)
+    if (!webhook) throw notFound('webhook')
+    return { body: webhook }
+  })
+
+  route(endpoints.deleteWebhook, async ({ params, organizationId, tx }) => {
+    if (!(await deleteWebhook(tx, organizationId, params.webhook_id))) throw notFound('webhook')
+    return {}
+  })
+
+  route(endpoints.rotateWebhook, async ({ params, organizationId, tx }) => {
+    const webhook = await rotateSecret(tx, organizationId, params.webhook_id, newSecret())
+    if (!webhook) throw notFound('webhook')
+    return { body: webhook }
+  })
+}

@@ -1,0 +1,98 @@
+import { kill } from 'node:process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { payers } from '../../local/chains/accounts.ts'
+import type { Client } from '../support/client.ts'
+import { checkout, untilStatus } from '../support/payments.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+
+let stage: Stage
+let client: Client
+const rich = payers[0]!.address
+const poor = `0x${'ab'.repeat(20)}`
+const evm = (address: string, ...chain_ids: number[]) => ({ address, chain_type: 'EVM', chain_ids })
+const order = (amount = '42.50') => client.ask('createOrder', { body: { mode: 'SALE', amount, fiat_unit: 'usd' } })
+const ask = async (order_id: string, filter: object) =>
+  (await client.ask('orderQuotes', { params: { order_id }, body: { filter } })).options
+const symbols = (options: Awaited<ReturnType<typeof ask>>) => options.map(({ input }) => input.currency.symbol)
+beforeAll(async () => {
+  stage = await startStage()
+  client = (await stage.merchant()).at(await stage.start())
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+test('default: everything there is a route for, the cheapest first, each with the balance', async () => {
+  const { id } = await order()
+  const options = await ask(id, { wallet: evm(rich, 8453, 1) })
+  expect(symbols(options)[0]).toBe('USDC')
+  expect(symbols(options).sort()).toEqual(['DAI', 'ETH', 'USDC', 'USDT'])
+  for (const { input, output } of options) {
+    expect(output.amount.raw).toBe('42500000')
+    expect(BigInt(input.balance!.raw)).toBeGreaterThan(BigInt(input.amount.raw))
+  }
+  const quoted = options.find(({ input }) => input.currency.symbol === 'DAI')!.input
+  const { data } = await client.ask('requestPayment', {
+    params: { order_id: id },
+    body: { source: { currency: { chain_id: 8453, address: quoted.currency.address }, payment_rail: 'CRYPTO' } },
+  })
+  expect(data.input!.amount).toEqual(quoted.amount)
+})
+
+test('behavior: what the wallet can afford comes first', async () => {
+  const { base } = stage
+  await base.sendToken(payers[1]!, 'DAI', poor, 100n * 10n ** 18n)
+  await base.sendToken(payers[1]!, 'USDC', poor, 10n ** 6n)
+  const { id } = await order()
+  const options = await ask(id, { wallet: evm(poor, 8453) })
+  expect(symbols(options).slice(0, 2)).toEqual(['DAI', 'USDC'])
+  expect(options).toHaveLength(4)
+  expect(symbols(await ask(id, { wallet: evm(poor, 8453), min_balance_usd: 50 }))).toEqual(['DAI'])
+  expect(symbols(await ask(id, { wallet: evm(poor, 8453), limit: 1 }))).toEqual(['DAI'])
+  const sources = [
+    { chain_id: 8453, address: base.token('USDT') },
+    { chain_id: 8453, address: null },
+  ]
+  expect(symbols(await ask(id, { wallet: evm(rich, 8453), sources })).sort()).toEqual(['ETH', 'USDT'])
+})
+
+test('behavior: nothing on another chain, and only the one currency once money came in it', async () => {
+  const { base } = stage
+  const { id } = await order()
+  expect(await ask(id, { wallet: evm(rich, 1) })).toEqual([])
+  const part = await checkout(client, { amount: '10', fiat_unit: 'usd' }, { source: { chain_id: 8453, address: base.token('DAI') } })
+  await base.sendToken(payers[2]!, 'DAI', part.deposit, part.required / 2n)
+  await untilStatus(client, part.id, 'PARTIAL_PAYMENT')
+  expect(symbols(await ask(part.id, { wallet: evm(rich, 8453) }))).toEqual(['DAI'])
+})
+
+test('error: wallets and orders that are none, prices that are old, a chain that is silent', { timeout: 30_000 }, async () => {
+  const { id } = await order()
+  const refused = (status: number, filter: object, order_id = id) =>
+    client.refused('orderQuotes', status, { params: { order_id }, body: { filter } })
+  await refused(404, { wallet: evm(rich, 8453) }, `ord_${'x'.repeat(22)}`)
+  await refused(422, {
+    wallet: { address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', chain_type: 'SOL', chain_ids: [30000000000001] },
+  })
+  await refused(422, { wallet: evm('0x12', 8453) })
+  await refused(400, { wallet: evm(rich) })
+  await refused(400, { wallet: evm(rich, 8453), limit: 51 })
+  stage.prices.set('usdc', { usd: '1', ageMs: 61_000 })
+  await expect
+    .poll(
+      () =>
+        refused(503, { wallet: evm(rich, 8453) }).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 5_000 },
+    )
+    .toBe(true)
+  stage.prices.set('usdc', { usd: '1' })
+  kill(stage.base.anvil.pid, 'SIGSTOP')
+  try {
+    await refused(502, { wallet: evm(rich, 8453) })
+  } finally {
+    kill(stage.base.anvil.pid, 'SIGCONT')
+  }
+})

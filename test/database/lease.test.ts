@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withLease } from '../../server/database/lease.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase({ migrated: false })
+})
+afterAll(() => database?.drop())
+
+const signal = new AbortController().signal
+const lease = (work: (lost: AbortSignal) => Promise<void>, given = signal) =>
+  withLease(database.sql, 'a lease', { retryMs: 10, signal: given }, work)
+
+test('error: what the work meets reaches who asked for it, who may wait before asking again', async () => {
+  await expect(lease(() => Promise.reject(new Error('the chain is away')))).rejects.toThrow('the chain is away')
+})
+
+test('behavior: what the work meets because it was stopped is no error', async () => {
+  const stopping = new AbortController()
+  await lease(async (lost) => {
+    stopping.abort()
+    lost.throwIfAborted()
+  }, stopping.signal)
+})
+
+test('behavior: the connection is lost: the work hears of it, and another may have the lease', async () => {
+  await lease(async (lost) => {
+    // Of this database alone: others on the same server hold leases of their own.
+    await database.sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+    await until(() => lost.aborted)
+  })
+  let held = false
+  await lease(async () => void (held = true))
+  expect(held).toBe(true)
+})

@@ -1,0 +1,54 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mendPostgres } from '../../check/patch-postgres.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { root } from '../support/root.ts'
+import { until } from '../support/wait.ts'
+
+/** The driver as the service is built with it, against a server that ends connections in the middle of transactions. */
+
+let database: TestDatabase
+let folder: string
+beforeAll(async () => {
+  database = await createDatabase({ migrated: false })
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  folder = mkdtempSync(join(root, '.cache/postgres-'))
+})
+afterAll(async () => {
+  await database?.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function mended(): Promise<typeof import('postgres')> {
+  cpSync(join(root, 'node_modules/postgres/src'), folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const file = join(folder, 'connection.js')
+  writeFileSync(file, mendPostgres(readFileSync(file, 'utf8')))
+  return ((await import(/* @vite-ignore */ join(folder, 'index.js'))) as { default: typeof import('postgres') }).default
+}
+
+test(
+  'behavior: connections are lost in the middle of transactions: each says so, and all of them open again',
+  { timeout: 30_000 },
+  async () => {
+    const sql = (await mended())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
+    for (let round = 0; round < 10; round++) {
+      const lost = await Promise.allSettled(
+        Array.from({ length: 4 }, () =>
+          sql.begin(async (tx) => {
+            await Promise.all([tx`select 1`, tx`select pg_terminate_backend(pg_backend_pid())`, tx`select 2`])
+          }),
+        ),
+      )
+      expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+      // One of them may have been taken up again a moment before it was closed, and says so too.
+      await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
+    }
+    await sql.end({ timeout: 1 })
+  },
+)
+
+test('error: another release of the driver stops the build', () => {
+  expect(() => mendPostgres('export default {}')).toThrow('postgres.js has changed')
+})

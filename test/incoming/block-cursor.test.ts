@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Block } from '../../server/chains/chain.ts'
+import { advanceCursor, readBlockCursor, rememberedBlocks } from '../../server/incoming/block-cursor.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
+
+let recording: Recording
+beforeAll(async () => {
+  recording = await startRecording()
+})
+afterAll(() => recording?.close())
+
+const block = (number: number, fork = ''): Block => ({
+  number,
+  hash: `0x${number}${fork}`,
+  parentHash: `0x${number - 1}${fork}`,
+  timestamp: number,
+})
+
+test('error: a cursor moves on from where the look began, or nothing of the look is kept', async () => {
+  const { sql } = recording
+  const at = (one: Block) => ({ block: one.number, hash: one.hash })
+  const advance = (from: Block | undefined, ...blocks: Block[]) => advanceCursor(sql, 8453, from && at(from), blocks)
+  const standing = async () => [await readBlockCursor(sql, 8453), (await rememberedBlocks(sql, 8453, 100)).map(({ hash }) => hash)]
+
+  await advance(undefined, block(1))
+  await advance(block(1), block(2), block(3))
+  const before = [{ ...at(block(3)), sweptAt: 0, sweptTo: '' }, ['0x3', '0x2', '0x1']]
+  expect(await standing()).toEqual(before)
+  // Of somebody who has lost the chain to another process meanwhile.
+  for (const from of [undefined, block(1), block(3, 'fork')])
+    await expect(advance(from, block(2, 'fork'), block(4, 'fork'))).rejects.toThrow('somebody else')
+  expect(await standing()).toEqual(before)
+  await advance(block(3), block(4))
+  expect(await readBlockCursor(sql, 8453)).toMatchObject(at(block(4)))
+})

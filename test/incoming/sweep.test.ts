@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Block, Chain, Receipt } from '../../server/chains/chain.ts'
+import type { Fact } from '../../server/orders/model/facts.ts'
+import type { Order } from '../../server/orders/model/order.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import { record } from '../../server/orders/record.ts'
+import { settleReport } from '../../server/outgoing/settle.ts'
+import { sweepDue, sweepOne } from '../../server/incoming/sweep.ts'
+import { append } from '../../server/orders/append.ts'
+import { advanceCursor, readBlockCursor } from '../../server/incoming/block-cursor.ts'
+import type { Sql } from '../../server/database/connect.ts'
+import { orderById } from '../../server/orders/order-queries.ts'
+import { birthOf, ether, payer, quoteOf, rules, t0, usdc } from '../orders/model/support.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
+
+/** Coin that only a balance shows, at addresses of which nearly all are empty. */
+
+const head: Block = { number: 100, hash: '0x64', parentHash: '0x63', timestamp: t0 / 1000 }
+const signal = AbortSignal.timeout(60_000)
+let recording: Recording
+let sql: Sql
+let engine: Engine
+let orders: Order[]
+/** What each look asked about, and what it finds: the last goes on for ever. */
+let asked: (readonly string[])[]
+let looks: ((address: string) => bigint | Promise<bigint>)[]
+let made = 0
+
+const chain = {
+  id: 8453,
+  confirmations: 3,
+  tokens: [{ ...ether, priceId: 'eth' }],
+  head: async () => head,
+  settlementResult: () => ({ paid: [true, true] }),
+  block: async (number: number) => ({ ...head, number, hash: `0x${number}` }),
+  balances: (addresses: readonly string[]) => {
+    asked.push(addresses)
+    const look = looks[Math.min(asked.length, looks.length) - 1]!
+    return Promise.all(addresses.map(look))
+  },
+} as unknown as Chain
+
+beforeAll(async () => {
+  recording = await startRecording()
+  ;({ sql, engine } = recording)
+})
+afterAll(() => recording?.close())
+
+beforeEach(async () => {
+  asked = []
+  await sql`update orders set status = 'PENDING'`
+  await sql`delete from chain_cursors`
+  await sql`delete from chain_blocks`
+  await advanceCursor(
+    sql,
+    chain.id,
+    undefined,
+    [0, 98, 99].map((number) => ({ ...head, number, hash: `0x${number}` })),
+  )
+  orders = await Promise.all(Array.from({ length: 5 }, asksForPayment))
+})
+
+async function asksForPayment(): Promise<Order> {
+  const number = (++made).toString(16).padStart(40, 'd')
+  const birth = { ...birthOf(), id: `ord_${made}`, depositAddress: `0x${number}` }
+  const order = await append(sql, undefined, [{ type: 'created', order: birth }], rules, t0)
+  return (await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: false }))!.order
+}
+
+const sweep = () => sweepDue(engine, chain, 10, head, signal)
+const holds = (order: Order, amount: bigint) => (address: string) => (address === order.depositAddress ? amount : 0n)
+const transfersOf = async (order: Order) => (await orderById(sql, order.id))!.transfers
+
+test('default: coin that no transfer brought is recorded once, at the newest final block; the rest is asked about once', async () => {
+  const [, lucky, ...others] = orders as [Order, Order, ...Order[]]
+  looks = [holds(lucky, 7n)]
+  await sweep()
+  expect(asked[0]?.toSorted()).toEqual(orders.map((one) => one.depositAddress).toSorted())
+  expect(asked.slice(1)).toEqual([[lucky.depositAddress]])
+  expect(await transfersOf(lucky)).toMatchObject([{ amount: 7n, block: 98, blockHash: '0x98', txHash: 'balance:1-98' }])
+  for (const other of others) expect(await transfersOf(other)).toEqual([])
+  expect(await readBlockCursor(sql, chain.id)).toMatchObject({ sweptAt: head.number })
+
+  await sweep()
+  expect(asked).toHaveLength(2)
+  await sql`update chain_cursors set swept_at = 0`
+  await sweep()
+  expect(await transfersOf(lucky)).toHaveLength(1)
+})
+
+test('behavior: what reaches an address long after its order is done is found by the slice of all addresses', async () => {
+  const [done] = orders as [Order]
+  await sql`update orders set status = 'REFUNDED', updated_at = now() - interval '40 days' where id = ${done.id}`
+  await sql`update orders set status = 'EXPIRED', updated_at = now() - interval '40 days' where id <> ${done.id}`
+  looks = [holds(done, 7n)]
+  await sweep()
+  expect(await transfersOf(done)).toMatchObject([{ amount: 7n, state: 'held' }])
+})
+
+test('behavior: no books are read for addresses that hold nothing', async () => {
+  looks = [() => 0n]
+  await sql`update orders set state = '"unreadable"' where id = any(${orders.map(({ id }) => id)})`
+  await sweep()
+  expect(asked).toHaveLength(1)
+})
+
+test('behavior: what was there before the books were read, and is sent on by then, is no payment', async () => {
+  const [order] = orders as [Order]
+  looks = [holds(order, 7n), () => 0n]
+  await sweep()
+  expect(asked).toHaveLength(2)
+  expect(await transfersOf(order)).toEqual([])
+})
+
+test('behavior: an order that moves on after its books were read is left to the next time', async () => {
+  const [order] = orders as [Order]
+  const moves = async () => {
+    await append(sql, order, [{ type: 'refund_address_set', address: payer, signed: true }], rules, t0)
+    return 7n
+  }
+  looks = [holds(order, 7n), moves]
+  await sweep()
+  expect(await transfersOf(order)).toEqual([])
+
+  await sql`update chain_cursors set swept_at = 0`
+  looks = [holds(order, 7n)]
+  await sweep()
+  expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
+})
+
+const leaving: Record<'settlement' | 'refund', Fact> = {
+  settlement: {
+    type: 'settlement_planned',
+    id: 's1',
+    token: ether,
+    legs: [{ role: 'recipient', to: payer, amount: 7n }],
+    transfers: ['8453:0x7:0'],
+  },
+  refund: {
+    type: 'refund_planned',
+    refund: { id: 'r1', asset: ether, amount: 7n, gas: 0n, address: payer, from: 'deposit', transfers: ['8453:0x7:0'], state: 'pending' },
+  },
+}
+
+test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen the %s yet shows no new money', async (kind) => {
+  const [order] = orders as [Order]
+  const onChain = { ...engine, chains: new Map([[chain.id, chain]]) } as Engine
+  const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, block: 50, blockHash: '0x50', seenAt: t0, needed: 3 }
+  const came: Fact[] = [
+    { type: 'transfers_seen', transfers: [{ ...transfer, state: 'seen', confirmations: 1 }] },
+    { type: 'transfers_confirmed', keys: [transfer.key] },
+    { type: 'transfers_held', keys: [transfer.key], reason: 'wrong_token' },
+  ]
+  await append(sql, order, [...came, leaving[kind]], rules, t0)
+  const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
+  const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
+  await sql.begin((tx) => settleReport(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
+
+  looks = [holds(order, 7n)]
+  await sweepOne(onChain, order, 'all', signal)
+  expect(asked).toHaveLength(2)
+  expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
+
+  // What is there when the block of it has been seen did come.
+  const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
+  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
+  expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
+})
+
+test('behavior: a balance on another chain than the one that was read says nothing', async () => {
+  const [order] = orders as [Order]
+  looks = [holds(order, 7n)]
+  await sql`update chain_blocks set hash = '0xold' where block = 98`
+  await sweep()
+  expect(await transfersOf(order)).toEqual([])
+  await sql`update chain_blocks set hash = '0x98' where block = 98`
+  await sql`update chain_cursors set swept_at = 0`
+  await sweep()
+  expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
+})

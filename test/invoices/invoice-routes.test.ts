@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { payers } from '../../local/chains/accounts.ts'
+import { startMailbox, type LocalMailbox } from '../../local/mailbox.ts'
+import type { Invoice } from '../../src/wire/invoice.ts'
+import type { Client } from '../support/client.ts'
+import { readPdf } from '../support/pdf.ts'
+import { untilStatus } from '../support/payments.ts'
+import { startService } from '../support/service.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { until } from '../support/wait.ts'
+
+let stage: Stage
+let mailbox: LocalMailbox
+let process: Process
+let merchant: Merchant
+let client: Client
+let other: Client
+beforeAll(async () => {
+  ;[stage, mailbox] = await Promise.all([startStage(), startMailbox()])
+  process = await stage.start({ SMTP_URL: mailbox.url, MAIL_FROM: 'invoices@till.example', PAYMENT_WINDOW_SECONDS: '10' })
+  merchant = await stage.merchant()
+  client = merchant.at(process)
+  other = (await stage.merchant()).at(process)
+})
+afterAll(async () => {
+  await stage?.close()
+  await mailbox?.stop()
+  expect(process?.service.output()).not.toMatch(/"level":(50|60)/)
+})
+
+let numbers = 0
+const invoice = (more: Record<string, unknown> = {}) => ({
+  from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
+  recipient: { email: `accounts${++numbers}@harbour.example`, name: 'Harbour Studio' },
+  invoice: { no: `NW-2026-${String(numbers).padStart(4, '0')}`, date: '2026-05-12', due_date: '2026-05-26' },
+  items: [
+    { name: 'Ethiopia Guji, whole bean', quantity: '1', tax: '7', unitPrice: '26.64' },
+    { name: 'Porcelain dripper, size 02', quantity: '1', tax: '19', unitPrice: '11.76' },
+    { name: 'Delivery', quantity: '2', unitPrice: '0.005' },
+  ],
+  ...more,
+})
+const ask = { id: (invoice_id: string) => ({ params: { invoice_id } }) }
+const mailsTo = (address: string) => mailbox.messages.filter((mail) => mail.to.includes(address))
+const recipientOf = ({ data }: Invoice) => data.recipient.email
+
+describe('publishing', () => {
+  test('default: an invoice makes a SALE order over its exact total and mails a PDF with the link', async () => {
+    const body = invoice()
+    const made = await client.ask('createInvoice', { body })
+    expect(made).toMatchObject({
+      data: body,
+      fiat_unit: 'usd',
+      total: '42.50',
+      payment_url: `${process.service.payUrl}/invoice/${made.id}`,
+    })
+    expect(made.published_at).toBeDefined()
+    expect(made.orders).toHaveLength(1)
+    const [order] = made.orders
+    expect(made.order_id).toBe(order?.id)
+    // 26.64 + 1.86 (7 %, half-up) + 11.76 + 2.23 (19 %) + 0.01
+    expect(order).toMatchObject({
+      mode: 'SALE',
+      status: 'PENDING',
+      fulfillment: { fiat_unit: 'usd', amount: { ui: '42.5', raw: '42500000' } },
+      metadata: { reference: body.invoice.no },
+    })
+    expect(await client.ask('getInvoice', ask.id(made.id))).toEqual(made)
+    expect(await client.ask('getOrder', { params: { order_id: order!.id } })).toEqual(order)
+
+    const mail = await until(() => mailsTo(recipientOf(made))[0], { what: 'the mail' })
+    expect(mail.email).toMatchObject({
+      subject: `Invoice ${body.invoice.no} from Northwind Coffee`,
+      from: { name: 'Northwind Coffee', address: 'invoices@till.example' },
+      replyTo: [{ address: 'billing@northwind.example' }],
+    })
+    expect(mail.email.text).toContain(made.payment_url)
+    expect(mail.email.text).toContain('$42.50')
+    expect(mail.email.html).toContain(`href="${made.payment_url}"`)
+    const [pdf] = mail.email.attachments
+    expect(pdf).toMatchObject({ mimeType: 'application/pdf', filename: `invoice-${body.invoice.no}.pdf` })
+    const read = await readPdf(new Uint8Array(pdf!.content as ArrayBuffer))
+    for (const said of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url]) expect(read.text).toContain(said)
+    expect(new Set(read.links)).toEqual(new Set([made.payment_url]))
+    expect(read.qr).toBe(made.payment_url)
+  })
+
+  test('behavior: a draft says nothing to anybody until it is published by its id; drafts alone can be deleted', async () => {
+    const draft = await client.ask('createInvoiceDraft', { body: invoice({ fiat_unit: 'eur', locale: 'de' }) })
+    expect(draft).toMatchObject({ orders: [], fiat_unit: 'eur', locale: 'de' })
+    expect([draft.order_id, draft.published_at, draft.archived_at]).toEqual([undefined, undefined, undefined])
+    expect((await fetch(draft.payment_url)).status).toBe(404)
+    await client.refused('archiveInvoice', 409, ask.id(draft.id))
+    const made = await client.ask('createInvoice', { body: { id: draft.id } })
+    expect(made).toMatchObject({ id: draft.id, data: draft.data, created_at: draft.created_at, order_id: made.orders[0]!.id })
+    expect(made.orders[0]).toMatchObject({ fulfillment: { fiat_unit: 'eur', amount: { ui: '45.9' } } })
+    const mail = await until(() => mailsTo(recipientOf(made))[0])
+    expect(mail.email.html).toContain('lang="de"')
+    await client.refused('createInvoice', 409, { body: { id: draft.id } })
+    await client.refused('deleteInvoice', 409, ask.id(draft.id))
+    const gone = await client.ask('createInvoiceDraft', { body: invoice() })
+    await client.ask('deleteInvoice', ask.id(gone.id))
+    await client.refused('getInvoice', 404, ask.id(gone.id))
+    await client.refused('deleteInvoice', 404, ask.id(gone.id))
+    expect(mailsTo(recipientOf(made))).toHaveLength(1)
+    expect(mailsTo(gone.data.recipient.email)).toHaveLength(0)
+  })
+
+  test('behavior: archived stays readable, once and for all', async () => {
+    const made = await client.ask('createInvoice', { body: invoice() })
+    const archived = await client.ask('archiveInvoice', ask.id(made.id))
+    expect(archived.archived_at).toBeDefined()
+    expect(archived.updated_at > made.updated_at).toBe(true)
+    expect(await client.ask('archiveInvoice', ask.id(made.id))).toEqual(archived)
+    expect(await client.ask('getInvoice', ask.id(made.id))).toEqual(archived)
+  })
+
+  test('behavior: the same key and body makes one invoice and one mail', async () => {
+    const body = invoice()
+    const sent = { body, headers: { 'idempotency-key': `invoice-${body.invoice.no}` } }
+    const [one, two] = await Promise.all([client.ask('createInvoice', sent), client.ask('createInvoice', sent)])
+    expect(two).toEqual(one)
+    await until(() => mailsTo(recipientOf(one)).length > 0)
+    expect((await client.ask('listInvoices', { query: { search: body.invoice.no } })).data).toHaveLength(1)
+  })
+
+  test('behavior: a draft published twice at once is published once', async () => {
+    const draft = await client.ask('createInvoiceDraft', { body: invoice() })
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => client.ask('createInvoice', { body: { id: draft.id } })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await client.ask('getInvoice', ask.id(draft.id))).orders).toHaveLength(1)
+  })
+
+  test.each([
+    ['no items', 400, { items: [] }],
+    ['a negative price', 400, { items: [{ name: 'x', quantity: '1', unitPrice: '-1' }] }],
+    ['a float', 400, { items: [{ name: 'x', quantity: 1, unitPrice: '1' }] }],
+    ['a date that is none', 400, { invoice: { no: '1', date: '2026-02-30', due_date: '2026-03-01' } }],
+    ['due before it is written', 422, { invoice: { no: '1', date: '2026-03-02', due_date: '2026-03-01' } }],
+    ['nothing to pay', 422, { items: [{ name: 'x', quantity: '1', unitPrice: '0' }] }],
+    ['more than any payment', 422, { items: [{ name: 'x', quantity: '9'.repeat(70), unitPrice: '9'.repeat(70) }] }],
+    ['no mail address', 400, { recipient: { name: 'x', email: 'x' } }],
+    ['a unit of no state', 400, { fiat_unit: 'chf' }],
+    ['a language not spoken', 400, { locale: 'xx' }],
+  ])('error: %s is %i', async (_, status, more) => {
+    await client.refused('createInvoice', status, { body: invoice(more) })
+  })
+
+  test('error: others neither see, publish, archive nor delete it', async () => {
+    const draft = await client.ask('createInvoiceDraft', { body: invoice() })
+    for (const name of ['getInvoice', 'archiveInvoice', 'deleteInvoice'] as const) await other.refused(name, 404, ask.id(draft.id))
+    await other.refused('createInvoice', 404, { body: { id: draft.id } })
+    expect((await other.ask('listInvoices')).pagination.total_count).toBe(0)
+  })
+})
+
+test('behavior: the list is newest first, paged, and searched by number, name and address in any case', async () => {
+  const lister = (await stage.merchant()).at(process)
+  const names = ['Ödön Café', 'Straße 100%_', 'Zoë']
+  const made: Invoice[] = []
+  for (const name of names)
+    made.push(await lister.ask('createInvoiceDraft', { body: invoice({ recipient: { name, email: `${name.length}@EXAMPLE.com` } }) }))
+  const all = await lister.ask('listInvoices')
+  expect(all.data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed())
+  expect(all.pagination).toEqual({ total_count: 3, limit: 20, offset: 0 })
+  expect((await lister.ask('listInvoices', { query: { limit: '1', offset: '1' } })).data.map(({ id }) => id)).toEqual([made[1]!.id])
+  const found = async (search: string) =>
+    (await lister.ask('listInvoices', { query: { search } })).data.map(({ data }) => data.recipient.name)
+  expect(await found('ÖDÖN')).toEqual(['Ödön Café'])
+  expect(await found('100%_')).toEqual(['Straße 100%_'])
+  expect(await found('%')).toEqual(['Straße 100%_'])
+  expect(await found('@example')).toHaveLength(3)
+  expect(await found(made[2]!.data.invoice.no.toLowerCase())).toEqual(['Zoë'])
+  expect(await found("'; drop table invoices; --")).toEqual([])
+  expect(await found('  ')).toHaveLength(3)
+})
+
+test('behavior: what the mail server cannot take now is sent later under the same id; what it will never take is given up', async () => {
+  mailbox.answerWith('busy')
+  const late = await client.ask('createInvoice', { body: invoice() })
+  const state = async (id: string) =>
+    (await stage.database.sql`select id, attempts, sent_at, given_up_at, last_error from mails where invoice_id = ${id}`)[0]!
+  await until(async () => (await state(late.id)).last_error)
+  mailbox.answerWith('no_such_user')
+  const never = await client.ask('createInvoice', { body: invoice() })
+  await until(async () => (await state(never.id)).given_up_at)
+  mailbox.answerWith(undefined)
+  await stage.database.sql`update mails set next_at = now() where invoice_id = ${late.id}`
+  const mail = await until(() => mailsTo(recipientOf(late))[0])
+  expect(mail.email.messageId).toBe(`<${(await state(late.id)).id}@127.0.0.1>`)
+  await until(async () => (await state(late.id)).sent_at)
+  expect(mailsTo(recipientOf(late))).toHaveLength(1)
+  expect(mailsTo(recipientOf(never))).toHaveLength(0)
+})
+
+test('behavior: pages in front of another service show its invoices, signed for by themselves', async () => {
+  const made = await client.ask('createInvoice', { body: invoice() })
+  const pages = await startService({ env: { BASE_URL: process.baseUrl, API_KEY: merchant.keys.apiKey, API_SECRET: merchant.keys.secret } })
+  try {
+    const answer = await fetch(`${pages.payUrl}/invoice/${made.id}`)
+    const html = await answer.text()
+    expect([answer.status, html.includes(made.data.invoice.no), html.includes('$42.50')]).toEqual([200, true, true])
+    expect(html).not.toContain(merchant.keys.secret)
+    expect((await fetch(`${pages.payUrl}/invoice/${made.id}/pdf`)).headers.get('content-type')).toBe('application/pdf')
+    expect((await fetch(`${pages.payUrl}/invoice/inv_none`)).status).toBe(404)
+  } finally {
+    await pages.close()
+  }
+})
+
+describe.concurrent('paying', () => {
+  let taken = 0
+  const payer = () => payers[taken++]!
+  const instructed = async (made: Invoice) => {
+    const [order] = made.orders
+    const { asset } = order!.fulfillment
+    const { data } = await client.ask('requestPayment', {
+      params: { order_id: order!.id },
+      body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+    })
+    const step = data.steps[0]
+    if (step?.kind !== 'deposit') throw new Error('no deposit step')
+    return { id: order!.id, to: step.data.deposit_address }
+  }
+  const renewed = (made: Invoice) =>
+    fetch(made.payment_url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'act=renew',
+    })
+  const read = (made: Invoice) => client.ask('getInvoice', ask.id(made.id))
+  const expired = async () => {
+    const made = await client.ask('createInvoice', { body: invoice() })
+    const first = await instructed(made)
+    await untilStatus(client, first.id, 'EXPIRED')
+    return { made, first }
+  }
+
+  test('behavior: a new price makes the next order, one however often it is asked for, and only when it is needed', async () => {
+    const fresh = await client.ask('createInvoice', { body: invoice() })
+    expect((await renewed(fresh)).status).toBe(303)
+    expect((await read(fresh)).orders).toHaveLength(1)
+    const { made, first } = await expired()
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => renewed(made)))
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303])
+    const now = await read(made)
+    expect(now.orders.map(({ id, status }) => [id, status])).toEqual([
+      [first.id, 'EXPIRED'],
+      [now.order_id, 'PENDING'],
+    ])
+    expect(now.order_id).not.toBe(first.id)
+    // The older order cannot start anew beside it.
+    const { asset } = now.orders[0]!.fulfillment
+    await client.refused('requestPayment', 422, {
+      params: { order_id: first.id },
+      body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+    })
+  })
+
+  test('behavior: late money on the first order pays the invoice, the second takes nothing any more, and its money is surplus', async () => {
+    const { made, first } = await expired()
+    await renewed(made)
+    const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
+    await stage.base.sendToken(payer(), 'USDC', first.to, 42_500_000n)
+    await untilStatus(client, first.id, 'COMPLETED')
+    const closed = await client.ask('getOrder', { params: { order_id: second.id } })
+    expect(closed.status).toBe('EXPIRED')
+    expect((await read(made)).order_id).toBe(second.id)
+    // Nothing reopens it, and a new price is not offered for what is paid.
+    const { asset } = closed.fulfillment
+    await client.refused('requestPayment', 422, {
+      params: { order_id: second.id },
+      body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+    })
+    await renewed(made)
+    expect((await read(made)).orders).toHaveLength(2)
+    await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
+    const held = await until(
+      async () => {
+        const order = await client.ask('getOrder', { params: { order_id: second.id } })
+        return order.payment?.funding?.transactions[0]?.state === 'held' && order
+      },
+      { timeout: 20_000 },
+    )
+    expect(held).toMatchObject({
+      status: 'EXPIRED',
+      payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
+    })
+    expect(await stage.database.sql`select 1 from ledger where order_id = ${second.id} and account = 'recipient'`).toHaveLength(0)
+    // The merchant is told: by mail here, by a second ORDER_EXPIRED with the money in it to webhooks.
+    const told = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
+    expect(told.email.subject).toContain('paid twice')
+    const events = await stage.database
+      .sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
+    expect(events.length).toBe(2)
+    // And can be sent back whole.
+    const back = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
+    await client.ask('refundOrder', {
+      params: { order_id: second.id },
+      body: { amount: '42.5', recipient: back },
+      headers: { 'idempotency-key': second.id },
+    })
+    await untilStatus(client, second.id, 'REFUNDED')
+  })
+
+  test('behavior: money on the second order pays the invoice, and what still comes to the first is surplus', async () => {
+    const { made, first } = await expired()
+    await renewed(made)
+    const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
+    await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
+    await untilStatus(client, second.id, 'COMPLETED')
+    await stage.base.sendToken(payer(), 'USDC', first.to, 42_500_000n)
+    await until(
+      async () => (await client.ask('getOrder', { params: { order_id: first.id } })).payment?.funding?.transactions[0]?.state === 'held',
+      { timeout: 20_000 },
+    )
+    expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
+  })
+
+  test('behavior: a refund that the merchant pays is no order of the invoice: out of time it starts anew, and pays nothing but itself', async () => {
+    const made = await client.ask('createInvoice', { body: invoice() })
+    const sold = await instructed(made)
+    await stage.base.sendToken(payer(), 'USDC', sold.to, 42_500_000n)
+    await untilStatus(client, sold.id, 'COMPLETED')
+    const refund = await client.ask('refundOrder', {
+      params: { order_id: sold.id },
+      body: { amount: '12.5', recipient: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c' },
+      headers: { 'idempotency-key': sold.id },
+    })
+    const asked = { ...made, orders: [refund] }
+    await instructed(asked)
+    await untilStatus(client, refund.id, 'EXPIRED')
+    const { to } = await instructed(asked)
+    await stage.base.sendToken(payer(), 'USDC', to, 12_500_000n)
+    await untilStatus(client, refund.id, 'COMPLETED')
+    expect((await read(made)).orders.map(({ id, status }) => [id, status])).toEqual([[sold.id, 'COMPLETED']])
+  })
+})

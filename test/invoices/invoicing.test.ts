@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toHex } from 'viem'
+import type { InvoiceDraft } from '../../src/wire/invoice.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import { transaction } from '../../server/database/transaction.ts'
+import { orderEffects } from '../../server/orders/order-effects.ts'
+import { invoiceEffects, newDraft, priceInvoice, publish, renew } from '../../server/invoices/invoicing.ts'
+import { record } from '../../server/orders/record.ts'
+import { append } from '../../server/orders/append.ts'
+import type { Sql } from '../../server/database/connect.ts'
+import { orderById } from '../../server/orders/order-queries.ts'
+import { ether, rules, t0 } from '../orders/model/support.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
+import { until } from '../support/wait.ts'
+
+/** One invoice, two orders, two transactions at once. */
+
+let recording: Recording
+let sql: Sql
+let engine: Engine
+beforeAll(async () => {
+  recording = await startRecording()
+  ;({ sql } = recording)
+  const chain = {
+    id: 8453,
+    tokens: [{ ...ether, priceId: 'eth' }],
+    depositAddress: (orderId: string) => toHex(orderId).slice(0, 42),
+    shown: (address: string) => address,
+  }
+  const prices = { get: async () => ({ usd: '2500', asOf: t0 }) }
+  engine = {
+    ...recording.engine,
+    prices,
+    effects: [orderEffects, invoiceEffects],
+    chains: new Map([[8453, chain]]),
+    payUrl: 'http://till.example',
+  } as never
+})
+afterAll(() => recording?.close())
+
+const draft: InvoiceDraft = {
+  from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
+  recipient: { email: 'accounts@harbour.example', name: 'Harbour Studio' },
+  invoice: { no: 'NW-1', date: '2026-05-12', due_date: '2026-05-26' },
+  items: [{ name: 'Coffee', quantity: '1', unitPrice: '25' }],
+  fiat_unit: 'usd',
+  locale: 'en',
+}
+
+const late = (key: string) => ({ key, asset: ether, txHash: '0x1', amount: 10n ** 16n, block: 1, blockHash: '0x01', seenAt: t0, needed: 3 })
+
+/** Its one order ran out of time. */
+async function expiredInvoice() {
+  const invoice = await sql.begin((tx) => newDraft(engine, tx, 'org_1', draft))
+  const price = await priceInvoice(engine, invoice)
+  const made = await sql.begin((tx) => publish(engine, tx, invoice, price))
+  if (!made.ok) throw new Error(made.why)
+  return { id: invoice.id, first: await append(sql, made.order, [{ type: 'became', status: 'EXPIRED' }], rules, t0) }
+}
+
+const waitingForLocks = async (): Promise<number> =>
+  (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
+
+test('behavior: money that comes late while a new price is made: the new order takes nothing any more', async () => {
+  const { id, first } = await expiredInvoice()
+  let renewing: ReturnType<typeof renew> | undefined
+  let telling: ReturnType<typeof record> | undefined
+  await sql.begin(async (tx) => {
+    // The new order is kept from its invoice after it was seen that nobody has paid.
+    await tx`lock table invoice_orders in share mode`
+    renewing = renew(engine, id)
+    await until(async () => (await waitingForLocks()) === 1)
+    let isRecorded = false
+    telling = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
+    await until(async () => isRecorded || (await waitingForLocks()) === 2)
+  })
+  const [renewed, recorded] = await Promise.all([renewing, telling])
+  expect(recorded?.order).toMatchObject({ status: 'AWAITING_CONFIRMATION', transfers: [{ amount: 10n ** 16n }] })
+  if (!renewed?.ok) throw new Error('no new order was made')
+  expect(await orderById(sql, renewed.order.id)).toMatchObject({ status: 'EXPIRED', supersededBy: first.id })
+})
+
+test('behavior: a new price that is asked for while late money is written down: none is made', async () => {
+  const { id, first } = await expiredInvoice()
+  let renewing: ReturnType<typeof renew> | undefined
+  await transaction(sql, async (tx) => {
+    await record(engine, first, { type: 'arrived', transfers: [late('8453:0x2:0')], head: 1 }, tx)
+    let isRenewed = false
+    renewing = renew(engine, id).finally(() => (isRenewed = true))
+    await until(async () => isRenewed || (await waitingForLocks()) === 1)
+  })
+  expect(await renewing).toBeUndefined()
+})

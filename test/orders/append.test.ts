@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { replay } from '../../server/orders/model/apply.ts'
+import type { Fact } from '../../server/orders/model/facts.ts'
+import type { Order } from '../../server/orders/model/order.ts'
+import { readOnward } from '../../server/events/log.ts'
+import type { Engine } from '../../server/orders/engine.ts'
+import { transaction } from '../../server/database/transaction.ts'
+import type { Command } from '../../server/orders/model/commands.ts'
+import { record } from '../../server/orders/record.ts'
+import { append, appendUnlessMoved } from '../../server/orders/append.ts'
+import type { Sql } from '../../server/database/connect.ts'
+import { decodeJson } from '../../server/database/json.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import { orderById } from '../../server/orders/order-queries.ts'
+import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
+import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from './model/support.ts'
+import type { Order as WireOrder } from '../../src/wire/order.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
+import { until } from '../support/wait.ts'
+
+let recording: Recording
+let sql: Sql
+let engine: Engine
+let order: Order
+let made = 0
+
+beforeAll(async () => {
+  recording = await startRecording()
+  ;({ sql, engine } = recording)
+})
+afterAll(() => recording?.close())
+
+beforeEach(async () => {
+  const name = `ord_${++made}`
+  const birth = { ...birthOf(), id: name, depositAddress: name }
+  order = await append(sql, undefined, [{ type: 'created', order: birth }], rules, t0)
+})
+
+const backTo = (address: string): Fact => ({ type: 'refund_address_set', address, signed: true })
+const factsOf = async (id: string) =>
+  (await sql`select number, at, fact from facts where order_id = ${id} order by number`).map((row) => ({
+    number: row.number as number,
+    at: (row.at as Date).getTime(),
+    fact: decodeJson<Fact>(row.fact),
+  }))
+const told = async () => (await readOnward(sql, { epoch: 1, xid: '0', seq: 0 })).events.filter(({ orderId }) => orderId === order.id)
+const toldAll = (count: number) =>
+  until(async () => {
+    const events = await told()
+    return events.length === count ? events : undefined
+  })
+const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
+
+test('default: the order, its facts and its events are there together', async () => {
+  const after = await appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)
+  expect(await orderById(sql, order.id)).toEqual(after)
+  const facts = await factsOf(order.id)
+  expect(facts.map(({ number }) => number)).toEqual([1, 2])
+  expect(replay(facts)).toEqual(after)
+  expect(await eventsOf(order.id)).toBe(2)
+})
+
+test('behavior: an order that has moved on is left alone, and nothing of the change is written', async () => {
+  await append(sql, order, [backTo(payer)], rules, t0)
+  expect(await appendUnlessMoved(sql, order, [backTo(otherPayer)], rules, t0)).toBeUndefined()
+  expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
+  expect(await factsOf(order.id)).toHaveLength(2)
+  expect(await eventsOf(order.id)).toBe(2)
+  await expect(append(sql, order, [backTo(otherPayer)], rules, t0)).rejects.toThrow('changed under its lock')
+})
+
+test('error: what fails in a part is not written in whole', async () => {
+  await sql`insert into facts (order_id, number, at, fact) values (${order.id}, 2, now(), '{}')`
+  await expect(appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)).rejects.toThrow('facts_pkey')
+  expect(await orderById(sql, order.id)).toEqual(order)
+  expect(await eventsOf(order.id)).toBe(1)
+})
+
+test('behavior: a webhook that is being deleted is owed nothing, and keeps no order from changing', async () => {
+  const hook = (id: string) => ({
+    id,
+    url: 'https://shop.example/hook',
+    events: ['ORDER_EXPIRED' as const],
+    active: true,
+    include_unsigned: false,
+    secret: id,
+  })
+  await Promise.all(['wh_going', 'wh_staying'].map((id) => insertWebhook(sql, 'org_1', hook(id))))
+  let changing: ReturnType<typeof append> | undefined
+  await sql.begin(async (tx) => {
+    await deleteWebhook(tx, 'org_1', 'wh_going')
+    changing = append(sql, order, [{ type: 'became', status: 'EXPIRED' }], rules, t0)
+    await until(() =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.then(
+        ({ length }) => length === 1,
+      ),
+    )
+  })
+  expect(await changing).toMatchObject({ status: 'EXPIRED' })
+  const owed = await sql`select webhook_id from deliveries where order_id = ${order.id}`
+  expect(owed.map((row) => row.webhook_id)).toEqual(['wh_staying'])
+})
+
+test('behavior: many change an order from the same reading of it, and every change is there once', async () => {
+  const chosen = await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: true })
+  const addresses = Array.from({ length: 30 }, (_, index) => `0x${index.toString(16).padStart(40, '5')}`)
+  const results = await Promise.all(
+    addresses.map((refundAddress) =>
+      record(engine, chosen!.order, { type: 'choose', source: usdc, quote: undefined, refundAddress, signed: true }),
+    ),
+  )
+  expect(results.every((result) => result?.ok)).toBe(true)
+  const facts = await factsOf(order.id)
+  const told = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
+  expect(told.toSorted()).toEqual(addresses.toSorted())
+  expect(facts.map(({ number }) => number)).toEqual(facts.map((_, index) => index + 1))
+  expect(replay(facts)).toEqual(await orderById(sql, order.id))
+})
+
+test('behavior: inside a transaction it is the locked order that is changed, and a rollback takes everything back', async () => {
+  await append(sql, order, [backTo(payer)], rules, t0)
+  const undone = transaction(sql, async (tx) => {
+    const choose = (current: Order): Command => {
+      expect(current.refundAddress).toBe(payer)
+      return { type: 'choose', source: usdc, quote: quoteOf(), refundAddress: otherPayer, signed: true }
+    }
+    expect((await record(engine, order, choose, tx))?.ok).toBe(true)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
+})
+
+test('behavior: an order is told in its order, also by a transaction that was there before another', async () => {
+  await toldAll(1)
+  await sql.begin(async (tx) => {
+    await tx`select pg_current_xact_id()`
+    const between = await append(sql, order, [backTo(payer)], rules, t0)
+    await append(tx, between, [backTo(otherPayer)], rules, t0)
+    expect(await told()).toHaveLength(1)
+  })
+  const times = (await toldAll(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
+  expect(times).toEqual(times.toSorted())
+})
+
+test('behavior: an order is told at once in a restored copy, also before anything was migrated', async () => {
+  await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
+  await append(sql, order, [backTo(payer)], rules, t0)
+  const [after] = await toldAll(1)
+  expect(JSON.parse(after!.body)).toMatchObject({ order: { updated_at: new Date(t0 + 1).toISOString() } })
+})
+
+test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
+  await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
+  await migrate(recording.database.url)
+  await append(sql, order, [backTo(payer)], rules, t0)
+  await toldAll(2)
+})

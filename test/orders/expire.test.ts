@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Order } from '../../server/orders/model/order.ts'
+import { expire } from '../../server/orders/expire.ts'
+import { append } from '../../server/orders/append.ts'
+import type { Sql } from '../../server/database/connect.ts'
+import { birthOf, rules, t0 } from './model/support.ts'
+import { type Recording, startRecording } from '../support/recording.ts'
+
+/** Orders whose time has come while their chain cannot be asked. */
+
+let recording: Recording
+let sql: Sql
+beforeAll(async () => {
+  recording = await startRecording()
+  ;({ sql } = recording)
+})
+afterAll(() => recording?.close())
+
+async function dueSince(seconds: number): Promise<Order> {
+  const id = `ord_${seconds}`
+  const order = await append(sql, undefined, [{ type: 'created', order: { ...birthOf(), id, depositAddress: id } }], rules, t0)
+  await sql`update orders set next_tick = now() - make_interval(secs => ${seconds}) where id = ${id}`
+  return order
+}
+
+test('behavior: what cannot be asked about waits; what moved on meanwhile is due when it says itself', async () => {
+  const moving = await dueSince(20)
+  const waiting = await dueSince(10)
+  const stopping = new AbortController()
+  const beforeExpiry = async (orderId: string) => {
+    if (orderId === moving.id) await append(sql, moving, [{ type: 'became', status: 'EXPIRED' }], rules, t0)
+    else stopping.abort()
+    throw new Error('the chain is away')
+  }
+  await expire(recording.engine, beforeExpiry, stopping.signal)
+  const rows = await sql`select id, next_tick, next_tick > now() as later from orders`
+  expect(rows.find(({ id }) => id === moving.id)).toMatchObject({ next_tick: null })
+  expect(rows.find(({ id }) => id === waiting.id)).toMatchObject({ later: true })
+})

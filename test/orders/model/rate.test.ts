@@ -1,0 +1,57 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isAddressOn } from '../../../server/orders/model/addresses.ts'
+import { canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
+import { ceilDiv, displayUsd, ratioOf, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
+import { nativeAddress } from '../../../src/wire/native.ts'
+import { payer } from './support.ts'
+
+test('behavior: a decimal string is an exact fraction', () => {
+  expect(ratioOf('42.50')).toEqual({ over: 4250n, under: 100n })
+  expect(ratioOf('0.00000001')).toEqual({ over: 1n, under: 100_000_000n })
+  expect(ratioOf('7')).toEqual({ over: 7n, under: 1n })
+})
+
+test('behavior: rounding up is the least that is enough', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 36 }), (raw, decimals) => {
+      const rounded = roundUpToPlaces(raw, decimals)
+      const step = decimals <= 8 ? 1n : 10n ** BigInt(decimals - 8)
+      expect(rounded % step).toBe(0n)
+      expect(rounded >= raw && rounded - raw < step).toBe(true)
+    }),
+  )
+  expect([ceilDiv(0n, 3n), ceilDiv(1n, 3n), ceilDiv(3n, 3n), ceilDiv(4n, 3n)]).toEqual([0n, 1n, 1n, 2n])
+})
+
+test('behavior: worth in dollars is for the eye, and finite for every amount', () => {
+  expect(displayUsd(42_500_000n, 6, '0.9999')).toBe(42.4957)
+  expect(displayUsd(1n, 18, '3000')).toBe(0)
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 36 }), (raw, decimals) =>
+      Number.isFinite(displayUsd(raw, decimals, '123456.789')),
+    ),
+  )
+})
+
+test('behavior: the native coin is null, the zero address, or nothing', () => {
+  expect([null, undefined, nativeAddress].map(canonicalAddress)).toEqual([null, null, null])
+  expect(sameAsset({ chainId: 8453, address: null }, { chainId: 8453, address: nativeAddress })).toBe(true)
+  expect(sameAsset({ chainId: 8453, address: null }, { chainId: 1, address: null })).toBe(false)
+})
+
+test('behavior: EVM addresses compare in lower case, the others are never changed', () => {
+  expect(canonicalAddress('0xABCDEF0000000000000000000000000000000001')).toBe('0xabcdef0000000000000000000000000000000001')
+  expect(canonicalAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')).toBe('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+  expect(canonicalAddress('0x2::sui::SUI')).toBe('0x2::sui::SUI')
+})
+
+test('behavior: an address is of its chain’s form', () => {
+  expect(isAddressOn(8453, payer)).toBe(true)
+  expect(isAddressOn(8453, payer.slice(0, -1))).toBe(false)
+  expect(isAddressOn(20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')).toBe(true)
+  expect(isAddressOn(30000000000001, '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')).toBe(true)
+  expect(isAddressOn(30000000000002, `0x${'8'.repeat(64)}`)).toBe(true)
+  expect(isAddressOn(30000000000002, payer)).toBe(false)
+  expect(isAddressOn(12345, payer)).toBe(false)
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { snapshot } from '../../../server/orders/model/snapshot.ts'
+import { OrderRead } from '../../../src/wire/order-read.ts'
+import { Order as WireOrder } from '../../../src/wire/order.ts'
+import { checkSnapshot } from './invariants.ts'
+import { awaiting, completed, day, ether, etherQuote, minute, payer, quoteOf, type Story, story, usdt } from './support.ts'
+
+const shown = ({ order }: Story) => snapshot(order, day)
+
+test('default: before anyone asked there is no payment', () => {
+  expect(shown(story())).toMatchObject({ status: 'PENDING', payment: undefined, fulfillment: { amount: { raw: '990', ui: '0.00099' } } })
+})
+
+test('behavior: instructions say what to send where, and the parts add up', () => {
+  const { payment } = shown(awaiting({}, payer))
+  expect(payment?.steps).toMatchObject([{ kind: 'deposit', data: { deposit_address: `0x${'d'.repeat(40)}`, amount: '1000' } }])
+  const breakdown = payment?.input?.breakdown
+  const raw = (amount?: { raw: string }) => BigInt(amount?.raw ?? -1)
+  expect(raw(breakdown?.base) + raw(breakdown?.fees.total_fee) + raw(breakdown?.gas)).toBe(raw(breakdown?.total))
+  expect(raw(breakdown?.fees.custom_fee) + raw(breakdown?.fees.protocol_fee) + raw(breakdown?.fees.relayer_fee)).toBe(
+    raw(breakdown?.fees.total_fee),
+  )
+  expect(payment?.output?.amount.raw).toBe('990')
+  expect(payment?.refund).toEqual({ address: payer })
+})
+
+test('behavior: money is shown as it stands, each transfer with its depth', () => {
+  const one = awaiting()
+  one.pay(370n)
+  one.see(100n)
+  expect(shown(one).payment?.funding).toMatchObject({
+    required_amount: { raw: '1000' },
+    received_amount: { raw: '370' },
+    remaining_amount: { raw: '630' },
+    transactions: [
+      { state: 'confirmed', confirmations: 3, required_confirmations: 3, chain_id: 8453 },
+      { state: 'seen', confirmations: 1 },
+    ],
+  })
+})
+
+test('behavior: what vanished is not shown', () => {
+  const one = awaiting()
+  one.vanish(one.see(370n))
+  expect(shown(one).payment?.funding?.transactions).toEqual([])
+})
+
+test('behavior: a settled order owes nothing, also after some of it went back', () => {
+  const one = completed(undefined, 1100n)
+  one.refund(100n)
+  one.refundOutcome()
+  expect(shown(one).payment).toMatchObject({
+    destination_tx_hash: '0x5e77s1',
+    fee_tx_hash: '0x5e77s1',
+    surplus: { raw: '100' },
+    refunds: [{ state: 'confirmed', amount: { raw: '100' } }],
+    funding: { remaining_amount: { raw: '0' } },
+  })
+})
+
+test('behavior: a failed order says that the money is held and until when, or that it goes back', () => {
+  const one = awaiting({}, payer)
+  one.pay(1100n)
+  one.settle('failed')
+  expect(shown(one).payment).toMatchObject({
+    refund: { reason: 'held: The token refused.' },
+    held_until: new Date(one.now + day).toISOString(),
+  })
+  one.refund(1100n, { reason: 'We are sold out.' })
+  expect(shown(one).payment?.refund).toMatchObject({ address: payer, reason: 'We are sold out.' })
+})
+
+test('behavior: what only the balance showed points at the address', () => {
+  const one = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
+  one.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  const { payment } = shown(one)
+  expect(payment?.source_tx_hash).toBeUndefined()
+  expect(payment?.funding?.transactions[0]?.explorer_url).toBe(`https://basescan.org/address/0x${'d'.repeat(40)}`)
+})
+
+test('behavior: every state is one that we write and that the page reads', () => {
+  const partial = awaiting()
+  partial.pay(370n)
+  const expired = awaiting()
+  expired.wait(31 * minute)
+  expired.tick()
+  const stray = awaiting()
+  stray.pay(5n, { asset: usdt })
+  const converted = awaiting()
+  converted.choose({ source: ether, quote: etherQuote() })
+  for (const { order } of [story(), awaiting(), partial, expired, stray, converted, completed(), completed(payer, 1100n)]) {
+    checkSnapshot(order)
+    const wire: unknown = JSON.parse(JSON.stringify(snapshot(order, day)))
+    expect(WireOrder.safeParse(wire).success).toBe(true)
+    expect(OrderRead.parse(wire)).toMatchObject({ status: order.status, updated_at: new Date(order.updatedAt).toISOString() })
+  }
+})

@@ -1,0 +1,270 @@
+import { expect } from 'vitest'
+import { apply } from '../../../server/orders/model/apply.ts'
+import type { Asset } from '../../../server/orders/model/asset.ts'
+import type { Arrival, Command, Outcome, RefundAsked, Rules } from '../../../server/orders/model/commands.ts'
+import { decide } from '../../../server/orders/model/decide.ts'
+import type { Birth, Fact } from '../../../server/orders/model/facts.ts'
+import { funding } from '../../../server/orders/model/funding.ts'
+import type { Order, Settlement, Terms } from '../../../server/orders/model/order.ts'
+import type { Quote } from '../../../server/orders/model/quote.ts'
+import { checked } from './invariants.ts'
+
+export const minute = 60_000
+export const day = 24 * 60 * minute
+export const t0 = Date.parse('2026-05-12T14:00:00Z')
+
+export const usdc: Asset = {
+  chainId: 8453,
+  address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  symbol: 'USDC',
+  name: 'USD Coin',
+  decimals: 6,
+}
+export const usdt: Asset = {
+  chainId: 8453,
+  address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2',
+  symbol: 'USDT',
+  name: 'Tether USD',
+  decimals: 6,
+}
+export const usdcOnEthereum: Asset = { ...usdc, chainId: 1, address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }
+export const ether: Asset = { chainId: 8453, address: null, symbol: 'ETH', name: 'Ether', decimals: 18 }
+
+export const shop = '0x1111111111111111111111111111111111111111'
+export const collector = '0x2222222222222222222222222222222222222222'
+export const payer = '0x3333333333333333333333333333333333333333'
+export const otherPayer = '0x4444444444444444444444444444444444444444'
+
+export const rules: Rules = {
+  paymentWindowMs: 30 * minute,
+  extensionMs: 30 * minute,
+  extensionOpensMs: 5 * minute,
+  maxExtensions: 3,
+  retryAfterMs: [minute, 10 * minute],
+  conversionAttempts: 2,
+  heldForMs: day,
+  remindAfterMs: 7 * day,
+  claimForMs: 60 * minute,
+  legGas: () => 2n,
+  refundGas: () => 5n,
+}
+
+/** 1000 to pay, of which the shop gets 990. */
+export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
+  id: 0,
+  source: usdc,
+  asset: usdc,
+  tradeType: 'EXACT_OUTPUT',
+  slippageBps: 100,
+  input: { base: 990n, custom: 6n, protocol: 3n, relayer: 1n, gas: 0n, total: 1000n },
+  output: 990n,
+  fees: { custom: 6n, protocol: 3n, relayer: 1n, gas: 0n },
+  sourceUsd: '1',
+  assetUsd: '1',
+  expiresAt: t0 + day,
+  moves: false,
+  ...more,
+})
+
+/** The same order, asked to be paid in something else. */
+export const etherQuote = (total = 5000n): Quote =>
+  quoteOf({ source: ether, sourceUsd: '3000', moves: true, input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
+
+const termsOf = (more: Partial<Terms> = {}): Terms => ({
+  mode: 'SALE',
+  amount: '0.00099',
+  asset: usdc,
+  recipient: shop,
+  tradeType: 'EXACT_OUTPUT',
+  slippageBps: 100,
+  fees: { customBps: 60, protocolBps: 30, relayerUsd: '0.000001', gasUsd: '0' },
+  feeCollector: collector,
+  toleranceBps: 0,
+  metadata: {},
+  settings: { card_payments: false, hide_footer: false },
+  ...more,
+})
+
+export const birthOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): Birth => ({
+  id: 'ord_1',
+  organizationId: 'org_1',
+  organizationName: 'Northwind Coffee',
+  isLive: false,
+  depositAddress: '0xdddddddddddddddddddddddddddddddddddddddd',
+  hostedUrl: 'http://localhost:4020/pay/ord_1',
+  expiresAt: t0 + day,
+  terms: termsOf(terms),
+  quote,
+})
+
+interface Logged {
+  readonly fact: Fact
+  readonly at: number
+}
+
+export interface Story {
+  readonly order: Order
+  readonly log: readonly Logged[]
+  readonly now: number
+  /** Every status it went through since the last call. */
+  statuses(): string[]
+  /** Accepted: what it made. Each command is told twice; the second time must change nothing. */
+  tell(command: Command): readonly Fact[]
+  /** Refused: the code. */
+  refused(command: Command): string
+  wait(ms: number): void
+  tick(): readonly Fact[]
+  choose(more?: Partial<Extract<Command, { type: 'choose' }>>): readonly Fact[]
+  /** Money seen in the newest block. */
+  see(amount: bigint, more?: Partial<Arrival>): Arrival
+  /** Blocks pass until everything seen is deep enough. */
+  confirm(): readonly Fact[]
+  pay(amount: bigint, more?: Partial<Arrival>): Arrival
+  vanish(...transfers: Arrival[]): readonly Fact[]
+  settle(outcome?: Outcome['state'], paid?: (role: string) => boolean): void
+  refund(amount: bigint, more?: Partial<RefundAsked>): void
+  refundOutcome(outcome?: Outcome['state'], paid?: readonly boolean[], id?: string): readonly Fact[]
+}
+
+export const running = (order: Order): Settlement | undefined =>
+  order.settlements.find((one) => one.state !== 'confirmed' && one.state !== 'failed')
+
+export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = rules }: { quote?: Quote; costs?: Rules } = {}): Story {
+  const created: Fact = { type: 'created', order: birthOf(terms, quote) }
+  const log: Logged[] = [{ fact: created, at: t0 }]
+  let order = apply(undefined, created, t0)
+  let now = t0
+  let head = 100
+  let count = 0
+  let shown = 0
+
+  const tell: Story['tell'] = (command) => {
+    const decision = decide(order, command, costs, now)
+    if (!decision.ok) throw new Error(`refused: ${decision.refusal.message}`)
+    order = checked(order, command, decision.facts, log, now)
+    const again = decide(order, command, costs, now)
+    expect(again.ok ? again.facts : [], `${command.type} told twice`).toEqual([])
+    return decision.facts
+  }
+
+  const self: Story = {
+    get order() {
+      return order
+    },
+    get now() {
+      return now
+    },
+    log,
+    statuses() {
+      const all = log.slice(shown).flatMap(({ fact }) => (fact.type === 'became' ? [fact.status] : []))
+      shown = log.length
+      return all
+    },
+    tell,
+    refused(command) {
+      const decision = decide(order, command, costs, now)
+      if (decision.ok) throw new Error(`accepted: ${decision.facts.map((fact) => fact.type).join()}`)
+      return decision.refusal.code
+    },
+    wait(ms) {
+      now += ms
+    },
+    tick: () => tell({ type: 'tick' }),
+    choose: (more = {}) => tell({ type: 'choose', source: usdc, quote: quoteOf(), signed: false, ...more }),
+    see(amount, more = {}) {
+      head++
+      count++
+      const txHash = `0x${count.toString().padStart(64, '0')}`
+      const asset = more.asset ?? terms.asset ?? usdc
+      const transfer: Arrival = {
+        key: `${asset.chainId}:${txHash}:0`,
+        asset,
+        txHash,
+        amount,
+        block: head,
+        blockHash: `b${head}`,
+        seenAt: now,
+        needed: 3,
+        ...more,
+      }
+      tell({ type: 'arrived', transfers: [transfer], head })
+      return transfer
+    },
+    confirm() {
+      head += 3
+      const chains = [...new Set(order.transfers.map((one) => one.asset.chainId))]
+      return chains.flatMap((chainId) => tell({ type: 'block', chainId, head }))
+    },
+    pay(amount, more) {
+      const transfer = self.see(amount, more)
+      self.confirm()
+      return transfer
+    },
+    vanish: (...transfers) => tell({ type: 'vanished', keys: transfers.map((one) => one.key) }),
+    settle(outcome = 'confirmed', paid = () => true) {
+      const one = running(order)
+      if (!one) throw new Error('no settlement is running')
+      const report = (next: Outcome) => tell({ type: 'settlement', id: one.id, outcome: next })
+      const txHash = `0x5e77${one.id}`
+      if (outcome === 'failed') return void report({ state: 'failed', reason: 'The token refused.' })
+      report({ state: 'broadcast', txHash })
+      if (outcome === 'broadcast') return
+      report({ state: 'mined', txHash })
+      if (outcome === 'unmined') report({ state: 'unmined' })
+      if (outcome === 'confirmed') report({ state: 'confirmed', txHash, paid: one.legs.map((leg) => paid(leg.role)) })
+    },
+    refund(amount, more = {}) {
+      const id = `r${order.refunds.length + 1}`
+      tell({
+        type: 'refund',
+        refund: {
+          id,
+          asset: usdc,
+          amount,
+          gas: costs.refundGas(usdc),
+          address: payer,
+          from: 'deposit',
+          refundOrderId: `ord_${id}`,
+          ...more,
+        },
+      })
+    },
+    refundOutcome(outcome = 'confirmed', paid = [true, true], id = order.refunds.findLast((one) => one.state === 'pending')?.id ?? 'none') {
+      const txHash = `0x4ef0${id}`
+      if (outcome === 'failed') return tell({ type: 'refund_outcome', id, outcome: { state: 'failed', reason: 'The address refused.' } })
+      if (outcome === 'confirmed') return tell({ type: 'refund_outcome', id, outcome: { state: 'confirmed', txHash, paid } })
+      return tell({ type: 'refund_outcome', id, outcome: outcome === 'unmined' ? { state: 'unmined' } : { state: outcome, txHash } })
+    },
+  }
+  return self
+}
+
+/** An order whose instructions were given. */
+export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string): Story {
+  const one = story(terms)
+  one.choose({ refundAddress })
+  one.statuses()
+  return one
+}
+
+export function completed(refundAddress?: string, paid = 1000n): Story {
+  const one = awaiting({}, refundAddress)
+  one.pay(paid)
+  one.settle()
+  one.statuses()
+  return one
+}
+
+export function stateOf({ order }: Story, { key }: Arrival): string {
+  const { state, reason } = order.transfers.find((one) => one.key === key) ?? { state: 'unknown', reason: undefined }
+  return reason ? `${state}: ${reason}` : state
+}
+
+export function money({ order }: Story) {
+  const { required, received, remaining, seen } = funding(order)
+  return { required, received, remaining, seen }
+}
+
+/** Who gets what by the settlement planned last. */
+export const legsOf = ({ order }: Story): Record<string, bigint> =>
+  Object.fromEntries(order.settlements.at(-1)?.legs.map((leg) => [leg.role, leg.amount]) ?? [])

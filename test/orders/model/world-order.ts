@@ -1,0 +1,175 @@
+import { apply, replay } from '../../../server/orders/model/apply.ts'
+import { type Asset, sameAsset } from '../../../server/orders/model/asset.ts'
+import type { Command, Outcome, Rules } from '../../../server/orders/model/commands.ts'
+import { decide } from '../../../server/orders/model/decide.ts'
+import { assetToPrice, needsPrice } from '../../../server/orders/model/repricing.ts'
+import type { Fact } from '../../../server/orders/model/facts.ts'
+import { atDeposit, conversionLeft, everReceived, isUnpaid, quoteById, refunded } from '../../../server/orders/model/funding.ts'
+import type { Terms } from '../../../server/orders/model/order.ts'
+import type { Quote } from '../../../server/orders/model/quote.ts'
+import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
+import type { ModelChain, Tx } from './model-chain.ts'
+import { birthOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
+import type { Setting } from './world-steps.ts'
+
+/** One thing that the sending queue holds: what it is written down with survives every crash. */
+export interface Send {
+  readonly kind: 'settlement' | 'refund'
+  readonly id: string
+  readonly order: WorldOrder
+  readonly tx: Extract<Tx, { kind: 'send' }>
+  told: 'nothing' | 'broadcast' | 'mined' | 'over'
+}
+
+export interface Surroundings {
+  readonly setting: Setting
+  readonly rules: Rules
+  now(): number
+  /** What a thousand converts into, while somebody knows. */
+  price(): bigint | undefined
+  chainOf(asset: Asset): ModelChain
+}
+
+/** One order in the world: its log, its place on the chains, and what must be true of it whatever happens. */
+export function worldOrder(index: number, { setting, rules, now, price, chainOf }: Surroundings) {
+  const asset = setting.isNative && !setting.isConverting ? ether : usdc
+  const source = setting.isConverting ? (setting.isNative ? ether : usdt) : asset
+  /** What money comes in: what is asked for, something else, something on another chain, and what a conversion gives. */
+  const assets = [source, source === usdt ? ether : usdt, usdcOnEthereum, asset] as const
+  const deposit = `deposit ${index}`
+  const direct = quoteOf({ source: asset, asset })
+  const terms: Partial<Terms> = { asset, toleranceBps: setting.toleranceBps }
+  const created: Fact = { type: 'created', order: { ...birthOf(terms, direct), id: `ord_${index}` } }
+  const log = [{ fact: created, at: t0 }]
+  const sends: Send[] = []
+  let order = apply(undefined, created, t0)
+
+  /** Today's price in what the payer chose. */
+  const quoteNow = (of: Asset, slippageBps = 100): Quote | undefined => {
+    if (sameAsset(of, asset)) return { ...direct, slippageBps }
+    const today = price()
+    if (today === undefined) return undefined
+    const total = (1000n * 1010n) / today + 1n
+    const input = { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total }
+    return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
+  }
+
+  const tell = (command: Command): boolean => {
+    const decision = decide(order, command, rules, now())
+    if (!decision.ok) return false
+    if (decision.facts.length === 0) return true
+    order = checked(order, command, decision.facts, log, now())
+    checkSnapshot(order)
+    for (const fact of decision.facts) obey(fact)
+    const again = decide(order, command, rules, now())
+    if (again.ok && again.facts.length > 0)
+      throw new Error(`${command.type} told twice made ${again.facts.map((fact) => fact.type).join()}`)
+    return true
+  }
+
+  /** What the service would put into its sending queue, in the transaction that wrote the fact. */
+  const obey = (fact: Fact): void => {
+    const enqueue = (kind: Send['kind'], id: string, tx: Omit<Send['tx'], 'kind' | 'hash' | 'from'>) =>
+      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, told: 'nothing' })
+    if (fact.type === 'settlement_planned')
+      enqueue('settlement', fact.id, { asset: fact.token, legs: fact.legs, ...(fact.swap && { swap: fact.swap }) })
+    if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
+      const { id, gas, amount, address, asset: token } = fact.refund
+      const legs = [{ to: address, amount: amount - gas }, ...(gas > 0n ? [{ to: collector, amount: gas }] : [])]
+      enqueue('refund', id, { asset: token, legs })
+    }
+  }
+
+  /** As the API asks for it: from the deposit address while enough is there, else by the merchant. */
+  const refund = (of: Asset, percent: bigint): void => {
+    const became = sameAsset(of, asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
+    const amount = ((everReceived(order, of) + became - refunded(order, of)) * percent) / 100n
+    if (amount <= 0n) return
+    const from = atDeposit(order, of) >= amount ? 'deposit' : 'order'
+    const id = `r${order.refunds.length + 1}`
+    tell({
+      type: 'refund',
+      refund: { id, asset: of, amount, gas: rules.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
+    })
+  }
+
+  const checkMoney = (): void => {
+    const books = ledgerOf(log)
+    const booked = (account: string, of: Asset) => books.get(`${account} ${of.chainId} ${of.address}`) ?? 0n
+    for (const one of assets) {
+      const real = chainOf(one).balance(deposit, one)
+      if (booked('deposit', one) !== real)
+        throw new Error(`${real} ${one.symbol} is at the deposit address, the books say ${booked('deposit', one)}`)
+      const gained = order.settlements.reduce((sum, each) => sum + (sameAsset(each.token, one) ? (each.swapped ?? 0n) : 0n), 0n)
+      if (refunded(order, one) > everReceived(order, one) + gained) throw new Error(`more ${one.symbol} went back than came`)
+    }
+    if (booked('fees', asset) > 10n) throw new Error(`fees were paid twice: ${booked('fees', asset)}`)
+    const shopGot = chainOf(asset).balance(`${shop} from ${deposit}`, asset)
+    const legs = order.settlements.flatMap(({ legs: planned, paid }) =>
+      planned.filter((one, place) => one.role === 'recipient' && paid?.[place]),
+    )
+    const told = legs.reduce((sum, one) => sum + one.amount, 0n)
+    if (shopGot !== told) throw new Error(`the shop got ${shopGot}, the order says ${told}`)
+  }
+
+  const checkEnd = (): void => {
+    for (const one of order.transfers) {
+      const isOpen = order.status === 'PARTIAL_PAYMENT' && one.state === 'confirmed'
+      if (!isOpen && one.state !== 'applied' && one.state !== 'refunded' && one.state !== 'held' && one.state !== 'dropped')
+        throw new Error(`a transfer ended ${one.state} on an order that is ${order.status}`)
+      if (one.state === 'held' && !one.reason) throw new Error('held without a reason')
+    }
+    const { status } = order
+    const isPaid = order.settlements.some((one) => one.paid?.[0] && !one.isRest)
+    const isOver =
+      status === 'EXPIRED' || status === 'PARTIAL_PAYMENT' || status === 'COMPLETED' || status === 'FAILED' || status === 'REFUNDED'
+    if (!isOver) throw new Error(`it came to rest as ${status}`)
+    if (status === 'COMPLETED' && !isPaid) throw new Error('completed, and the recipient got nothing')
+    if (isPaid && status !== 'COMPLETED' && status !== 'REFUNDED') throw new Error(`the recipient was paid, and the order is ${status}`)
+    if (status === 'EXPIRED' && !isUnpaid(order)) throw new Error('expired with money that counts')
+    if (status === 'REFUNDED' && order.transfers.some((one) => one.state === 'held' && one.reason === 'settlement_failed'))
+      throw new Error('refunded, and still holding')
+  }
+
+  const self = {
+    deposit,
+    log,
+    sends,
+    assets,
+    source,
+    get order() {
+      return order
+    },
+    tell,
+    refund,
+    choose(of: Asset, slippageBps: number, signed: boolean, refundAddress: string | undefined): void {
+      const quote = quoteNow(of, slippageBps)
+      if (quote) tell({ type: 'choose', source: of, quote, signed, refundAddress })
+    },
+    extend(): void {
+      const quote = quoteNow(quoteById(order, order.activeQuote).source)
+      if (quote) tell({ type: 'extend', quote })
+    },
+    tick(): void {
+      const wanted = assetToPrice(order, now())
+      tell({ type: 'tick', quote: wanted && quoteNow(wanted) })
+    },
+    /** Today's price, where the order's own for this money has run out. */
+    priceOf: (of: Asset): Quote | undefined => (needsPrice(order, of, now()) ? quoteNow(of) : undefined),
+    report(send: Send, outcome: Outcome): void {
+      tell({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
+    },
+    /** What a process finds that starts again: the log, and nothing else. */
+    restart(): void {
+      order = replay(log) ?? order
+    },
+    checkRest(): void {
+      checkWhole(order, log)
+      checkMoney()
+      checkEnd()
+    },
+  }
+  return self
+}
+
+export type WorldOrder = ReturnType<typeof worldOrder>

@@ -1,0 +1,21 @@
+import * as fc from 'fast-check'
+import { test } from 'vitest'
+import { full } from '../../support/full.ts'
+import { world } from './world.ts'
+import { setting, steps } from './world-steps.ts'
+
+test(
+  'behavior: whatever happens, money and books agree, nobody is paid twice and no step is illegal',
+  () => {
+    fc.assert(
+      fc.property(setting, steps(50), (where, happens) => {
+        const one = world(where)
+        for (const step of happens) one.take(step)
+        one.settleDown()
+        one.checkRest()
+      }),
+      { numRuns: full ? 20_000 : 500 },
+    )
+  },
+  full ? 600_000 : 60_000,
+)

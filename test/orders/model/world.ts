@@ -1,0 +1,248 @@
+import type { Asset } from '../../../server/orders/model/asset.ts'
+import type { Rules } from '../../../server/orders/model/commands.ts'
+import { type Conditions, modelChain, type ModelChain } from './model-chain.ts'
+import { collector, day, minute, otherPayer, payer, rules, shop, t0 } from './support.ts'
+import { type Send, type WorldOrder, worldOrder } from './world-order.ts'
+import type { Setting, Step } from './world-steps.ts'
+
+/** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
+export function world(setting: Setting) {
+  const { needed } = setting
+  const costs: Rules = { ...rules, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
+  const chains: readonly [ModelChain, ModelChain] = [modelChain(8453), modelChain(1)]
+  const refusing = new Set<string>()
+  const seenBlocks = new Set<string>()
+  const cursors = new Map<number, { number: number; hash: string }>()
+  let now = t0
+  let price = 1000n
+  let isPriceKnown = true
+  let count = 0
+
+  const conditions = (): Conditions => ({ refusing, price })
+  const chainOf = (one: Asset): ModelChain => (one.chainId === 1 ? chains[1] : chains[0])
+  const orders = Array.from({ length: setting.orders }, (_, index) =>
+    worldOrder(index, { setting, rules: costs, now: () => now, price: () => (isPriceKnown ? price : undefined), chainOf }),
+  )
+  const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
+  const sends = (): Send[] => orders.flatMap((one) => one.sends)
+
+  /** The watcher, for one order: everything in blocks not seen before, everything known that is gone, and how deep the rest is. */
+  const lookFor = (one: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
+    const head = chain.head().number
+    const drop = () => {
+      const keys = one.order.transfers
+        .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && chain.at(each.block)?.hash !== each.blockHash)
+        .map(({ key }) => key)
+      if (keys.length > 0) one.tell({ type: 'vanished', keys })
+    }
+    if (isDropFirst) drop()
+    for (const { key, tx, block } of chain.sights(one.deposit, from + 1)) {
+      const { asset, hash: txHash, amount } = tx
+      const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
+      const quote = one.priceOf(asset)
+      one.tell({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
+    }
+    if (!isDropFirst) drop()
+    one.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
+  }
+
+  /** A crash in the middle leaves the cursor where it was: what was told already is told again. */
+  const look = (chain: ModelChain, isDropFirst: boolean, crashAfter = Infinity): void => {
+    let from = Math.min(cursors.get(chain.chainId)?.number ?? 100, chain.head().number)
+    // As the service does: back to the last block that is still there, then forward.
+    while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
+    for (const one of orders.slice(0, crashAfter)) lookFor(one, chain, from, isDropFirst)
+    if (crashAfter < orders.length) return
+    for (const block of chain.blocks) seenBlocks.add(block.hash)
+    cursors.set(chain.chainId, chain.head())
+  }
+
+  const sweep = (isEager: boolean): void => {
+    const [chain] = chains
+    const head = chain.head()
+    if (!isEager && cursors.get(chain.chainId)?.hash !== head.hash) return
+    const final = chain.at(head.number - needed + 1)
+    if (!final) return
+    for (const one of orders) {
+      const asset = one.assets.find(({ address, chainId }) => address === null && chainId === chain.chainId)
+      if (!asset || asset !== one.source) continue
+      const balance = chain.balance(one.deposit, asset, final.number)
+      const seen = { asset, balance, block: final.number, blockHash: final.hash, needed, head: head.number }
+      one.tell({ type: 'balance', ...seen, quote: one.priceOf(asset) })
+    }
+  }
+
+  const follow = (send: Send): void => {
+    if (send.told === 'over' || send.told === 'nothing') return
+    const { order, tx } = send
+    const chain = chainOf(tx.asset)
+    const block = chain.blockOf(tx.hash)
+    if (!block) {
+      if (send.told === 'mined') {
+        send.told = 'broadcast'
+        order.report(send, { state: 'unmined' })
+      }
+      return
+    }
+    if (chain.head().number - block.number + 1 >= needed) {
+      send.told = 'over'
+      chain.finalize(block.number)
+      const result = chain.result(tx.hash)!
+      if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was undone by the chain.' })
+      const swapped = tx.swap && { swapped: result.swapped }
+      return order.report(send, { state: 'confirmed', txHash: tx.hash, paid: result.paid, ...swapped })
+    }
+    if (send.told === 'broadcast') {
+      send.told = 'mined'
+      order.report(send, { state: 'mined', txHash: tx.hash })
+    }
+  }
+
+  /** Signed bytes are written down first, so that after a crash the same bytes go out again. */
+  const send = (crash?: 'sign' | 'broadcast'): void => {
+    const next = sends().find((one) => one.told === 'nothing')
+    if (!next || crash === 'sign') return
+    chainOf(next.tx.asset).submit(next.tx)
+    if (crash === 'broadcast') return
+    next.told = 'broadcast'
+    next.order.report(next, { state: 'broadcast', txHash: next.tx.hash })
+  }
+
+  /** Nothing of it may have reached the chain: what a crash left between broadcast and report can't be refused any more. */
+  const refuseNext = (): void => {
+    const next = sends().find((one) => one.told === 'nothing')
+    if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
+    next.told = 'over'
+    next.order.report(next, { state: 'failed', reason: 'It would fail.' })
+  }
+
+  const crash = (during: 'look' | 'sign' | 'broadcast' | 'nothing', after: number): void => {
+    if (during === 'look') for (const chain of chains) look(chain, true, after % orders.length)
+    else if (during !== 'nothing') send(during)
+    for (const one of orders) one.restart()
+  }
+
+  const pay = ({ who, asset, amount, isSilent }: Extract<Step, { do: 'pay' }>): void => {
+    const order = orderOf(who)
+    const paid = order.assets[asset] ?? order.source
+    count++
+    chainOf(paid).submit({
+      kind: 'transfer',
+      hash: `0x${count.toString().padStart(64, '0')}`,
+      to: order.deposit,
+      asset: paid,
+      amount: BigInt(amount),
+      isSilent: isSilent && paid.address === null && paid === order.source,
+    })
+  }
+
+  const merchant = ({ who, isPaid }: Extract<Step, { do: 'merchant' }>): void => {
+    const one = orderOf(who)
+    const pending = one.order.refunds.find((each) => each.from === 'order' && each.state === 'pending')
+    if (!pending) return
+    const outcome = isPaid
+      ? { state: 'confirmed' as const, txHash: '0xm', paid: [true] }
+      : { state: 'failed' as const, reason: 'Not sent.' }
+    one.tell({ type: 'refund_outcome', id: pending.id, outcome })
+  }
+
+  const take = (step: Step): void => {
+    switch (step.do) {
+      case 'pay':
+        return pay(step)
+      case 'mine':
+        return chains.forEach((chain) => chain.mine(conditions(), step.shift, step.most))
+      case 'reorg':
+        return chains.forEach((chain) => {
+          chain.reorg(step.depth, step.isLost)
+          for (let index = 0; index < step.depth; index++) chain.mine(conditions(), 0, step.isLost ? 9 : 0)
+        })
+      case 'turn':
+        return turn()
+      case 'look':
+        for (const chain of chains) {
+          look(chain, step.isDropFirst)
+          if (step.isTwice) look(chain, step.isDropFirst)
+        }
+        return
+      case 'sweep':
+        return sweep(step.isEager)
+      case 'send':
+        return step.isRefused ? refuseNext() : send()
+      case 'report':
+        return sends().forEach(follow)
+      case 'wait':
+        now += step.minutes * minute
+        return
+      case 'tick':
+        return orders.forEach((one) => one.tick())
+      case 'choose': {
+        const one = orderOf(step.who)
+        const source = step.asset === 1 ? one.assets[3] : one.source
+        return one.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
+      }
+      case 'extend':
+        return orderOf(step.who).extend()
+      case 'accept':
+        return void orderOf(step.who).tell({ type: 'accept_early', txHash: '0xe' })
+      case 'authorize': {
+        const one = orderOf(step.who)
+        return void one.tell(step.isGood ? { type: 'authorized', quoteId: one.order.activeQuote } : { type: 'unauthorized' })
+      }
+      case 'refund': {
+        const one = orderOf(step.who)
+        return one.refund(one.assets[step.asset] ?? one.source, BigInt(step.percent))
+      }
+      case 'merchant':
+        return merchant(step)
+      case 'refuse': {
+        const who = [shop, collector, payer, otherPayer][step.whom] ?? shop
+        if (!refusing.delete(who)) refusing.add(who)
+        return
+      }
+      case 'price':
+        price = BigInt(step.price)
+        isPriceKnown = step.isKnown
+        return
+      case 'crash':
+        return crash(step.during, step.after)
+      default:
+        return step satisfies never
+    }
+  }
+
+  const turn = (): void => {
+    for (let index = 0; index < orders.length; index++) send()
+    for (let index = 0; index < needed; index++) chains.forEach((chain) => chain.mine(conditions(), 0))
+    for (const chain of chains) look(chain, true)
+    sends().forEach(follow)
+  }
+
+  /** Nobody acts any more; chains and service come to rest. */
+  const settleDown = (): void => {
+    refusing.clear()
+    // Signatures are good for minutes: by then each has moved its money or never will.
+    for (const one of orders) one.tell({ type: 'unauthorized' })
+    const versions = () => orders.reduce((sum, one) => sum + one.order.version, 0)
+    for (let quiet = 0, round = 0; quiet < 3; round++) {
+      if (round > 80) throw new Error('the world does not come to rest')
+      const before = versions()
+      turn()
+      sweep(false)
+      // Longer later, so that the day in which the rest of a payment is priced anew goes by.
+      now += (round < 10 ? 11 : 61) * minute
+      for (const one of orders) one.tick()
+      const isBusy = versions() !== before || sends().some((one) => one.told !== 'over') || chains.some((chain) => chain.isWaiting())
+      quiet = isBusy ? 0 : quiet + 1
+    }
+    now += day
+    for (const one of orders) one.tick()
+  }
+
+  return {
+    take,
+    orders,
+    settleDown,
+    checkRest: () => orders.forEach((one) => one.checkRest()),
+  }
+}
