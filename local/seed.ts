@@ -1,4 +1,5 @@
 import type { Engine } from '../server/orders/engine.ts'
+import { transaction } from '../server/database/transaction.ts'
 import { newOrder } from '../server/orders/new-order.ts'
 import { assetOf, quoteDirect } from '../server/orders/quoting.ts'
 import type { Order, Terms } from '../server/orders/model/order.ts'
@@ -76,5 +77,5 @@ export async function payableOrder(engine: Engine): Promise<Order> {
     settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], theme_color: '#0f4c5c' },
   }
   const quote = await quoteDirect(engine, terms, token, 0)
-  return engine.sql.begin((tx) => newOrder(engine, tx, organization, terms, quote)) as Promise<Order>
+  return transaction(engine.sql, (tx) => newOrder(engine, tx, organization, terms, quote))
 }

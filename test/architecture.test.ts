@@ -228,3 +228,15 @@ test('behavior: no name of a file is used more than three times in the product',
   }
   expect([...counts].filter(([, count]) => count > 3)).toEqual([])
 })
+
+test('behavior: every transaction is begun by transaction(), so that what is recorded in it is published after its commit', () => {
+  const begins = code.filter((file) => /^(server|local)\//.test(file) && /\.begin\(/.test(readFileSync(join(root, file), 'utf8')))
+  expect(begins).toEqual(['server/database/transaction.ts'])
+})
+
+test('behavior: an order changes only through record', () => {
+  const appending = code.filter(
+    (file) => /^(server|local)\//.test(file) && /orders\/append\.ts'|'\.\/append\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(appending).toEqual(['server/orders/record.ts'])
+})

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { transaction } from './transaction.ts'
 
 /** Bundled as text, so that the built service carries its migrations. They only ever grow; a shipped one is never edited. */
 const files: Record<string, string> = import.meta.glob('./migrations/*.sql', { query: '?raw', import: 'default', eager: true })
@@ -15,7 +16,7 @@ export async function migrate(url: string): Promise<void> {
     for (const [path, text] of Object.entries(files).sort(([a], [b]) => a.localeCompare(b))) {
       const name = path.replace(/^.*\//, '')
       if (applied.has(name)) continue
-      await sql.begin(async (tx) => {
+      await transaction(sql, async (tx) => {
         await tx.unsafe(text)
         await tx`insert into migrations (name) values (${name})`
       })

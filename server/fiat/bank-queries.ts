@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { transaction } from '../database/transaction.ts'
 import type { BankOnrampDeposit } from '../../src/wire/bank.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeJson, toJsonb } from '../database/json.ts'
@@ -17,7 +18,7 @@ export async function putDeposit(sql: Sql, organizationId: string, deposit: Depo
     created_at: new Date(deposit.created_at),
     updated_at: new Date(deposit.updated_at),
   }
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     await tx`insert into bank_accounts (id, organization_id) values (${deposit.account_id}, ${organizationId}) on conflict do nothing`
     await tx`
       insert into bank_deposits ${tx(row)}

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
 
 export interface Remembered {
   readonly status: number
@@ -22,7 +23,7 @@ export async function once<T extends Remembered>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T | Remembered | undefined> {
   const { organizationId, operation, key, bodyHash } = repetition
-  return sql.begin(async (tx) => {
+  return transaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${operation} ${key}`}, 4020))`
     const [before] = await tx`
       select body_hash, status, answer from idempotency
@@ -34,7 +35,7 @@ export async function once<T extends Remembered>(
       insert into idempotency ${tx(row)}
       on conflict (organization_id, operation, key) do update set ${tx({ body_hash: bodyHash, status: done.status, answer: done.answer })}, created_at = now()`
     return done
-  }) as Promise<T | Remembered | undefined>
+  })
 }
 
 export async function forgetOldAnswers(sql: Sql): Promise<void> {

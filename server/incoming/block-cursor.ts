@@ -1,4 +1,5 @@
 import type { ChainId } from '../../src/wire/chain.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Block } from '../chains/chain.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -30,7 +31,7 @@ export async function advanceCursor(
   const last = blocks.at(-1)
   if (!last) return
   const rows = blocks.slice(-remembered).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     const moved = from
       ? await tx`
           update chain_cursors set block = ${last.number}, hash = ${last.hash}
@@ -44,7 +45,7 @@ export async function advanceCursor(
 
 /** The chain went another way after `ancestor`: what was remembered beyond it is forgotten. */
 export async function rewindCursor(sql: Sql, chainId: ChainId, ancestor: Pick<Block, 'number' | 'hash'>): Promise<void> {
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     await tx`delete from chain_blocks where chain_id = ${chainId} and block > ${ancestor.number}`
     await tx`update chain_cursors set block = ${ancestor.number}, hash = ${ancestor.hash} where chain_id = ${chainId}`
   })

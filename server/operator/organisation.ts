@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { transaction } from '../database/transaction.ts'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { Origin } from '../../src/wire/scalars.ts'
@@ -30,7 +31,7 @@ export const organisation: Command = {
       const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
       const made = changed(known, values, chains)
       const key = known ? undefined : newKey(made.isLive, 'First key')
-      await sql.begin((tx) => putOrganization(tx, made, key ? [key] : []))
+      await transaction(sql, (tx) => putOrganization(tx, made, key ? [key] : []))
       say(`organisation  ${made.id}  ${made.name}${made.isLive ? '' : ' (test)'}`)
       if (key) sayKey(key, say)
     })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { transaction } from '../../database/transaction.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Call } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
@@ -20,7 +21,7 @@ const mostWallets = 3
 export const walletSends = (engine: Engine, gasCap: bigint) => ({
   send: async ({ id: orderId, terms }: Order, chainId: ChainId, call: Call, deadline: number): Promise<string> => {
     const id = `x402_wallet:${createHash('sha256').update(`${orderId} ${chainId} ${call.to} ${call.data}`).digest('hex')}`
-    await engine.sql.begin(async (tx) => {
+    await transaction(engine.sql, async (tx) => {
       await lockOrder(tx, orderId)
       const made = await tx`select id from sends where order_id = ${orderId} and kind = 'x402_wallet'`
       if (made.some((row) => row.id === id)) return

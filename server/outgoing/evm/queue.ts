@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { transaction } from '../../database/transaction.ts'
 import type { SendPurpose, SendRequest } from '../../chains/sender.ts'
 import type { Attempt, Place, Send } from './send.ts'
 
@@ -169,7 +170,7 @@ export async function spentSlots(sql: Sql, chainId: number, operator: string, fr
 
 /** Gives the slot to the send, if it is still waiting for one. */
 export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<boolean> {
-  return sql.begin(async (tx) => {
+  return transaction(sql, async (tx) => {
     const taken = await tx`
       update sends set state = 'signed', operator = ${slot.operator}, nonce = ${slot.nonce}, signed_block = ${slot.signedBlock},
         refusals = 0, failures = 0, not_before = null, waits_for = null, problem = null, updated_at = now()
