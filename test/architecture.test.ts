@@ -240,3 +240,16 @@ test('behavior: an order changes only through record', () => {
   )
   expect(appending).toEqual(['server/orders/record.ts'])
 })
+
+test('behavior: tests are named default, behavior: …, error: … or property: …', () => {
+  const isOurs = (file: string) => /^test\//.test(file) && !/\/(projects|consumer|fixtures)\//.test(file)
+  const wrong = code.filter(isOurs).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const names = [...text.matchAll(/^ *test(?:\.\w+)?\(\s*(['"`])(.*?)\1|\)\((['"`])(.*?)\3, (?:\{|async|\()/gm)].map(
+      (match) => match[2] ?? match[4] ?? '',
+    )
+    return names.filter((name) => !/^(default|behavior: |error: |property: |\$\{|%s)/.test(name)).map((name) => `${file}: ${name}`)
+  })
+  expect(wrong).toEqual([])
+  expect(code.filter((file) => /^\s*it(\.\w+)?\(/m.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
+})
