@@ -131,6 +131,20 @@ export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promis
   return new Map(rows.map((row) => [row.tx_hash, row.order_id]))
 }
 
+/** How far a send has come; undefined before it is enqueued. */
+export async function sendStatus(
+  sql: Sql,
+  id: string,
+): Promise<{ readonly state: Send['state']; readonly minedHash: string | undefined } | undefined> {
+  const [row] = await sql<Pick<Row, 'state' | 'mined_hash'>[]>`select state, mined_hash from sends where id = ${id}`
+  return row && { state: row.state, minedHash: row.mined_hash ?? undefined }
+}
+
+export async function sendIdsOf(sql: TransactionSql | Sql, orderId: string, kind: string): Promise<string[]> {
+  const rows = await sql<Pick<Row, 'id'>[]>`select id from sends where order_id = ${orderId} and kind = ${kind}`
+  return rows.map(({ id }) => id)
+}
+
 /** The first number that we have never signed with; undefined before the first. */
 export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
   const [row] = await sql<{ next: number | null }[]>`
