@@ -60,7 +60,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
 async function paintedAt(page: Page): Promise<number> {
   const began = performance.now()
   for (;;) {
-    const frame = page.frames().find((one) => one.parentFrame() && /\/(frame\/|still)/.test(one.url()))
+    const frame = page.frames().find((candidate) => candidate.parentFrame() && /\/(frame\/|still)/.test(candidate.url()))
     const at = await frame
       ?.evaluate(() => {
         const paint = performance.getEntriesByName('first-contentful-paint')[0]

@@ -76,7 +76,7 @@ async function round(server: Server, url: string, flood: Flood): Promise<Round> 
 
 function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   const median = (value: (round: Round) => number) => percentile(measured.map(value), 0.5)
-  const at = (share: number) => (of: 'quiet' | 'flooded') => median((each) => percentile(each[of].times, share))
+  const at = (share: number) => (of: 'quiet' | 'flooded') => median((round) => percentile(round[of].times, share))
   const [p50, p99] = [at(0.5), at(0.99)]
   const by = 'the same payer while nobody else is there'
   return [

@@ -168,8 +168,8 @@ async function changes(ground: Ground, servers: readonly Server[], ear: Ear, for
     return heard
   })
   const after = await spent()
-  const each = (part: keyof typeof before) => (after[part] - before[part]) / ids.length
-  return { times, services: each('services'), postgres: each('postgres'), outside: each('outside') }
+  const perOrder = (part: keyof typeof before) => (after[part] - before[part]) / ids.length
+  return { times, services: perOrder('services'), postgres: perOrder('postgres'), outside: perOrder('outside') }
 }
 
 async function paced(ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> {
@@ -207,7 +207,7 @@ async function twoProcesses(ground: Ground, waiting: readonly string[]) {
   const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))
   const half = waiting.length / 2
   await Promise.all(
-    audiences.map((each, index) => listen(each, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
+    audiences.map((audience, index) => listen(audience, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
   )
   const ear = await organizationEar(ground, servers[1]!)
   const told = await changes(ground, servers, ear, seconds, audiences)

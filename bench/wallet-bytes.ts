@@ -82,8 +82,8 @@ async function bundled(entry: string): Promise<number> {
       rollupOptions: { input: name, preserveEntrySignatures: 'strict', external: entry === ours ? [/viem/, /chain-facts/] : [] },
     },
   })
-  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) => ('output' in one ? one.output : []))
-  return outputs.reduce((sum, one) => sum + (one.type === 'chunk' ? packed(Buffer.from(one.code)) : 0), 0)
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((build) => ('output' in build ? build.output : []))
+  return outputs.reduce((sum, output) => sum + (output.type === 'chunk' ? packed(Buffer.from(output.code)) : 0), 0)
 }
 
 const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000

@@ -26,7 +26,7 @@ export interface Scenario {
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escapes[one] ?? '')
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
 const css = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ink: light-dark(#2b211a, #f3ece2); --soft: light-dark(#6d5c4d, #b8a999); --line: light-dark(#e6dccb, #3a322b); --paper: light-dark(#fffdf9, #221d19); --fill: light-dark(#0f4c5c, #376f80); --accent: light-dark(#0f4c5c, #89c2d4); }
@@ -83,8 +83,8 @@ export const shopPage = (nav: readonly Link[]): string =>
     'Northwind Coffee',
     `<main class="narrow"><h1>Northwind Coffee</h1><p>A demo shop. Test mode: no real money moves. Above are the ways to embed the checkout; below is the plainest one, a link that works without any script.</p><ul class="shelf">${products
       .map(
-        (one) => `<li><div>${escape(one.name)}<small>${escape(one.detail)}</small></div><strong>$${one.price}</strong>
-<form method="post" action="/buy/${one.id}"><button>Buy</button></form></li>`,
+        (product) => `<li><div>${escape(product.name)}<small>${escape(product.detail)}</small></div><strong>$${product.price}</strong>
+<form method="post" action="/buy/${product.id}"><button>Buy</button></form></li>`,
       )
       .join('')}</ul></main>`,
     nav,
@@ -97,7 +97,7 @@ export function wayPage(way: Way, nav: readonly Link[], payUrl: string, nonce: s
   return document(
     `${way.name}: Northwind Coffee`,
     `<script nonce="${nonce}" src="/log.js"></script><main><div class="two">
-<section><h1>Your basket</h1><ul class="basket">${basket.lines.map((one) => `<li>${escape(one.name)}<span>$${one.price}</span></li>`).join('')}<li><b>Total</b><b>$${basket.total}</b></li></ul>
+<section><h1>Your basket</h1><ul class="basket">${basket.lines.map((line) => `<li>${escape(line.name)}<span>$${line.price}</span></li>`).join('')}<li><b>Total</b><b>$${basket.total}</b></li></ul>
 ${live}</section>
 <section class="side"><h1>${escape(way.name)}</h1><p>${escape(way.lead)}</p>
 <div class="bar"><h2 id="code-title">The code</h2><button class="quiet" type="button" id="copy">Copy</button></div>

@@ -91,7 +91,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const order = await orderFor(basket.lines, basket.total)
       return response.writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(order.id)
     }
-    const product = products.find((one) => pathname === `/buy/${one.id}`)
+    const product = products.find(({ id }) => pathname === `/buy/${id}`)
     if (request.method === 'POST' && product) {
       const order = await orderFor([product], product.price)
       return response.writeHead(303, { location: order.hosted_url }).end()

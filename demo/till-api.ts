@@ -58,8 +58,8 @@ export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: o
 /** True when the body was signed with our secret, by any of the signatures that were sent (two while a secret is changed). */
 export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string | undefined): boolean {
   const right = createHmac('sha256', webhookSecret).update(body).digest()
-  return (header ?? '').split(',').some((one) => {
-    const given = Buffer.from(one, 'base64')
+  return (header ?? '').split(',').some((part) => {
+    const given = Buffer.from(part, 'base64')
     return given.length === right.length && timingSafeEqual(given, right)
   })
 }

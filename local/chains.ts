@@ -49,17 +49,17 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
   const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const started = await Promise.allSettled(chainIds.map((chainId) => startChain(chainId, folder, mining, rewindable)))
-  const running = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   const stop = async () => {
-    await Promise.all(running.map((each) => each.stop()))
+    await Promise.all(running.map((chain) => chain.stop()))
   }
-  const broken = started.find((each) => each.status === 'rejected')
+  const broken = started.find((result) => result.status === 'rejected')
   if (broken) {
     await stop()
     throw broken.reason
   }
   const anvils = running.map(({ anvil }) => anvil)
-  const failed = Promise.race(running.map((each) => each.failed))
+  const failed = Promise.race(running.map((chain) => chain.failed))
   failed.catch(() => {
     // Who wants to know listens; for who does not, the chain merely stands still.
   })

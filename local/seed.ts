@@ -53,7 +53,9 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
 /** An order that a newcomer can pay at once. */
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
-  const token = engine.chains.get(organization.settlement.chainId)?.tokens.find((one) => one.address === organization.settlement.address)
+  const token = engine.chains
+    .get(organization.settlement.chainId)
+    ?.tokens.find(({ address }) => address === organization.settlement.address)
   if (!token) throw new Error('the settlement currency is not configured')
   const terms: Terms = {
     mode: 'SALE',

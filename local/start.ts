@@ -66,13 +66,13 @@ export async function startLocal({
     stops.push(folder.release)
     say('starting PostgreSQL and two local chains…')
     const [postgres, chains] = await started([
-      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((one) => (stops.push(one.stop), one)),
+      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((postgres) => (stops.push(postgres.stop), postgres)),
       startLocalChains({
         folder: join(folder.path, 'chains'),
         mining: { seconds: config.blockMs / 1000 },
         confirmations: 3,
         pollMs: 60,
-      }).then((one) => (stops.push(one.stop), one)),
+      }).then((chains) => (stops.push(chains.stop), chains)),
     ])
     say('bringing the database up to date…')
     await migrate(postgres.url)

@@ -76,7 +76,7 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
       : undefined
     if (!ask?.success) return c.json({ error: { code: -32600, message: 'Send {chain, method, params}.' } }, 400)
     const { chain, method, params = [] } = ask.data
-    const anvil = anvils.find((one) => one.chainId === chain)
+    const anvil = anvils.find(({ chainId }) => chainId === chain)
     if (!anvil) return c.json({ error: { code: 4902, message: 'This network is not here.' } })
     try {
       return c.json({ result: await answer(method, params) })

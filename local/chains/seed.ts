@@ -33,7 +33,7 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )
-  const steps: Step[] = [...missing.map((each) => ({ ...each, gas: 4_000_000n })), ...permissions(), ...liquidity()]
+  const steps: Step[] = [...missing.map((call) => ({ ...call, gas: 4_000_000n })), ...permissions(), ...liquidity()]
   const hashes = await anvil.ask(...steps.map((step, i) => ['eth_sendTransaction', transaction(step, Number(nonce) + i)] as const))
   await anvil.ask(['evm_mine'], ['anvil_stopImpersonatingAccount', owner.address])
   const receipts = await anvil.ask(...hashes.map((hash) => ['eth_getTransactionReceipt', hash] as const))

@@ -18,7 +18,7 @@ const Block = z.object({ transactions: z.array(Raw) })
 
 /** While `run` lasts, this network makes a block only when told to. */
 export function blocksByHand<T>({ anvils, turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
-  const anvil = anvils.find((one) => one.chainId === chainId)
+  const anvil = anvils.find((node) => node.chainId === chainId)
   const turn = turns.get(chainId)
   if (!anvil || !turn) throw new CannotPlay(`There is no local network ${chainId}.`)
   let taken: string | undefined
@@ -31,7 +31,7 @@ export function blocksByHand<T>({ anvils, turns }: LocalChains, chainId: number,
         const { transactions } = z.parse(Block, block)
         if (!transactions.includes(hash)) throw new CannotPlay('The transfer is not in the newest block.')
         taken = await rawOf(hash)
-        const others = await Promise.all(transactions.filter((one) => one !== hash).map(rawOf))
+        const others = await Promise.all(transactions.filter((transaction) => transaction !== hash).map(rawOf))
         await anvil.ask(['anvil_reorg', 1, others.map((raw) => [raw, 0])])
       },
       async bringBack() {
@@ -48,7 +48,7 @@ const everyMs = 100
 /** A transaction is in a block, or the reason why not. Not broken off: what was begun on a chain is to be put right on it. */
 export async function mined({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> {
   const Receipt = z.nullable(z.object({ status: z.string() }))
-  const anvil = anvils.find((one) => one.chainId === chainId)
+  const anvil = anvils.find((node) => node.chainId === chainId)
   if (!anvil) throw new CannotPlay(`There is no local network ${chainId}.`)
   for (let waited = 0; waited < patienceMs; waited += everyMs) {
     const receipt = z.parse(Receipt, (await anvil.ask(['eth_getTransactionReceipt', hash]))[0])

@@ -29,7 +29,7 @@ export async function dropCoinPrice(
   const bothWays = [zeroAddress, dollar.address as Address]
   await mined(chains, chainId, await swap(bothWays, coins, coins))
   return async () => {
-    const anvil = chains.anvils.find((one) => one.chainId === chainId)
+    const anvil = chains.anvils.find((node) => node.chainId === chainId)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
     const [held] = (await anvil?.ask(['eth_call', { to: dollar.address, data }, 'latest'])) ?? []
     const dollars = BigInt(z.parse(Quantity, held))

@@ -93,7 +93,7 @@ export const withScenario =
   }
 
 function told({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
-  const last = play?.told.findLast((one) => one.at === 'step' || one.at === 'failed')
+  const last = play?.told.findLast((event) => event.at === 'step' || event.at === 'failed')
   const line = last ? escaped(last.text) : ''
   const at = play?.told.at(-1)?.at ?? 'order'
   const button = play

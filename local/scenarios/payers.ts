@@ -35,7 +35,7 @@ const gas = 10n ** 17n
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
   const inTurn = createTurns()
   return async ({ chainId, token, raw }) => {
-    const url = chains.chains.find((one) => one.chain_id === chainId)?.rpc_url
+    const url = chains.chains.find((chain) => chain.chain_id === chainId)?.rpc_url
     if (!url) throw new CannotPlay(`There is no local network ${chainId}.`)
     const from = (key: Hex) => createWalletClient({ account: privateKeyToAccount(key), transport: http(url) })
     const key = generatePrivateKey()

@@ -23,7 +23,7 @@ const Wish = z.object({
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)
 
-  app.get(path, (c) => c.json({ scenarios: scenarios.map((one) => ({ ...listed(one), order: orderFor(one) })) }))
+  app.get(path, (c) => c.json({ scenarios: scenarios.map((scenario) => ({ ...listed(scenario), order: orderFor(scenario) })) }))
   app.get(
     scriptPath,
     () => new Response(script, { headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' } }),

@@ -67,8 +67,9 @@ export function createStage(parts: StageParts, order: Order): Stage {
   if (!source || !funding) throw new CannotPlay('The order gave no payment instructions.')
   const own = { chainId: source.chain_id, token: canonicalAddress(source.address) }
   const due = BigInt(funding.remaining_amount.raw)
-  const tokens = (chainId: number) => chains.configs.find((one) => one.chainId === chainId)?.tokens ?? []
-  const tokenOf = ({ chainId, token }: Money) => tokens(chainId).find((one) => canonicalAddress(one.address) === canonicalAddress(token))
+  const tokens = (chainId: number) => chains.configs.find((config) => config.chainId === chainId)?.tokens ?? []
+  const tokenOf = ({ chainId, token }: Money) =>
+    tokens(chainId).find(({ address }) => canonicalAddress(address) === canonicalAddress(token))
   const sameIn = (chainId: number, other: ReturnType<typeof tokenOf>): Money => {
     if (!other) throw new CannotPlay('The local networks have nothing else to send.')
     const [from, to] = [BigInt(source.decimals), BigInt(other.decimals)]
@@ -94,14 +95,14 @@ export function createStage(parts: StageParts, order: Order): Stage {
     get otherToken() {
       return sameIn(
         own.chainId,
-        tokens(own.chainId).find((one) => one.address !== null && canonicalAddress(one.address) !== own.token),
+        tokens(own.chainId).find((token) => token.address !== null && canonicalAddress(token.address) !== own.token),
       )
     },
     get otherChain() {
-      const elsewhere = chains.configs.find((one) => one.chainId !== own.chainId)
+      const elsewhere = chains.configs.find((config) => config.chainId !== own.chainId)
       return sameIn(
         elsewhere?.chainId ?? 0,
-        elsewhere?.tokens.find((one) => one.eip3009),
+        elsewhere?.tokens.find((token) => token.eip3009),
       )
     },
     say,
@@ -125,7 +126,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
     },
     cutLines: () => parts.cutLines(id),
     async declineCard() {
-      const step = payment.steps.find((one) => one.kind === 'stripe_onramp')
+      const step = payment.steps.find(({ kind }) => kind === 'stripe_onramp')
       if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')
       const answer = await fetch(step.data.hosted_url, { method: 'POST', body: new URLSearchParams({ deed: 'decline' }), signal })
       if (!answer.ok) throw new CannotPlay('The card provider did not answer.')
@@ -141,7 +142,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
 const readable = (amount: string): string => (/\.\d$/.test(amount) ? `${amount}0` : amount)
 
 function depositOf({ payment }: Order): string {
-  const step = payment?.steps.find((one) => one.kind === 'deposit')
+  const step = payment?.steps.find(({ kind }) => kind === 'deposit')
   if (step?.kind !== 'deposit') throw new CannotPlay('The order gave no address to pay to.')
   return step.data.deposit_address
 }

@@ -57,9 +57,9 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
     }
     const found: Token[] = []
     for (let at = low; found.length < limit; at++) {
-      const one = byAddress[at]
-      if (!one?.address.startsWith(prefix)) break
-      if (/^0x[0-9a-f]{40}$/.test(one.address) === isAnyCase && wanted(one.token)) found.push(one.token)
+      const entry = byAddress[at]
+      if (!entry?.address.startsWith(prefix)) break
+      if (/^0x[0-9a-f]{40}$/.test(entry.address) === isAnyCase && wanted(entry.token)) found.push(entry.token)
     }
     return found
   }

@@ -64,7 +64,7 @@ async function scanChain(engine: Engine, address: string, chainId: Wallet['chain
   if (!isAddressOn(chainId, address)) return { balances: [], problems: [`This is not an address on ${name}.`] }
   try {
     const holdings = await chain.holdings(canonicalAddress(address) ?? address, AbortSignal.timeout(patienceMs))
-    const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((one) => balanceOf(engine, one)))
+    const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((holding) => balanceOf(engine, holding)))
     return { balances, problems: [] }
   } catch (error) {
     engine.log.warn({ err: error, chain: chainId }, 'a wallet could not be read')

@@ -65,7 +65,7 @@ async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: 
     (!named || named.some((asset) => sameAsset(asset, token))) && (!closed || sameAsset(closed.quote.source, token))
   const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(patienceMs))
   const wanted = held.filter(isWanted)
-  return [...wanted.filter((one) => one.amount > 0n), ...wanted.filter((one) => one.amount === 0n)].slice(0, mostPriced)
+  return [...wanted.filter((holding) => holding.amount > 0n), ...wanted.filter((holding) => holding.amount === 0n)].slice(0, mostPriced)
 }
 
 /** What cannot be priced now is no option; the settlement asset without a price means that nothing can. */

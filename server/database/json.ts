@@ -18,8 +18,8 @@ export function encodeJson(value: unknown): string {
   const prefix = isLookalike(names) ? tag : ''
   let text = ''
   for (const name of names) {
-    const one = (value as Record<string, unknown>)[name]
-    if (one !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(prefix + name)}:${encodeJson(one)}`
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(prefix + name)}:${encodeJson(member)}`
   }
   return `{${text}}`
 }
@@ -28,7 +28,7 @@ export function encodeJson(value: unknown): string {
 function revive(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) value[index] = revive(one)
+    for (const [index, element] of value.entries()) value[index] = revive(element)
     return value
   }
   const names = Object.keys(value)
@@ -38,8 +38,8 @@ function revive(value: unknown): unknown {
     return name === tag ? BigInt(String(members[name])) : { [name.slice(1)]: revive(members[name]) }
   }
   for (const name of names) {
-    const one = members[name]
-    if (typeof one === 'object') members[name] = revive(one)
+    const member = members[name]
+    if (typeof member === 'object') members[name] = revive(member)
   }
   return value
 }

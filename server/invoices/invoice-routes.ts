@@ -57,11 +57,11 @@ export function invoices(route: Route, engine: Engine): void {
     const { invoices: found, total } = await listInvoices(engine.sql, organizationId, query)
     const orders = await ordersOfInvoices(
       engine.sql,
-      found.map((one) => one.id),
+      found.map((invoice) => invoice.id),
     )
     return {
       body: {
-        data: found.map((one) => invoiceSnapshot(engine, one, orders.get(one.id) ?? [])),
+        data: found.map((invoice) => invoiceSnapshot(engine, invoice, orders.get(invoice.id) ?? [])),
         pagination: { total_count: total, limit: query.limit, offset: query.offset },
       },
     }

@@ -50,7 +50,7 @@ export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatC
 const times = (a: Ratio, b: Ratio): Ratio => ({ over: a.over * b.over, under: a.under * b.under })
 const percent = ({ over, under }: Ratio): Ratio => ({ over, under: under * 100n })
 const halfUp = ({ over, under }: Ratio, digits: number): bigint => (2n * over * 10n ** BigInt(digits) + under) / (2n * under)
-const sum = (all: readonly bigint[]): bigint => all.reduce((total, one) => total + one, 0n)
+const sum = (all: readonly bigint[]): bigint => all.reduce((total, amount) => total + amount, 0n)
 
 /** '7.00' and '7' are one rate. */
 const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
@@ -64,12 +64,12 @@ const mostItems = 100
 /** What the order of an invoice shows for itself: its lines and the tax as one more, so that they add up to its amount. */
 export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: FiatCurrency): OrderMetadata {
   const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
-  const tax = sum(totals.taxes.map((one) => one.amount))
+  const tax = sum(totals.taxes.map(({ amount }) => amount))
   const reference = data.invoice.no
   if (totals.lines.length + 1 > mostItems)
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
-    const [count, each] = [exactly(line.quantity), exactly(line.unitPrice)]
+    const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]
     // An order's item counts whole things at a price with no more places than the unit has; the rest is one thing, described.
     const isPlain =
       count !== undefined &&
@@ -78,7 +78,7 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
       count <= 1_000_000 &&
       (line.unitPrice.split('.')[1]?.length ?? 0) <= totals.digits
     return isPlain
-      ? { name: line.name, quantity: count, unit_price: each, currency: unit }
+      ? { name: line.name, quantity: count, unit_price: unitPrice, currency: unit }
       : {
           name: line.name,
           description: `${line.quantity} × ${line.unitPrice}`.slice(0, 1000),

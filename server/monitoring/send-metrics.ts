@@ -24,7 +24,7 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       known = { figures: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + rememberedMs }
     return known.figures
   }
-  const gauge = (name: string, help: string, values: (each: Figures) => Readonly<Record<string, number | undefined>>, label?: string) =>
+  const gauge = (name: string, help: string, values: (figures: Figures) => Readonly<Record<string, number | undefined>>, label?: string) =>
     new Gauge({
       name,
       help,
@@ -32,9 +32,9 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       registers: [],
       async collect() {
         this.reset()
-        for (const each of await figures()) {
-          for (const [key, value] of Object.entries(values(each)))
-            if (value !== undefined) this.set({ chain: each.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
+        for (const chain of await figures()) {
+          for (const [key, value] of Object.entries(values(chain)))
+            if (value !== undefined) this.set({ chain: chain.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
         }
       },
     })
@@ -42,7 +42,7 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
     gauge(
       'till_send_oldest_seconds',
       'Age of the oldest transaction that waits for a nonce (unsent), for a block (unmined), or to be final (unsettled)',
-      (each) => ({ unsent: each.oldestUnsent, unmined: each.oldestUnmined, unsettled: each.oldestUnsettled }),
+      (figures) => ({ unsent: figures.oldestUnsent, unmined: figures.oldestUnmined, unsettled: figures.oldestUnsettled }),
       'state',
     ),
     gauge('till_sends_reopened', 'Transactions that a reorganisation took after they were final, on their way again', ({ reopened }) => ({

@@ -107,11 +107,11 @@ function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, rule
 const factRows = (steps: readonly Step[]) => steps.map(({ fact, after }) => ({ number: after.version, fact }))
 
 function transferRows(before: Order | undefined, after: Order) {
-  const old = new Map(before?.transfers.map((one) => [one.key, one]))
+  const old = new Map(before?.transfers.map((transfer) => [transfer.key, transfer]))
   return after.transfers
-    .filter((one) => {
-      const known = old.get(one.key)
-      return !known || known.state !== one.state || known.blockHash !== one.blockHash
+    .filter((transfer) => {
+      const known = old.get(transfer.key)
+      return !known || known.state !== transfer.state || known.blockHash !== transfer.blockHash
     })
     .map(({ key, asset, txHash, amount, block, blockHash, state }) => ({
       key,

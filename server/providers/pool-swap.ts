@@ -21,7 +21,7 @@ type Path = readonly Address[]
  */
 export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
   async quote(ask) {
-    const chain = chains.find((one) => one.id === ask.from.chainId)
+    const chain = chains.find(({ id }) => id === ask.from.chainId)
     if (!chain?.config.exchange || ask.from.chainId !== ask.to.chainId || ask.amount <= 0n) return 'no_route'
     const paths = pathsOf(chain, ask)
     const found = paths.length === 0 ? [] : await prices(chain, chain.config.exchange, paths, ask)
@@ -29,10 +29,10 @@ export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
       ask.tradeType === 'EXACT_INPUT'
         ? (a: SwapPrice, b: SwapPrice) => a.amountOut > b.amountOut
         : (a: SwapPrice, b: SwapPrice) => a.amountIn < b.amountIn
-    return found.reduce<SwapPrice | undefined>((best, one) => (best && !isBetter(one, best) ? best : one), undefined) ?? 'no_route'
+    return found.reduce<SwapPrice | undefined>((best, price) => (best && !isBetter(price, best) ? best : price), undefined) ?? 'no_route'
   },
   call({ chainId, route, amountIn, minOut, to }) {
-    const router = chains.find((one) => one.id === chainId)?.config.exchange
+    const router = chains.find((chain) => chain.id === chainId)?.config.exchange
     if (!router) throw new Error(`chain ${chainId} has no exchange`)
     return {
       router,

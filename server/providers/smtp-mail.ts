@@ -26,7 +26,11 @@ export function smtpMail(url: string): Mail {
           subject: onOneLine(subject),
           text,
           html,
-          attachments: attachments.map((one) => ({ filename: one.name, contentType: one.type, content: one.bytes })),
+          attachments: attachments.map((attachment) => ({
+            filename: attachment.name,
+            contentType: attachment.type,
+            content: attachment.bytes,
+          })),
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {

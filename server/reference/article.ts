@@ -52,7 +52,7 @@ export function typeArticle(name: string, schema: Schema, sample: unknown): Html
 
 function parameters({ parameters: all }: Operation): Html | undefined {
   if (all.length === 0) return undefined
-  return markup`<h4>Parameters</h4><ul class="members">${all.map((one) => row(one.name, one.schema, one.required, one.description))}</ul>`
+  return markup`<h4>Parameters</h4><ul class="members">${all.map((parameter) => row(parameter.name, parameter.schema, parameter.required, parameter.description))}</ul>`
 }
 
 function body({ requestBody }: Operation): Html | undefined {

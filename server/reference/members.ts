@@ -52,7 +52,7 @@ export function typeOf(schema: Schema): Html {
   return markup`${schema.type ?? 'anything'}`
 }
 
-const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((one) => one.html).join(between) })
+const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((part) => part.html).join(between) })
 
 export function row(name: string, schema: Schema, isRequired: boolean, about = schema.description): Html {
   const limits = limitsOf(schema)
@@ -66,12 +66,14 @@ export function row(name: string, schema: Schema, isRequired: boolean, about = s
 export function members(schema: Schema): Html | undefined {
   const several = alternatives(schema)
   if (several) {
-    const either = several.map((one, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(one)}</p>${members(one)}`)
+    const either = several.map(
+      (alternative, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(alternative)}</p>${members(alternative)}`,
+    )
     return markup`${either}`
   }
   if (schema.type === 'array' && schema.items) return members(schema.items)
   if (!schema.properties) return undefined
-  const rows = Object.entries(schema.properties).map(([name, one]) => row(name, one, schema.required?.includes(name) ?? false))
+  const rows = Object.entries(schema.properties).map(([name, member]) => row(name, member, schema.required?.includes(name) ?? false))
   return markup`<ul class="members">${rows}</ul>`
 }
 

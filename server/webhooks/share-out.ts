@@ -73,9 +73,9 @@ function createTally() {
         (place.endpoint === 'answers' ? ofWebhook(place) < shares.perWebhook : ofWebhook(place) === 0 && mine.unproven < shares.unproven)
       )
     },
-    isBefore(one: Place, other: Place): boolean {
-      const difference = total(ofOrganization(one)) - total(ofOrganization(other))
-      return difference < 0 || (difference === 0 && ofWebhook(one) < ofWebhook(other))
+    isBefore(first: Place, other: Place): boolean {
+      const difference = total(ofOrganization(first)) - total(ofOrganization(other))
+      return difference < 0 || (difference === 0 && ofWebhook(first) < ofWebhook(other))
     },
   }
 }

@@ -18,7 +18,7 @@ function requireReachable(url: string | undefined, allowLocal: boolean): void {
     throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
 }
 
-const sameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href
+const sameUrl = (first: string, other: string): boolean => new URL(first).href === new URL(other).href
 
 /** `id`: the webhook that is to have this address; a new one has none yet. */
 async function requireFreeUrl(tx: Tx, organizationId: string, url: string, id?: string): Promise<void> {

@@ -31,7 +31,7 @@ const Answer = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 })
-const Answers = z.union([Answer.transform((one) => [one]), z.array(Answer)])
+const Answers = z.union([Answer.transform((answer) => [answer]), z.array(Answer)])
 
 export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 10_000): Rpc {
   const nodes = urls.map((url) => new URL(url))
@@ -58,7 +58,7 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
     if (asks.length === 0) return []
     const parsed = Answers.safeParse(await ask(asks, signal))
     if (!parsed.success) throw garbled(chainId, asks[0]!.method, parsed.error)
-    const byId = new Map(parsed.data.map((each) => [each.id, each]))
+    const byId = new Map(parsed.data.map((answer) => [answer.id, answer]))
     return asks.map(({ method, answer }, id) => {
       const found = byId.get(id)
       if (!found) throw new ChainUnavailable(chainId, 'chain_unavailable', `${method} was left out of the answer.`)

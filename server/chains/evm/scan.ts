@@ -33,7 +33,9 @@ export async function scan(
       if (transfer) byLog.push(transfer)
     }
   }
-  const native = full.flatMap((block) => block.transactions.flatMap((each) => nativeTransfer(config.chainId, each, blockOf(block)) ?? []))
+  const native = full.flatMap((block) =>
+    block.transactions.flatMap((transaction) => nativeTransfer(config.chainId, transaction, blockOf(block)) ?? []),
+  )
 
   const ours = await chosen([...native, ...byLog], watched)
   const succeeded = await successful(

@@ -49,7 +49,7 @@ function readFamily(family: FamilyName): readonly Slice[] {
   const ranges = Ranges.parse(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')))
   const slices = Object.entries(ranges).flatMap(([key, text]): Slice[] => {
     const slice = key.replace(/[[\]]/g, '')
-    if (wanted && !wanted.some((one) => one === slice)) return []
+    if (wanted && !wanted.some((name) => name === slice)) return []
     return [{ family: name, file: join(folder, 'files', `${name}-${slice}-wght-normal.woff2`), ranges: text.split(',').map(parseRange) }]
   })
   slicesOf.set(family, slices)

@@ -12,30 +12,32 @@ function changeTransfers(order: Order, keys: readonly string[], change: (transfe
 
 const changeSettlement = (order: Order, id: string, change: Partial<Settlement>): Order => ({
   ...order,
-  settlements: order.settlements.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  settlements: order.settlements.map((settlement) => (settlement.id === id ? { ...settlement, ...change } : settlement)),
 })
 
 const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order => ({
   ...order,
-  refunds: order.refunds.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  refunds: order.refunds.map((refund) => (refund.id === id ? { ...refund, ...change } : refund)),
 })
 
 /** A mined settlement whose recipient was not paid stays on the books: its other legs moved money. */
 const failSettlement = (order: Order, id: string): Order => ({
   ...order,
-  settlements: order.settlements.map((one) => (one.id === id && one.state !== 'confirmed' ? { ...one, state: 'failed' } : one)),
+  settlements: order.settlements.map((settlement) =>
+    settlement.id === id && settlement.state !== 'confirmed' ? { ...settlement, state: 'failed' } : settlement,
+  ),
 })
 
 /** Under way again. What it had applied is money that waits for it, if it had paid the recipient. */
 function reopenSettlement(order: Order, id: string): Order {
-  const settlement = order.settlements.find((each) => each.id === id)
+  const settlement = order.settlements.find((known) => known.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
   const { block: _block, paid, swapped: _swapped, ...rest } = settlement
   const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
   const again: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
   return {
     ...order,
-    settlements: order.settlements.map((each) => (each.id === id ? again : each)),
+    settlements: order.settlements.map((known) => (known.id === id ? again : known)),
     transfers: isOpen
       ? order.transfers.map((transfer) =>
           transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,

@@ -13,21 +13,21 @@ export interface BalanceSeen {
 
 /** Money on its way in or out makes books and chain differ for a moment: such an order waits for the next look. */
 const isAtRest = (order: Order): boolean =>
-  order.settlements.every((one) => one.state === 'confirmed' || one.state === 'failed') &&
-  order.refunds.every((one) => one.state !== 'pending' || one.from === 'order') &&
-  order.transfers.every((one) => one.state !== 'seen')
+  order.settlements.every((settlement) => settlement.state === 'confirmed' || settlement.state === 'failed') &&
+  order.refunds.every((refund) => refund.state !== 'pending' || refund.from === 'order') &&
+  order.transfers.every((transfer) => transfer.state !== 'seen')
 
 /** A node may be behind the one that saw money leave. What left under an earlier release has no block, and was seen long ago. */
 const leftAfter = (order: Order, { chainId }: Asset, block: number): boolean =>
-  order.settlements.some((one) => one.token.chainId === chainId && (one.block ?? 0) > block) ||
-  order.refunds.some((one) => one.asset.chainId === chainId && (one.block ?? 0) > block)
+  order.settlements.some((settlement) => settlement.token.chainId === chainId && (settlement.block ?? 0) > block) ||
+  order.refunds.some((refund) => refund.asset.chainId === chainId && (refund.block ?? 0) > block)
 
 /** What is at the deposit address and in no book. */
 export function unexplained(order: Order, asset: Asset, balance: bigint, block: number): bigint {
   if (!isAtRest(order) || leftAfter(order, asset, block)) return 0n
   const later = order.transfers
-    .filter((one) => sameAsset(one.asset, asset) && one.block > block && one.state !== 'dropped')
-    .reduce((sum, one) => sum + one.amount, 0n)
+    .filter((transfer) => sameAsset(transfer.asset, asset) && transfer.block > block && transfer.state !== 'dropped')
+    .reduce((sum, transfer) => sum + transfer.amount, 0n)
   const booked = atDeposit(order, asset) - later
   return balance > booked ? balance - booked : 0n
 }
@@ -49,7 +49,9 @@ export function arrivalByBalance(
 ): Arrival | undefined {
   const amount = unexplained(order, asset, balance, block)
   if (amount === 0n) return undefined
-  const before = order.transfers.filter((one) => isByBalance(one) && sameAsset(one.asset, asset)).map((one) => one.block)
+  const before = order.transfers
+    .filter((transfer) => isByBalance(transfer) && sameAsset(transfer.asset, asset))
+    .map((transfer) => transfer.block)
   const from = Math.max(0, ...before) + 1
   return {
     key: `${asset.chainId}:${canonicalAddress(order.depositAddress)}:${from}-${block}`,

@@ -9,7 +9,7 @@ import { repriced } from './repricing.ts'
 
 /** The payer signed for the whole amount of one quote, so money may be on its way before anyone sees it: nothing else is quoted meanwhile. */
 export function authorized(order: Order, quoteId: number, now: number): Decision {
-  const quote = order.quotes.find((one) => one.id === quoteId)
+  const quote = order.quotes.find(({ id }) => id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
   if (order.claimedQuote !== undefined && order.claimedQuote !== quoteId)
     return refuse('source_fixed', 'This order is being paid at another price.')
@@ -27,7 +27,7 @@ export function takesAuthorization(order: Order, now: number): boolean {
 /** Anyone with the key may say where money goes back until money is seen; after that it takes the merchant's signature. */
 function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
   if (address === undefined || address === order.refundAddress) return []
-  const moneySeen = order.transfers.some((one) => one.state !== 'dropped')
+  const moneySeen = order.transfers.some((transfer) => transfer.state !== 'dropped')
   return moneySeen && !signed ? undefined : [{ type: 'refund_address_set', address, signed }]
 }
 

@@ -58,21 +58,21 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
       )
     case 'settlement_confirmed': {
       // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
-      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement ? settled(settlement, fact.paid, fact.swapped) : []
     }
     case 'settlement_unmined': {
-      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement?.state === 'confirmed' ? undone(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {
-      const refund = order.refunds.find((one) => one.id === fact.id)
+      const refund = order.refunds.find(({ id }) => id === fact.id)
       if (refund?.from !== 'deposit') return []
       return givenBack(refund, fact.type === 'refund_confirmed', fact.gasTaken)
     }
     case 'refund_unmined': {
-      const refund = order.refunds.find((one) => one.id === fact.id)
+      const refund = order.refunds.find(({ id }) => id === fact.id)
       if (refund?.from !== 'deposit' || refund.state === 'pending') return []
       return undone(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))
     }

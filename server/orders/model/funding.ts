@@ -16,7 +16,7 @@ export interface Funding {
   readonly remaining: bigint
 }
 
-const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, one) => total + one.amount, 0n)
+const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, transfer) => total + transfer.amount, 0n)
 
 export function quoteById(order: Pick<Order, 'id' | 'quotes'>, id: number): Quote {
   const found = order.quotes.find((quote) => quote.id === id)
@@ -117,14 +117,14 @@ function taken(refund: Refund): bigint {
 }
 
 const sumTaken = (refunds: readonly Refund[], asset: Asset): bigint =>
-  refunds.filter((one) => sameAsset(one.asset, asset)).reduce((total, one) => total + taken(one), 0n)
+  refunds.filter((refund) => sameAsset(refund.asset, asset)).reduce((total, refund) => total + taken(refund), 0n)
 
 /** What went back of the money that counts; late money never counted, and what a refund that failed has cost is not the payer's to pay. */
 function takenFromCounted(order: Order, asset: Asset): bigint {
-  const isLate = (key: string) => order.transfers.some((one) => one.key === key && one.reason === 'after_settlement')
+  const isLate = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.reason === 'after_settlement')
   const isGone = ({ from, state }: Refund) => (from === 'deposit' && state !== 'failed') || (from === 'settlement' && state === 'confirmed')
   return sumTaken(
-    order.refunds.filter((one) => isGone(one) && !one.transfers.some(isLate)),
+    order.refunds.filter((refund) => isGone(refund) && !refund.transfers.some(isLate)),
     asset,
   )
 }
@@ -167,22 +167,22 @@ const takenBy = ({ state, legs, paid, swap, swapped }: Settlement): bigint =>
 
 /** What was converted and not paid to anyone yet, in the asset; refunds of it aside. */
 export function conversionLeft(order: Order): bigint {
-  const mined = order.settlements.filter((one) => one.state !== 'failed')
-  return mined.some((one) => one.swap) ? -mined.reduce((total, one) => total + takenBy(one), 0n) : 0n
+  const mined = order.settlements.filter((settlement) => settlement.state !== 'failed')
+  return mined.some((settlement) => settlement.swap) ? -mined.reduce((total, settlement) => total + takenBy(settlement), 0n) : 0n
 }
 
 /** What is at the deposit address by our books: everything that arrived and was not moved on. */
 export function atDeposit(order: Order, asset: Asset): bigint {
-  const arrived = sum(order.transfers.filter((one) => hasArrived(one) && sameAsset(one.asset, asset)))
+  const arrived = sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
   // An order of mode REFUND that is sent from another order's deposit address spends nothing of its own.
-  const settlements = order.terms.refundOf?.fromDeposit ? [] : order.settlements.filter((one) => one.state !== 'failed')
+  const settlements = order.terms.refundOf?.fromDeposit ? [] : order.settlements.filter((settlement) => settlement.state !== 'failed')
   const spent = settlements.reduce((total, { swap }) => (swap && sameAsset(swap.source, asset) ? total + swap.amountIn : total), 0n)
   return (
     arrived -
     spent -
-    settlements.filter((one) => sameAsset(one.token, asset)).reduce((total, one) => total + takenBy(one), 0n) -
+    settlements.filter((settlement) => sameAsset(settlement.token, asset)).reduce((total, settlement) => total + takenBy(settlement), 0n) -
     sumTaken(
-      order.refunds.filter((one) => one.from === 'deposit'),
+      order.refunds.filter((refund) => refund.from === 'deposit'),
       asset,
     )
   )
@@ -190,7 +190,7 @@ export function atDeposit(order: Order, asset: Asset): bigint {
 
 /** Everything the payer sent in that asset, whatever became of it. */
 export const everReceived = (order: Order, asset: Asset): bigint =>
-  sum(order.transfers.filter((one) => hasArrived(one) && sameAsset(one.asset, asset)))
+  sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
 
 export const receivedAssets = (order: Order): Asset[] => assetsOf(order.transfers.filter(hasArrived))
 
@@ -203,13 +203,13 @@ function assetsOf(transfers: readonly Transfer[]): Asset[] {
 /** What went back, or is on its way; `done`: without what is on its way. */
 export const refunded = (order: Order, asset: Asset, done = false): bigint =>
   sumTaken(
-    order.refunds.filter((one) => !done || one.state !== 'pending'),
+    order.refunds.filter((refund) => !done || refund.state !== 'pending'),
     asset,
   )
 
 /** More than was due, in the source. What became of it is said by the refunds. */
 export function surplus(order: Order): bigint {
   const { quote, received } = funding(order)
-  const late = sum(order.transfers.filter((one) => one.reason === 'after_settlement' && sameAsset(one.asset, quote.source)))
+  const late = sum(order.transfers.filter((transfer) => transfer.reason === 'after_settlement' && sameAsset(transfer.asset, quote.source)))
   return subtractToZero(received, quote.input.total) + late
 }

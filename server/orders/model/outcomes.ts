@@ -5,7 +5,7 @@ import { runningSettlement } from './settling.ts'
 
 /** What became of a settlement on its chain. */
 export function settlement(order: Order, id: string, outcome: Outcome): readonly Fact[] {
-  const planned = order.settlements.find((one) => one.id === id)
+  const planned = order.settlements.find((settlement) => settlement.id === id)
   if (!planned || planned.state === 'failed') return []
   if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
   switch (outcome.state) {
@@ -56,7 +56,7 @@ function reopened(order: Order, settlement: Settlement): readonly Fact[] {
 
 const notTaken = 'The address did not take the money; it is held.'
 
-const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
+const pendingLeg = (order: Order) => order.refunds.find((refund) => refund.from === 'settlement' && refund.state === 'pending')
 
 function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] {
   const refund = pendingLeg(order)
@@ -79,7 +79,7 @@ function failed(order: Order, id: string, reason: string, neverSent = false): Fa
 
 /** What became of a refund, whoever sent it. */
 export function refundOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
-  const planned = order.refunds.find((one) => one.id === id)
+  const planned = order.refunds.find((refund) => refund.id === id)
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
   if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
   // A refund that the merchant pays may still arrive after its order had expired.
@@ -95,7 +95,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
       if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }, ...notReturned(order, planned)]
-      const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
+      const isThere = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
       const given = planned.transfers.filter(isThere)
       const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
       return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]

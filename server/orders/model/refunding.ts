@@ -16,7 +16,7 @@ const isRefundable = (order: Order): boolean =>
 
 /** What is at the deposit address goes back from there, the rest by the merchant; money that never counted may go back at any time. */
 export function refund(order: Order, asked: RefundAsked): Decision {
-  if (order.refunds.some((one) => one.id === asked.id)) return accept([])
+  if (order.refunds.some((known) => known.id === asked.id)) return accept([])
   if (sameAsset(asked.asset, funding(order).quote.source) && !isRefundable(order)) {
     return refuse('nothing_to_refund', `An order that is ${order.status} cannot be refunded.`)
   }
@@ -31,12 +31,12 @@ export function refund(order: Order, asked: RefundAsked): Decision {
   if (asked.from === 'deposit' && asked.amount > there) return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount <= asked.gas) return refuse('refund_too_large', 'That is less than what sending it costs.')
   // A transfer goes back whole when the refund takes all that was held of its asset; otherwise the amount alone is on the books.
-  const held = order.transfers.filter((one) => one.state === 'held' && sameAsset(one.asset, asked.asset))
-  const heldSum = held.reduce((total, one) => total + one.amount, 0n)
-  const isWhole = held.every((one) => one.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
+  const held = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asked.asset))
+  const heldSum = held.reduce((total, transfer) => total + transfer.amount, 0n)
+  const isWhole = held.every((transfer) => transfer.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
   const gas = asked.from === 'deposit' ? asked.gas : 0n
   return accept([
-    { type: 'refund_planned', refund: { ...asked, gas, transfers: isWhole ? held.map((one) => one.key) : [], state: 'pending' } },
+    { type: 'refund_planned', refund: { ...asked, gas, transfers: isWhole ? held.map((transfer) => transfer.key) : [], state: 'pending' } },
   ])
 }
 

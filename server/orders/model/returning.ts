@@ -60,7 +60,7 @@ export const giveBackUnconverted: Rule = (order, rules) => {
   if (!isHopeless || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
   const amount = atDeposit(order, quote.source)
   const gas = rules.refundGas(quote.source)
-  if (amount <= gas || order.refunds.some((one) => one.from === 'deposit' && sameAsset(one.asset, quote.source))) return []
+  if (amount <= gas || order.refunds.some((refund) => refund.from === 'deposit' && sameAsset(refund.asset, quote.source))) return []
   return [
     {
       type: 'refund_planned',
@@ -82,7 +82,8 @@ export const giveBackUnconverted: Rule = (order, rules) => {
 /** Several refunds together may have given back what was held: once nothing is left of a currency, none of it is held. */
 export const markReturned: Rule = (order) =>
   receivedAssets(order).flatMap((asset) => {
-    const isMoving = runningSettlement(order) || order.refunds.some((one) => one.state === 'pending' && sameAsset(one.asset, asset))
+    const isMoving =
+      runningSettlement(order) || order.refunds.some((refund) => refund.state === 'pending' && sameAsset(refund.asset, asset))
     if (isMoving || atDeposit(order, asset) !== 0n || refunded(order, asset) === 0n) return []
     const keys = order.transfers.filter(({ state, asset: held }) => state === 'held' && sameAsset(held, asset)).map(({ key }) => key)
     return keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []

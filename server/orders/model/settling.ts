@@ -8,15 +8,15 @@ import type { Conversion, Order, PlannedLeg, Settlement, Transfer } from './orde
 import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
 
 export const runningSettlement = (order: Order): Settlement | undefined =>
-  order.settlements.find((one) => one.state === 'planned' || one.state === 'broadcast' || one.state === 'mined')
+  order.settlements.find((settlement) => settlement.state === 'planned' || settlement.state === 'broadcast' || settlement.state === 'mined')
 
 export const legsPaid = (order: Order, role: PlannedLeg['role']): bigint =>
   order.settlements
-    .flatMap((one) => one.legs.filter((leg, index) => leg.role === role && one.paid?.[index]))
+    .flatMap((settlement) => settlement.legs.filter((leg, index) => leg.role === role && settlement.paid?.[index]))
     .reduce((total, leg) => total + leg.amount, 0n)
 
 export const recipientIsPaid = (order: Order): boolean =>
-  order.settlements.some((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+  order.settlements.some((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
 
 /** One settlement at a time: a second is planned only when the first has provably not paid the recipient, and fees are paid once. */
 export const planSettlement: Rule = (order, rules) => {
@@ -52,7 +52,9 @@ export const planSettlement: Rule = (order, rules) => {
       },
     })
   }
-  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  const spent = order.transfers.filter(
+    (transfer) => (transfer.state === 'confirmed' || transfer.state === 'held') && sameAsset(transfer.asset, quote.source),
+  )
   return [
     ...facts,
     {
@@ -60,7 +62,7 @@ export const planSettlement: Rule = (order, rules) => {
       id: `s${order.settlements.length + 1}`,
       token: quote.asset,
       legs,
-      transfers: spent.map((one) => one.key),
+      transfers: spent.map((transfer) => transfer.key),
     },
   ]
 }
@@ -72,13 +74,17 @@ export const planSettlement: Rule = (order, rules) => {
 function planConversion(order: Order, quote: Quote): readonly Fact[] {
   const fees = totalFees(quote.fees) - legsPaid(order, 'fees')
   const due = leastOutput(quote) + fees
-  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  const spent = order.transfers.filter(
+    (transfer) => (transfer.state === 'confirmed' || transfer.state === 'held') && sameAsset(transfer.asset, quote.source),
+  )
   const id = `s${order.settlements.length + 1}`
   const plan = (out: bigint, swap?: Conversion): readonly Fact[] => {
     const owed = fees < out ? fees : 0n
     const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: out - owed }]
     if (owed > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: owed })
-    return [{ type: 'settlement_planned', id, token: quote.asset, ...(swap && { swap }), legs, transfers: spent.map((one) => one.key) }]
+    return [
+      { type: 'settlement_planned', id, token: quote.asset, ...(swap && { swap }), legs, transfers: spent.map((transfer) => transfer.key) },
+    ]
   }
   const left = conversionLeft(order)
   if (left > 0n) return plan(left < due ? left : due)
@@ -94,7 +100,7 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
  * is fixed it is the recipient's. Less than sending it costs stays where it is.
  */
 export const sendRest: Rule = (order, rules) => {
-  if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((one) => one.isRest)) return []
+  if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
   const { quote } = funding(order)
   const rest = conversionLeft(order)
   if (!convertsAnything(quote) || rest <= 0n) return []
@@ -111,7 +117,7 @@ export const sendRest: Rule = (order, rules) => {
 
 /** The recipient was paid: what was spent is applied, and the order is done. */
 export const finish: Rule = (order) => {
-  const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+  const paid = order.settlements.find((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
   if (!paid || isSettled(order)) return []
   const spent = new Set(paid.transfers)
   const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')

@@ -73,14 +73,16 @@ export function currencyOf(asset: Asset, priceUsd: string): Currency {
   }
 }
 
-const priceOf = (order: Order, asset: Asset): string => order.quotes.find((one) => sameAsset(one.source, asset))?.sourceUsd ?? '0'
+const priceOf = (order: Order, asset: Asset): string => order.quotes.find((quote) => sameAsset(quote.source, asset))?.sourceUsd ?? '0'
 
 /** Nothing was asked yet: the order has no payment, unless money came without asking. */
 function paymentOf(order: Order, heldForMs: number): Payment | undefined {
   if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
   const { quote, required, received, remaining } = funding(order)
   const usd = quote.sourceUsd
-  const settled = order.settlements.find((one) => one.paid?.[0]) ?? order.settlements.findLast((one) => one.txHash !== undefined)
+  const settled =
+    order.settlements.find((settlement) => settlement.paid?.[0]) ??
+    order.settlements.findLast((settlement) => settlement.txHash !== undefined)
   const refund = order.refunds.at(-1)
   const over = surplus(order)
   const live = order.transfers.filter((transfer) => transfer.state !== 'dropped')
@@ -88,7 +90,7 @@ function paymentOf(order: Order, heldForMs: number): Payment | undefined {
   return {
     payment_rail: order.rail ?? 'CRYPTO',
     recipient: order.terms.recipient,
-    source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source) && !isByBalance(one))?.txHash,
+    source_tx_hash: live.find((transfer) => sameAsset(transfer.asset, quote.source) && !isByBalance(transfer))?.txHash,
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,

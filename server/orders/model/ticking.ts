@@ -34,7 +34,11 @@ export function tick(order: Order, quote: Quote | undefined, rules: Rules, now: 
 
 /** Money that is being given back is not sent to the recipient; and what another order's deposit address sends, that order decides. */
 function retryAt(order: Order, rules: Rules): number | undefined {
-  if (!order.failure || order.terms.refundOf?.fromDeposit || order.refunds.some((one) => one.from === 'deposit' && one.state !== 'failed'))
+  if (
+    !order.failure ||
+    order.terms.refundOf?.fromDeposit ||
+    order.refunds.some((refund) => refund.from === 'deposit' && refund.state !== 'failed')
+  )
     return undefined
   // Whoever made it may have named a recipient that burns gas and refuses: of a stranger's the operator pays a second try, and no third.
   const wait = isUnsigned(order.terms) && order.failure.attempts > 1 ? undefined : rules.retryAfterMs[order.failure.attempts - 1]

@@ -52,7 +52,9 @@ export function transactions(route: Route, engine: Engine): void {
       const arrivals = ours.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
       if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals, head.number)
       const current = await orderById(engine.sql, order.id)
-      const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')
+      const found = current?.transfers.find(
+        ({ txHash, state }) => state !== 'dropped' && ours.some((transfer) => transfer.txHash === txHash),
+      )
       if (!found || !current) continue
       const { source, sourceUsd } = funding(current).quote
       const message = sameAsset(found.asset, source)

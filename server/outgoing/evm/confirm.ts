@@ -57,7 +57,7 @@ export async function watch(driver: Driver, signal: AbortSignal): Promise<void> 
   }
 }
 
-const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((each) => each.txHash === txHash && each.isEmpty)
+const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
 
 async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
   // The empty ones of slots that were given back are final, and nobody's any more.

@@ -37,7 +37,7 @@ export function createSender(parts: SenderParts): Sender {
     },
     run: async (chainId, report, signal) => {
       const bell = bellOf(chainId)
-      const chain = chains.find((each) => each.id === chainId)!
+      const chain = chains.find((chain) => chain.id === chainId)!
       while (!signal.aborted) {
         try {
           await withLease(sql, `till:sender:${chainId}`, { retryMs, signal }, (held) => drive(parts, chain, bell, report, held))

@@ -22,6 +22,6 @@ export async function usedByStranger(chain: EvmChain, send: Send, slot: Slot, he
     else before = middle
   }
   const [block] = await chain.rpc.read(signal, askFullBlock(after))
-  const spent = block?.transactions.find((each) => each.from === slot.operator && each.nonce === slot.nonce)
+  const spent = block?.transactions.find((transaction) => transaction.from === slot.operator && transaction.nonce === slot.nonce)
   return spent !== undefined && send.attempts.every((attempt) => attempt.txHash !== spent.hash)
 }
