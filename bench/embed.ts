@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 
 const rounds = 9
 
 /** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
-export async function embedFigures(ground: Ground): Promise<Figure[]> {
+export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
   const browser = await openBrowser()
-  const shop = await startShop(ground)
+  const shop = await startShop(fixture)
   try {
     const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
     // In turns, so that what else this machine does meets all of them.
@@ -74,8 +74,8 @@ async function paintedAt(page: Page): Promise<number> {
 }
 
 /** A merchant's page at another site, and the still page that its plain button frames. */
-async function startShop(ground: Ground) {
-  const pay = new URL(ground.baseUrl).origin
+async function startShop(fixture: Fixture) {
+  const pay = new URL(fixture.baseUrl).origin
   let html = ''
   let still = ''
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ async function startShop(ground: Ground) {
   const origin = `http://localhost:${port}`
   const settings = { embed_origins: [origin] }
   const body = JSON.stringify({ mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings })
-  const { id } = JSON.parse(await call('POST', `${ground.baseUrl}/orders`, ground.signed('POST', '/orders'), body)) as { id: string }
+  const { id } = JSON.parse(await call('POST', `${fixture.baseUrl}/orders`, fixture.signed('POST', '/orders'), body)) as { id: string }
   still = (await (await fetch(`${pay}/frame/${id}`)).text()).replaceAll(
     /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g,
     '',

@@ -37,11 +37,15 @@ export function table(figures: readonly Figure[]): string {
 }
 
 /** As many at a time as `lanes`, for so long. Gives back each one's milliseconds and how many there were a second. */
-export async function load(lanes: number, seconds: number, work: () => Promise<unknown>): Promise<{ perSecond: number; times: number[] }> {
+export async function load(
+  concurrency: number,
+  seconds: number,
+  work: () => Promise<unknown>,
+): Promise<{ perSecond: number; times: number[] }> {
   const times: number[] = []
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (performance.now() - began < seconds * 1_000) {
         const start = performance.now()
         await work()

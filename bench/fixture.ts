@@ -16,7 +16,7 @@ import { tableTokens, testChain, type TestChain } from '../test/chains/support.t
 import { freePort } from '../test/support/free-port.ts'
 
 /** The built service as production runs it: one process, PostgreSQL that really writes, a chain whose blocks the bench makes. */
-export interface Ground {
+export interface Fixture {
   readonly sql: Sql
   readonly base: TestChain
   readonly baseUrl: string
@@ -41,7 +41,7 @@ export interface Server {
   readonly inspector: string
 }
 
-export async function startGround(): Promise<Ground> {
+export async function startFixture(): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'till-bench-'))
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -116,7 +116,7 @@ export async function startGround(): Promise<Ground> {
   }
 }
 
-const signed: Ground['signed'] = (method, path) => {
+const signed: Fixture['signed'] = (method, path) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', keys.secret)
     .update(method + path + timestamp)

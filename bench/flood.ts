@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, percentile } from './figures.ts'
 import type { Asked } from './flood-generator.ts'
-import type { Ground, Server } from './fixture.ts'
+import type { Fixture, Server } from './fixture.ts'
 import { memoryOf } from './memory.ts'
 import { instructed } from './page.ts'
 
@@ -40,9 +40,9 @@ interface Round {
 }
 
 /** What a payer elsewhere notices while a stranger pipelines requests for one valid page, and what it does to the memory. */
-export async function floodFigures(ground: Ground): Promise<Figure[]> {
-  const { id } = await instructed(ground)
-  const server = ground.first
+export async function floodFigures(fixture: Fixture): Promise<Figure[]> {
+  const { id } = await instructed(fixture)
+  const server = fixture.first
   const url = `${new URL(server.baseUrl).origin}/pay/${id}`
   await visit(url, visits)
   const figures: Figure[] = []
@@ -50,14 +50,14 @@ export async function floodFigures(ground: Ground): Promise<Figure[]> {
     const measured: Round[] = []
     for (let index = 0; index < rounds; index++) {
       measured.push(await round(server, url, flood))
-      process.stderr.write(`  ${flood.name}: ${said(measured.at(-1)!)}\n`)
+      process.stderr.write(`  ${flood.name}: ${summary(measured.at(-1)!)}\n`)
     }
     figures.push(...figuresOf(flood, measured))
   }
   return figures
 }
 
-const said = ({ quiet, flooded, grownMiB }: Round): string =>
+const summary = ({ quiet, flooded, grownMiB }: Round): string =>
   [quiet, flooded]
     .map(({ times, failed }) => `p50 ${percentile(times, 0.5).toFixed(1)} p99 ${percentile(times, 0.99).toFixed(0)} ms, ${failed} failed`)
     .concat(`${grownMiB.toFixed(0)} MiB more`)

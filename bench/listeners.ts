@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
  */
 const [url = '', count = '0', ...hello] = process.argv.slice(2)
 const total = Number(count)
-let heard = 0
+let received = 0
 
 const open = () =>
   new Promise<void>((resolve, reject) => {
@@ -22,7 +22,7 @@ const open = () =>
         if (data.includes('"subscribed"')) resolve()
         return
       }
-      if (++heard % total === 0) process.send?.({ round: heard / total })
+      if (++received % total === 0) process.send?.({ round: received / total })
     })
     socket.on('close', () => process.exit(1))
   })

@@ -6,20 +6,20 @@ import type { Browser, Page } from 'playwright-core'
 import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
 const rounds = 11
 /** Slow 4G, and a phone's processor. */
-const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
 /** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
-export async function pageFigures(ground: Ground): Promise<Figure[]> {
-  const origin = new URL(ground.baseUrl).origin
+export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
+  const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
-  const order = await instructed(ground)
+  const order = await instructed(fixture)
   const answer = await fetch(`${origin}/pay/${order.id}`)
   const html = await answer.text()
   const still = await startStill(html)
@@ -40,7 +40,7 @@ export async function pageFigures(ground: Ground): Promise<Figure[]> {
     }
     const median = (values: number[]) => percentile(values, 0.5)
     const by = 'the same HTML without its scripts'
-    const back = await backOnline(browser, ground, origin, order)
+    const back = await backOnline(browser, fixture, origin, order)
     return [
       {
         what: 'QR and address visible, slow 4G',
@@ -80,11 +80,11 @@ export interface Instructed {
   readonly raw: bigint
 }
 
-export async function instructed(ground: Ground): Promise<Instructed> {
-  const { id } = await createOrder(ground)
-  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' } })
+export async function instructed(fixture: Fixture): Promise<Instructed> {
+  const { id } = await createOrder(fixture)
+  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' } })
   const path = `/orders/${id}/payment`
-  const { data } = JSON.parse(await call('POST', ground.baseUrl + path, ground.signed('POST', path), body)) as {
+  const { data } = JSON.parse(await call('POST', fixture.baseUrl + path, fixture.signed('POST', path), body)) as {
     data: { steps: [{ data: { deposit_address: string; amount: string } }] }
   }
   const { deposit_address: to, amount } = data.steps[0].data
@@ -95,7 +95,7 @@ async function openSlow(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Network.enable')
-  await cdp.send('Network.emulateNetworkConditions', line)
+  await cdp.send('Network.emulateNetworkConditions', network)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   return page
 }
@@ -137,16 +137,16 @@ async function shown(browser: Browser, url: string, last: 'visible' | 'interacti
 }
 
 /** Paid while the page was offline: how long after the line is back it says so. */
-async function backOnline(browser: Browser, ground: Ground, origin: string, { id, to, raw }: Instructed) {
+async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: Instructed) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
   await page.waitForSelector('#till[data-ready=live]')
   await page.context().setOffline(true)
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 60_000 })
-  await ground.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
+  await fixture.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
   for (let status = ''; status !== 'COMPLETED'; await sleep(100)) {
-    await ground.base.mine()
-    const order = JSON.parse(await call('GET', `${ground.baseUrl}/orders/${id}`, { 'x-api-key': ground.apiKey })) as { status: string }
+    await fixture.base.mine()
+    const order = JSON.parse(await call('GET', `${fixture.baseUrl}/orders/${id}`, { 'x-api-key': fixture.apiKey })) as { status: string }
     status = order.status
   }
   let start = performance.now()
@@ -156,7 +156,7 @@ async function backOnline(browser: Browser, ground: Ground, origin: string, { id
   start = performance.now()
   await page.evaluate(
     ([url, key]) => fetch(url!, { headers: { 'X-API-KEY': key! } }).then((answer) => answer.json()),
-    [`${ground.baseUrl}/orders/${id}`, ground.apiKey],
+    [`${fixture.baseUrl}/orders/${id}`, fixture.apiKey],
   )
   const read = performance.now() - start
   await page.context().close()

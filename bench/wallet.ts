@@ -15,7 +15,7 @@ import { chunkFigures } from './wallet-bytes.ts'
 const payments = 20
 const lists = 7
 /** Slow 4G, and a phone's processor. */
-const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
 /** A payment by a wallet as a newcomer makes it: the local mode, its own chain and its own wallet, in a real browser. */
@@ -167,7 +167,7 @@ async function listFigure(browser: Browser, service: Local): Promise<Figure> {
     await page.waitForSelector('#till[data-ready=live]')
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Network.enable')
-    await cdp.send('Network.emulateNetworkConditions', line)
+    await cdp.send('Network.emulateNetworkConditions', network)
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     await page.evaluate(() => performance.clearResourceTimings())
     await toWallets(page)

@@ -16,15 +16,15 @@ const repairs: readonly (readonly [was: string, is: string, times: number])[] = 
   ['\n    clearImmediate(nextWriteTimer)\n', '\n    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n', 2],
 ]
 
-export const mendPostgres = (code: string): string =>
-  repairs.reduce((mended, [was, is, times]) => {
-    const parts = mended.split(was)
+export const patchPostgres = (code: string): string =>
+  repairs.reduce((patched, [was, is, times]) => {
+    const parts = patched.split(was)
     if (parts.length !== times + 1) throw new Error('postgres.js has changed: look whether check/patch-postgres.ts is still needed.')
     return parts.join(is)
   }, code)
 
-export const mendedPostgres = (): Plugin => ({
+export const postgresPatch = (): Plugin => ({
   name: 'till:mended-postgres',
   enforce: 'pre',
-  transform: (code, id) => (id.endsWith('/postgres/src/connection.js') ? { code: mendPostgres(code), map: null } : undefined),
+  transform: (code, id) => (id.endsWith('/postgres/src/connection.js') ? { code: patchPostgres(code), map: null } : undefined),
 })

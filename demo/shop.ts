@@ -1,9 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { logScript } from './log.ts'
-import { basket, type Link, type Product, products, scenariosPage, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
-import { scenariosOf } from './scenarios.ts'
-import { createOrder, isFromTill, isOurs, type Keys, type Price, type ToldOrder } from './till-api.ts'
+import {
+  basket,
+  type Link,
+  type Product,
+  products,
+  scenariosPage,
+  shopPage,
+  shopStyle,
+  thanksPage,
+  wayPage,
+  type Scenario,
+} from './page.ts'
+import { createOrder, isFromTill, isOurs, type Keys, type Price, type WebhookOrder } from './till-api.ts'
 import { ways } from './ways.ts'
 
 export interface Shop {
@@ -15,7 +25,7 @@ const styleHash = createHash('sha256').update(shopStyle).digest('base64')
 /** As strict as a shop may be: its own script and style, Till's script and frame, and nothing written in place. */
 const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 const scenarios = '/scenarios'
 const links: readonly Link[] = [...ways, { path: scenarios, name: 'Scenarios' }]
 
@@ -25,7 +35,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue
     size += chunk.length
-    if (size > mostBytes) throw new Error('the body is too large')
+    if (size > maxBytes) throw new Error('the body is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -106,7 +116,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const body = await bodyOf(request)
       const signature = request.headers['till-webhook-signature']
       if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
-      const { event, order } = JSON.parse(body.toString()) as { event: string; order: ToldOrder }
+      const { event, order } = JSON.parse(body.toString()) as { event: string; order: WebhookOrder }
       // Not ours is no mistake of Till's: it is answered like the others, and nothing is shipped.
       if (isOurs(keys(), prices.get(order.id), order)) eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
       return response.writeHead(204).end()
@@ -140,4 +150,12 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       }),
   }
   return shop
+}
+
+/** What Till's local mode can play, and the order that each wants. */
+export async function scenariosOf(payUrl: string): Promise<readonly (Scenario & { readonly order: object })[]> {
+  const response = await fetch(`${payUrl}/test/scenarios`)
+  if (!response.ok) return []
+  const { scenarios } = (await response.json()) as { scenarios: (Scenario & { order: object })[] }
+  return scenarios
 }

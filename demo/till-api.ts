@@ -21,7 +21,7 @@ export interface NewOrder {
 }
 
 /** What a webhook says of an order, as far as this shop compares it. */
-export interface ToldOrder {
+export interface WebhookOrder {
   readonly id: string
   readonly created_by: string
   readonly price: Price
@@ -68,9 +68,9 @@ export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string
  * A signature says that Till sent it, not that the order is this shop's: anybody with the publishable key makes orders that pay himself.
  * Ours is what this server made and signed for, at its price, to its address.
  */
-export const isOurs = ({ recipient }: Keys, made: Price | undefined, told: ToldOrder): boolean =>
+export const isOurs = ({ recipient }: Keys, made: Price | undefined, order: WebhookOrder): boolean =>
   made !== undefined &&
-  told.created_by === 'signature' &&
-  told.price.amount === made.amount &&
-  told.price.unit === made.unit &&
-  told.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()
+  order.created_by === 'signature' &&
+  order.price.amount === made.amount &&
+  order.price.unit === made.unit &&
+  order.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()

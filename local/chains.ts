@@ -8,7 +8,7 @@ import { mine } from './chains/miner.ts'
 import { seed } from './chains/seed.ts'
 import { loadState, saveState } from './chains/state.ts'
 import { exchange, tokens } from './chains/tokens.ts'
-import { createTurns, type Turns } from './chains/turns.ts'
+import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
   /** For createEvmChain: as a configured table of chains would give it. */
@@ -18,7 +18,7 @@ export interface LocalChains {
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
   /** By chain: for whoever makes its blocks by hand for a while. */
-  readonly turns: ReadonlyMap<number, Turns>
+  readonly mutexes: ReadonlyMap<number, Mutex>
   /** Rejects when mining or saving stopped by itself. */
   readonly failed: Promise<never>
   stop(): Promise<void>
@@ -68,7 +68,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
     chains: anvils.map(fixture),
     accounts: payers,
     anvils,
-    turns: new Map(running.map(({ anvil, turns }) => [anvil.chainId, turns])),
+    mutexes: new Map(running.map(({ anvil, mutexes }) => [anvil.chainId, mutexes])),
     failed,
     stop,
   }
@@ -76,7 +76,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
 
 interface RunningChain {
   readonly anvil: Anvil
-  readonly turns: Turns
+  readonly mutexes: Mutex
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -91,7 +91,7 @@ async function startChain(
   const stateFile = folder && join(folder, `${chainId}.state`)
   const anvil = await startAnvil({ chainId, pidFile, rewindable })
   const stopping = new AbortController()
-  const turns = createTurns()
+  const mutexes = createMutex()
   try {
     if (stateFile) await loadState(anvil, stateFile)
     await seed(anvil)
@@ -105,14 +105,14 @@ async function startChain(
     typeof mining === 'object'
       ? mine(anvil, {
           seconds: mining.seconds,
-          turns,
+          mutex: mutexes,
           signal: stopping.signal,
           mined: stateFile ? saver(anvil, stateFile) : async () => {},
         })
       : Promise.resolve()
   return {
     anvil,
-    turns,
+    mutexes,
     failed: new Promise((_, reject) => worker.catch(reject)),
     stop: async () => {
       stopping.abort()

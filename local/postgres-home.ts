@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 export interface PostgresHome {
   readonly path: string
   /** The folder asked for is closed to that user, so the cluster is elsewhere. */
-  readonly moved: boolean
+  readonly isElsewhere: boolean
   readonly user?: string
   readonly uid?: number
   readonly gid?: number
@@ -21,15 +21,15 @@ export interface PostgresHome {
  */
 export function postgresHome(folder: string): PostgresHome {
   const real = realpathSync(folder)
-  if (process.getuid?.() !== 0) return { path: real, moved: false, as: {} }
-  const { user, uid, gid } = standIn()
-  const moved = !isOpenToAll(dirname(real))
-  const path = moved ? join('/var/tmp', `till-${createHash('sha256').update(real).digest('hex').slice(0, 12)}`) : real
-  if (moved) takeOver(path)
+  if (process.getuid?.() !== 0) return { path: real, isElsewhere: false, as: {} }
+  const { user, uid, gid } = unprivilegedUser()
+  const isElsewhere = !isOpenToAll(dirname(real))
+  const path = isElsewhere ? join('/var/tmp', `till-${createHash('sha256').update(real).digest('hex').slice(0, 12)}`) : real
+  if (isElsewhere) takeOver(path)
   // The stand-in passes through the folder (to its cluster inside) but can't list it or read the password.
   chownSync(path, 0, gid)
   chmodSync(path, 0o710)
-  return { path, moved, user, uid, gid, as: { uid, gid } }
+  return { path, isElsewhere, user, uid, gid, as: { uid, gid } }
 }
 
 /** /var/tmp belongs to everybody: a folder someone else put there under our name is not ours. */
@@ -48,7 +48,7 @@ export function isOpenToAll(path: string): boolean {
   return open && (parent === path || isOpenToAll(parent))
 }
 
-function standIn(): { user: string; uid: number; gid: number } {
+function unprivilegedUser(): { user: string; uid: number; gid: number } {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const user of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${user}:`))?.split(':')

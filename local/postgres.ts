@@ -38,7 +38,7 @@ export async function startPostgres({ folder, port, fast = false, log = () => {}
   const found = findBinaries()
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const home = postgresHome(folder)
-  if (home.moved) log(`PostgreSQL keeps its data in ${home.path}: it runs as user ${home.user}, who can't enter ${folder}`)
+  if (home.isElsewhere) log(`PostgreSQL keeps its data in ${home.path}: it runs as user ${home.user}, who can't enter ${folder}`)
   const binaries = readableBinaries(found, home)
   const data = join(home.path, 'data')
 

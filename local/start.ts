@@ -120,7 +120,7 @@ export async function startLocal({
       clientDir,
       isLocal: true,
       more: (app, engine) => {
-        player = createPlayer({ engine, chains, cutLines: (orderId) => running.sockets.cut(orderId) })
+        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.cut(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
         localRoutes(app, { chains, prices, shopUrl: shop.url })

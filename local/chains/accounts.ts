@@ -17,7 +17,7 @@ export const operator = account('operator')
 export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
 /** What the simulated card provider delivers from: the last of the payers. */
-export const cardTill = account('payer:9')
+export const cardProvider = account('payer:9')
 /** What the payers of played scenarios get their money from. */
 export const faucet = account('payer:8')
 /** Where the local organisation's money goes, and its fees. */

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import * as z from 'zod'
 import { createRpc, type Rpc } from '../../server/chains/evm/rpc.ts'
 import { identify, isAlive, recordedPid, recordPid, stopPid } from '../pids.ts'
-import { note, stopOrphans } from './orphans.ts'
+import { recordChild, stopOrphans } from './orphans.ts'
 
 export interface Anvil {
   readonly chainId: number
@@ -45,7 +45,7 @@ export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: Anv
   const { pid } = child as { pid: number }
   const known = identify(pid)
   if (pidFile) recordPid(pidFile, pid)
-  const forget = note(pid)
+  const forget = recordChild(pid)
   const rpc = createRpc(chainId, [`http://${address}`], 30_000)
   const never = new AbortController().signal
   return {
@@ -73,20 +73,20 @@ function binary(): string {
 
 /** It says where it listens. What it says afterwards is drained, or it would stop at a full pipe. */
 async function listening(child: ChildProcess): Promise<string> {
-  let said = ''
+  let output = ''
   const found = new Promise<string>((resolve) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString()
-      const address = /Listening on (\S+)/.exec(said)?.[1]
+    const onOutput = (chunk: Buffer) => {
+      output += chunk.toString()
+      const address = /Listening on (\S+)/.exec(output)?.[1]
       if (!address) return
-      child.stdout!.off('data', hear).resume()
+      child.stdout!.off('data', onOutput).resume()
       resolve(address)
     }
-    child.stdout!.on('data', hear)
-    child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.stdout!.on('data', onOutput)
+    child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()))
   })
   const failed = Promise.race([once(child, 'error'), once(child, 'exit')]).then(([reason]) => {
-    throw new Error(`anvil did not start: ${reason instanceof Error ? reason.message : said.trim()}`, { cause: reason })
+    throw new Error(`anvil did not start: ${reason instanceof Error ? reason.message : output.trim()}`, { cause: reason })
   })
   const address = await Promise.race([found, failed])
   failed.catch(() => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Anvil } from './anvil.ts'
-import type { Turns } from './turns.ts'
+import type { Mutex } from './mutex.ts'
 
 const Pool = z.object({ pending: z.string() })
 
@@ -13,7 +13,7 @@ const idleTicks = 15
 /** Mines every `seconds` while there is something to mine or to confirm. `mined` runs after each block. */
 export async function mine(
   anvil: Anvil,
-  { seconds, turns, signal, mined }: { seconds: number; turns: Turns; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },
+  { seconds, mutex, signal, mined }: { seconds: number; mutex: Mutex; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },
 ): Promise<void> {
   let busy = tail
   let idle = 0
@@ -21,7 +21,7 @@ export async function mine(
     const [pool] = await anvil.ask(['txpool_status'])
     busy = Number(Pool.parse(pool).pending) > 0 ? tail : busy - 1
     if (busy > 0 || ++idle >= idleTicks) {
-      await turns(() => anvil.ask(['evm_mine']))
+      await mutex(() => anvil.ask(['evm_mine']))
       await mined(busy > 0)
       idle = 0
     }

@@ -19,7 +19,7 @@ function parentName(pid: number) {
 }
 
 /** Notes a child of ours; the function returned forgets it. */
-export function note(pid: number): () => void {
+export function recordChild(pid: number): () => void {
   const file = join(folder(), `${parentName(process.pid)} ${pid}`)
   recordPid(file, pid)
   return () => rmSync(file, { force: true })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
 import type { LocalChains } from '../chains.ts'
 import { dollar, exchange } from '../chains/tokens.ts'
-import { mined } from './blocks.ts'
+import { waitUntilMined } from './blocks.ts'
 import type { Payer, Money } from './payers.ts'
 
 const coins = 250n * 10n ** 18n
@@ -27,14 +27,14 @@ export async function dropCoinPrice(
       data: encodeFunctionData({ abi: LocalExchange.abi, functionName: 'swapExactIn', args: [path, amount, 0n, address] }),
     })
   const bothWays = [zeroAddress, dollar.address as Address]
-  await mined(chains, chainId, await swap(bothWays, coins, coins))
+  await waitUntilMined(chains, chainId, await swap(bothWays, coins, coins))
   return async () => {
     const anvil = chains.anvils.find((node) => node.chainId === chainId)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
     const [held] = (await anvil?.ask(['eth_call', { to: dollar.address, data }, 'latest'])) ?? []
     const dollars = BigInt(z.parse(Quantity, held))
     const allow = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [exchange.address as Address, dollars] })
-    await mined(chains, chainId, await trader.send({ to: dollar.address, data: allow }))
-    await mined(chains, chainId, await swap(bothWays.toReversed(), dollars))
+    await waitUntilMined(chains, chainId, await trader.send({ to: dollar.address, data: allow }))
+    await waitUntilMined(chains, chainId, await swap(bothWays.toReversed(), dollars))
   }
 }

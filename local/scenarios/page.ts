@@ -45,7 +45,7 @@ const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-const wished = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
+const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
 /** What the payer would have chosen. */
@@ -78,11 +78,11 @@ export const withScenario =
   (boot) => {
     const html = render(boot)
     const { data, shell } = boot
-    const name = data.view === 'order' ? wished(data) : undefined
+    const name = data.view === 'order' ? requestedScenario(data) : undefined
     if (data.view !== 'order' || name === undefined) return html
     const scenario = scenarioOf(name)
     const box = scenario
-      ? told(scenario, data.order.id, played(data.order.id))
+      ? scenarioBox(scenario, data.order.id, played(data.order.id))
       : `<aside id="scenario">${escaped(unknownScenario(name))}</aside>`
     return html
       .replace(
@@ -92,7 +92,7 @@ export const withScenario =
       .replace('<div id="till"', () => `${box}<div id="till"`)
   }
 
-function told({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
+function scenarioBox({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
   const last = play?.told.findLast((event) => event.at === 'step' || event.at === 'failed')
   const line = last ? escaped(last.text) : ''
   const at = play?.told.at(-1)?.at ?? 'order'

@@ -1,9 +1,9 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { faucet } from '../chains/accounts.ts'
-import { createTurns } from '../chains/turns.ts'
+import { createMutex } from '../chains/mutex.ts'
 import type { LocalChains } from '../chains.ts'
-import { mined } from './blocks.ts'
+import { waitUntilMined } from './blocks.ts'
 import { CannotPlay } from './scenario.ts'
 
 export interface Money {
@@ -33,7 +33,7 @@ const gas = 10n ** 17n
  * survive a reorganisation.
  */
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
-  const inTurn = createTurns()
+  const inTurn = createMutex()
   return async ({ chainId, token, raw }) => {
     const url = chains.chains.find((chain) => chain.chain_id === chainId)?.rpc_url
     if (!url) throw new CannotPlay(`There is no local network ${chainId}.`)
@@ -47,7 +47,7 @@ export function createPayers(chains: LocalChains): (money: Money) => Promise<Pay
       const coins = await send(bank, { to: address, value: token === null ? raw + gas : gas })
       return token === null ? coins : send(bank, transferOf({ chainId, token, raw }, address))
     })
-    await mined(chains, chainId, hash)
+    await waitUntilMined(chains, chainId, hash)
     return { address, send: (call) => send(payer, call) }
   }
 }

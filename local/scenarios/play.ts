@@ -1,16 +1,16 @@
-import type { Told } from './play-event.ts'
+import * as z from 'zod/mini'
 
 /** One scenario on one order, from its first line to its last: for whoever listens from the start and for whoever comes later. */
 export interface Play {
   readonly name: string
   /** All that was said so far. */
-  readonly told: readonly Told[]
+  readonly told: readonly PlayEvent[]
   /** From the first line on; ends with the play, or with the listener. */
-  follow(signal: AbortSignal): AsyncGenerator<Told>
+  follow(signal: AbortSignal): AsyncGenerator<PlayEvent>
 }
 
 export interface OpenPlay extends Play {
-  tell(told: Told): void
+  emit(told: PlayEvent): void
 }
 
 export function isOver({ told }: Play): boolean {
@@ -19,12 +19,12 @@ export function isOver({ told }: Play): boolean {
 }
 
 export function openPlay(name: string): OpenPlay {
-  const told: Told[] = []
+  const told: PlayEvent[] = []
   const waiting = new Set<() => void>()
   const play: OpenPlay = {
     name,
     told,
-    tell(line) {
+    emit(line) {
       told.push(line)
       for (const wake of waiting) wake()
     },
@@ -36,11 +36,11 @@ export function openPlay(name: string): OpenPlay {
           next++
           yield line
         } else if (isOver(play)) return
-        else await newsOr(signal)
+        else await nextEventOr(signal)
       }
     },
   }
-  const newsOr = (signal: AbortSignal): Promise<void> =>
+  const nextEventOr = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const wake = () => {
         waiting.delete(wake)
@@ -52,3 +52,12 @@ export function openPlay(name: string): OpenPlay {
     })
   return play
 }
+
+/** What whoever watches a play hears, one line of JSON each. The last is `reached` or `failed`. */
+export const PlayEvent = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('order'), id: z.string(), url: z.string() }),
+  z.object({ at: z.literal('step'), text: z.string() }),
+  z.object({ at: z.literal('reached'), text: z.string() }),
+  z.object({ at: z.literal('failed'), text: z.string() }),
+])
+export type PlayEvent = z.infer<typeof PlayEvent>

@@ -6,7 +6,6 @@ import type { Order } from '../../src/wire/order.ts'
 import { canonicalAddress } from '../../server/orders/model/asset.ts'
 import { snapshot } from '../../server/orders/model/snapshot.ts'
 import type { Engine } from '../../server/orders/engine.ts'
-import { heldForMs } from '../../server/orders/rules.ts'
 import { record } from '../../server/orders/record.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import type { LocalChains } from '../chains.ts'
@@ -19,7 +18,7 @@ export interface StageParts {
   readonly engine: Engine
   readonly chains: LocalChains
   readonly payerWith: (money: Money) => Promise<Payer>
-  readonly cutLines: (orderId: string) => void
+  readonly dropSockets: (orderId: string) => void
   /** How long each thing is left to be looked at. */
   readonly lookMs: number
   readonly signal: AbortSignal
@@ -44,18 +43,18 @@ export interface Stage extends Start {
   hurry(seconds: number): Promise<void>
   /** The coin's price is lower while `run` lasts. */
   withLowerPrice(run: () => Promise<void>): Promise<void>
-  cutLines(): void
+  dropSockets(): void
   /** Presses the card provider's button. */
   declineCard(): Promise<void>
   text(money: Money): string
 }
 
-const patienceMs = 60_000
-const everyMs = 120
+const timeoutMs = 60_000
+const intervalMs = 120
 
 export async function readOrder({ sql }: Engine, id: string): Promise<Order | undefined> {
   const order = await orderById(sql, id)
-  return order && snapshot(order, heldForMs)
+  return order && snapshot(order)
 }
 
 /** `order` has its instructions. */
@@ -76,12 +75,12 @@ export function createStage(parts: StageParts, order: Order): Stage {
     return { chainId, token: other.address, raw: to > from ? due * 10n ** (to - from) : due / 10n ** (from - to) }
   }
   const until = async (fits: (order: Order) => boolean): Promise<Order> => {
-    const end = performance.now() + patienceMs
+    const end = performance.now() + timeoutMs
     for (;;) {
       const now = await readOrder(engine, id)
       if (now && fits(now)) return now
       if (performance.now() > end) throw new CannotPlay(`Nothing more happened: after a minute the order is ${now?.status ?? 'gone'}.`)
-      await sleep(everyMs, undefined, { signal })
+      await sleep(intervalMs, undefined, { signal })
     }
   }
   const ready = async (money: Money) => {
@@ -124,7 +123,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
         await restore()
       }
     },
-    cutLines: () => parts.cutLines(id),
+    dropSockets: () => parts.dropSockets(id),
     async declineCard() {
       const step = payment.steps.find(({ kind }) => kind === 'stripe_onramp')
       if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')

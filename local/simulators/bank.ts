@@ -3,10 +3,10 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import { Decimal } from '../../src/wire/scalars.ts'
-import type { BankNews } from '../../server/providers/bank.ts'
-import { tell } from './post-callback.ts'
+import type { BankCallback } from '../../server/providers/bank.ts'
+import { postCallback } from './post-callback.ts'
 
-type Deposit = BankNews['deposit']
+type Deposit = BankCallback['deposit']
 
 /** A bank transfer as a test wishes it. */
 const Wish = z.object({
@@ -81,11 +81,11 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
       created_at: began.toISOString(),
       updated_at: began.toISOString(),
     }
-    await tell(url, secret, { deposit })
+    await postCallback(url, secret, { deposit })
     const { outcome } = wish.data
     if (outcome !== 'PROCESSING') {
       const settlement = outcome === 'COMPLETED' ? await settled(account.destination, wish.data) : null
-      await tell(url, secret, {
+      await postCallback(url, secret, {
         deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() },
       })
     }

@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { formatUnits } from '../../src/wire/money.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
 import { ceilDiv, converted, ratioOf } from '../../server/orders/model/rate.ts'
-import type { CardAnswer, CardAsk, CardNews } from '../../server/providers/card.ts'
-import { tell } from './post-callback.ts'
+import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
+import { postCallback } from './post-callback.ts'
 
 const Ask = z.object({
   reference: z.string(),
@@ -23,7 +23,7 @@ const Ask = z.object({
 
 interface Session {
   readonly id: string
-  readonly ask: CardAsk
+  readonly ask: CardRequest
   readonly total: string
   status: CardStatus
   at: number
@@ -38,7 +38,7 @@ export interface CardSimulatorParts {
   /** What a token or a fiat unit costs, in dollars. */
   readonly usdOf: (id: string) => Promise<string>
   /** Sends the tokens, for real, and answers with the transaction. */
-  readonly deliver: (to: CardAsk['deliver']) => Promise<string>
+  readonly deliver: (to: CardRequest['deliver']) => Promise<string>
   readonly slowMs?: number
 }
 
@@ -67,7 +67,7 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   const timers = new Set<NodeJS.Timeout>()
 
   /** 2.9 % and thirty cents, rounded up to the cent. */
-  const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardAsk): Promise<string> => {
+  const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
     return formatUnits(ceilDiv(worth.over, worth.under) + 30n, 2)
@@ -98,14 +98,14 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   const become = async (session: Session, status: CardStatus, problem?: CardProblem): Promise<void> => {
     session.status = status
     session.at = Math.max(Date.now(), session.at + 1)
-    const news: CardNews = {
+    const news: CardCallback = {
       session_id: session.id,
       reference: session.ask.reference,
       status,
       problem,
       at: new Date(session.at).toISOString(),
     }
-    await tell(`${payUrl()}/callbacks/card`, secret, news)
+    await postCallback(`${payUrl()}/callbacks/card`, secret, news)
   }
 
   const charge = async (session: Session): Promise<void> => {

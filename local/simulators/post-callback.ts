@@ -1,7 +1,7 @@
 import { callbackHeader, signCallback } from '../../server/providers/callback.ts'
 
 /** A provider's callback, signed. Like a provider, it tries again until it is heard. */
-export async function tell(url: string, secret: string, body: object, attempts = 5): Promise<void> {
+export async function postCallback(url: string, secret: string, body: object, attempts = 5): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(url, {

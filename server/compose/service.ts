@@ -37,7 +37,7 @@ import { sendMails } from '../invoices/send-mails.ts'
 import { pause } from '../lib/pause.ts'
 import { orderEffects } from '../orders/order-effects.ts'
 import { invoiceEffects } from '../invoices/invoicing.ts'
-import { policy } from '../orders/rules.ts'
+import { defaultPolicy } from '../orders/policy.ts'
 import { settle } from '../outgoing/settle.ts'
 import { sweepOne } from '../incoming/sweep.ts'
 import { watch } from '../incoming/watch.ts'
@@ -135,7 +135,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   const sender = createSender({
     sql,
     chains: parts.chains,
-    problem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
+    onProblem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
   })
   const costs = costsOf({ sql, clock, chains, prices, log })
   const engine: Engine = {
@@ -148,8 +148,8 @@ export async function startService(parts: ServiceParts): Promise<Running> {
     card: parts.card,
     log,
     payUrl,
-    rules: {
-      ...policy(config.paymentWindowMs),
+    policy: {
+      ...defaultPolicy(config.paymentWindowMs),
       legGas: (asset) => costs.of(asset, 'leg'),
       refundGas: (asset) => costs.of(asset, 'refund'),
     },
@@ -157,7 +157,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
     minimum: costs.minimum,
     gasPerHour: config.gasPerHour,
     effects: [orderEffects, invoiceEffects],
-    ring: () => {
+    notifyLog: () => {
       doorbell.ring()
       deliveries.wake()
     },

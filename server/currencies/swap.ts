@@ -3,15 +3,14 @@ import { parseUnits } from '../../src/wire/money.ts'
 import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
 import type * as z from 'zod/mini'
 import type { Token } from '../chains/chain.ts'
-import { isAddressOn } from '../orders/model/addresses.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
+import { isAddressOn, canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteSwap, tokenOf } from '../orders/quoting.ts'
 import { organizationById } from '../organizations/organizations.ts'
-import { assetNamed, requireChecksum } from '../orders/payable-address.ts'
+import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
 import { maxRaw, slippageBps } from '../orders/routes/orders.ts'
 
 /** From here on the amount itself moves the market so much that a person should know, in percent. */
@@ -64,7 +63,7 @@ export function swap(route: Route, engine: Engine): void {
 }
 
 function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
-  const token = tokenOf(engine, assetNamed(body[side], side))
+  const token = tokenOf(engine, parseAsset(body[side], side))
   if (token) return token
   throw new ApiError(422, `The ${side} currency is not available here.`, { issues: [{ path: side, message: 'not available here' }] })
 }

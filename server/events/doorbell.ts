@@ -1,5 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import { together } from '../lib/throttle.ts'
+import { throttle } from '../lib/throttle.ts'
 
 /** Says that the log has grown, never what is in it: whoever hears it reads onward. Rung after the commit. */
 export interface Doorbell {
@@ -13,7 +13,7 @@ const quietMs = 20
 
 export const postgresDoorbell = (sql: Sql, channel = 'till_events'): Doorbell => ({
   // No payload. A lost ring is a slower read, not a loss: followers also look by themselves.
-  ring: together(quietMs, () => void sql.notify(channel, '').catch(() => undefined)),
+  ring: throttle(quietMs, () => void sql.notify(channel, '').catch(() => undefined)),
   async listen(heard) {
     const { unlisten } = await sql.listen(channel, heard, heard)
     return unlisten

@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import { pause as sleep } from '../lib/pause.ts'
 import type { Doorbell } from './doorbell.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
-import { together } from '../lib/throttle.ts'
+import { throttle } from '../lib/throttle.ts'
 
 const lookAnywayMs = 1_000
 const lookAgainMs = 5
@@ -19,7 +19,7 @@ export async function follow(
   const { sql, doorbell, log } = parts
   let wake = (): void => undefined
   let heard = false
-  const rung = together(companyMs, () => {
+  const rung = throttle(companyMs, () => {
     heard = true
     wake()
   })

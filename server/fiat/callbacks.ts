@@ -5,11 +5,11 @@ import { failures } from '../http/on-error.ts'
 import type { Engine } from '../orders/engine.ts'
 import { record } from '../orders/record.ts'
 import type { Bank } from '../providers/bank.ts'
-import { callbackHeader, type Told } from '../providers/callback.ts'
+import { callbackHeader, type CallbackResult } from '../providers/callback.ts'
 import type { CardDesk } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
 import { putDeposit } from './bank-queries.ts'
-import { putIdentityNews } from './verifications.ts'
+import { updateVerification } from './verifications.ts'
 
 export interface CallbackParts {
   readonly bank?: Bank
@@ -23,9 +23,9 @@ export interface CallbackParts {
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
   app.onError(failures(engine.log))
-  const told = async <T>(
+  const readCallback = async <T>(
     c: Context,
-    provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined,
+    provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<T> } | undefined,
   ): Promise<T> => {
     if (!provider) throw new ApiError(404, 'There is nothing at this address.')
     const read = provider.read(c.req.header(callbackHeader), await readBody(c.req.raw), engine.clock())
@@ -42,18 +42,18 @@ export function callbacks(engine: Engine, { bank, identity, card, countMiss }: C
     }
   }
   app.post('/callbacks/bank', async (c) => {
-    const { deposit } = await told(c, bank)
+    const { deposit } = await readCallback(c, bank)
     const account = await bank?.account(deposit.account_id)
     if (!account) throw new ApiError(404, 'There is no such bank account.')
     await putDeposit(engine.sql, account.organization_id, deposit)
     return c.body(null, 204)
   })
   app.post('/callbacks/identity', async (c) => {
-    if (!(await putIdentityNews(engine.sql, await told(c, identity)))) throw new ApiError(404, 'There is no such customer.')
+    if (!(await updateVerification(engine.sql, await readCallback(c, identity)))) throw new ApiError(404, 'There is no such customer.')
     return c.body(null, 204)
   })
   app.post('/callbacks/card', async (c) => {
-    const { session_id: id, reference, status, problem, at } = await told(c, card)
+    const { session_id: id, reference, status, problem, at } = await readCallback(c, card)
     const known = await record(engine, reference, { type: 'card_news', id, status, problem, at: Date.parse(at) })
     if (!known) throw new ApiError(404, 'There is no such order.')
     return c.body(null, 204)

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../src/wire/problems.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import { type Card, cardMessages, isCardOpen } from '../orders/model/card.ts'
-import { goodQuote, takesCard } from '../orders/model/choosing.ts'
+import { validQuote, takesCard } from '../orders/model/choosing.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
 import { ratioOf } from '../orders/model/rate.ts'
@@ -18,19 +18,19 @@ const countries: ReadonlySet<string> = new Set(['US', ...european.split(' ')])
 
 export const cardFiat = ({ terms }: Order): Card['fiat'] => (terms.fiatUnit === 'eur' ? 'eur' : 'usd')
 
-interface WhyNot {
+interface CardRefusal {
   readonly problem: ProblemCode
   readonly reason: string
 }
 
-const away: WhyNot = { problem: 'card_away', reason: 'Card payments are not available here.' }
+const unavailable: CardRefusal = { problem: 'card_away', reason: 'Card payments are not available here.' }
 
 /** Why this payer cannot use a card for this order now; undefined: they can. */
-export function whyNoCard({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): WhyNot | undefined {
+export function cardRefusal({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): CardRefusal | undefined {
   if (order.status === 'PARTIAL_PAYMENT')
     return { problem: 'partly_paid', reason: 'Part of this order is already paid. The rest can be sent to the same address.' }
   if (!order.terms.settings.card_payments) return { problem: 'card_off', reason: 'The merchant does not take cards for this order.' }
-  if (!card) return away
+  if (!card) return unavailable
   if (!takesCard(order)) return { problem: 'on_its_way', reason: 'A payment for this order is on its way.' }
   if (isBelow(order)) return { problem: 'card_small', reason: 'The amount is too small for a card.' }
   if (country === undefined)
@@ -55,10 +55,11 @@ export interface OpenedCard {
 
 /** The payment by card that is open already, or a new one. Asks the provider: never with a transaction open. */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
-  const why = whyNoCard(engine, order, country)
+  const why = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
-  if (why !== undefined || !engine.card || !token) throw new ApiError(422, (why ?? away).reason, { problem: (why ?? away).problem })
-  const quote = goodQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
+  if (why !== undefined || !engine.card || !token)
+    throw new ApiError(422, (why ?? unavailable).reason, { problem: (why ?? unavailable).problem })
+  const quote = validQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))
     return { quote, card: order.card }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
 import type { OffRampVerification } from '../../src/wire/off-ramp.ts'
-import type { Customer, IdentityNews } from '../providers/identity.ts'
+import type { Customer, IdentityCallback } from '../providers/identity.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { decodeJson, toJsonb } from '../database/json.ts'
 
 type Verification = z.infer<typeof OffRampVerification>
 
-export interface Who {
+export interface Applicant {
   readonly organizationId: string
   readonly type: Verification['type']
   readonly email: string
@@ -15,7 +15,7 @@ export interface Who {
 /** Capitals tell no two people apart. */
 export const foldEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
 
-export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Who): Promise<Verification | undefined> {
+export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Applicant): Promise<Verification | undefined> {
   const [row] = await sql`
     select * from verifications where organization_id = ${organizationId} and type = ${type} and email_folded = ${foldEmail(email)}`
   return (
@@ -39,7 +39,7 @@ export async function verificationOf(sql: Sql | Tx, { organizationId, type, emai
 export async function insertVerification(
   tx: Tx,
   id: string,
-  { organizationId, type, email }: Who,
+  { organizationId, type, email }: Applicant,
   fullName: string | undefined,
   customer: Customer,
   now: Date,
@@ -60,7 +60,7 @@ export async function insertVerification(
 }
 
 /** False when nobody here is that customer. */
-export async function putIdentityNews(sql: Sql, news: IdentityNews): Promise<boolean> {
+export async function updateVerification(sql: Sql, news: IdentityCallback): Promise<boolean> {
   const at = new Date(news.at)
   const rows = await sql`
     update verifications set

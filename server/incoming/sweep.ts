@@ -6,7 +6,7 @@ import { markSwept, readBlockCursor, rememberedHash } from './block-cursor.ts'
 import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { assetOf } from '../orders/quoting.ts'
-import { recordIfUnmoved } from '../orders/record.ts'
+import { recordIfUnchanged } from '../orders/record.ts'
 import { priceForArrival } from '../orders/pricing.ts'
 
 /** Of all addresses ever given out, so many at a time: a million are gone through within a day or two. */
@@ -68,7 +68,7 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
     try {
       const quote = await priceForArrival(engine, order, asset)
       const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
-      await recordIfUnmoved(engine, order, { type: 'balance', ...seen })
+      await recordIfUnchanged(engine, order, { type: 'balance', ...seen })
     } catch (error) {
       if (signal.aborted) throw error
       engine.log.warn({ err: error, order: order.id, chain: chain.id }, 'an order cannot record its balance; retrying at the next sweep')

@@ -1,7 +1,7 @@
 import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
 import type { Arrival } from '../orders/model/commands.ts'
 import type { Order } from '../orders/model/order.ts'
-import { addToAside, dueAside, setAside, setAsideIds, takeBack } from '../orders/set-aside.ts'
+import { appendToSetAside, dueSetAside, setAside, setAsideIds, clearSetAside } from '../orders/set-aside.ts'
 import { withLease } from '../database/lease.ts'
 import {
   advanceCursor,
@@ -19,11 +19,11 @@ import { ordersOfSends } from '../outgoing/evm/queue.ts'
 import type { Report } from '../chains/sender.ts'
 import { arrivalOf, recordArrivals } from '../orders/observe.ts'
 import type { Engine } from '../orders/engine.ts'
-import { inParallel } from '../lib/in-parallel.ts'
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { pause } from '../lib/pause.ts'
 import { record } from '../orders/record.ts'
 import { reopenSends } from '../outgoing/reopen.ts'
-import { type Reports, settleReport } from '../outgoing/settle.ts'
+import { type ReportsByKind, reportToOrder } from '../outgoing/settle.ts'
 import { sweepDue } from './sweep.ts'
 
 export interface WatchPace {
@@ -40,8 +40,8 @@ const loadedAtOnce = 100
  * checks that each follows the last, and records for each order what arrived, how deep it is by now, and what is gone. Everything it does
  * may be done twice: orders know a transfer by its key.
  */
-export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: Reports = {}): Promise<void> {
-  const report = settleReport(engine, others)
+export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
+  const report = reportToOrder(engine, others)
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -85,7 +85,7 @@ async function look(engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     // Whoever sends thousands of small transfers to one order does not keep the others waiting.
     const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
     const arrivals = (orderId: string) => found.get(orderId) ?? []
-    for (const id of ids.filter((orderId) => aside.has(orderId))) await addToAside(sql, id, chain.id, arrivals(id))
+    for (const id of ids.filter((orderId) => aside.has(orderId))) await appendToSetAside(sql, id, chain.id, arrivals(id))
     await eachOrder(
       engine,
       chain,
@@ -180,7 +180,7 @@ async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
     const batch = ids.slice(start, start + loadedAtOnce)
     const orders = new Map((await ordersById(engine.sql, batch)).map((order) => [order.id, order]))
-    await inParallel(8, batch, async (id) => {
+    await forEachConcurrently(8, batch, async (id) => {
       const order = orders.get(id)
       if (!order) return
       try {
@@ -199,7 +199,7 @@ async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], {
 
 /** Orders that were set aside, once more: what they should have recorded as far as its blocks are still there, and what is gone since. */
 async function retryAside(engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<void> {
-  for (const aside of await dueAside(engine.sql, chain.id)) {
+  for (const aside of await dueSetAside(engine.sql, chain.id)) {
     signal.throwIfAborted()
     await eachOrder(engine, chain, [aside.orderId], {
       work: async (order) => {
@@ -212,7 +212,7 @@ async function retryAside(engine: Engine, chain: Chain, head: Block, signal: Abo
         const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
         // What failed may have been a confirmation: that must have gone through before the order has its turn again.
         await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
-        await takeBack(engine.sql, aside, chain.id)
+        await clearSetAside(engine.sql, aside, chain.id)
       },
     })
   }

@@ -81,7 +81,7 @@ export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | undefin
 }
 
 /** Nobody decides that until the end of the transaction, in which an order of it that is already held gets or loses money. */
-export async function shareInvoice(tx: Tx, id: string): Promise<void> {
+export async function lockInvoiceShared(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from invoices where id = ${id} for share`
 }
 

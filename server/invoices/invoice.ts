@@ -59,14 +59,14 @@ const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/
 const exactly = (decimal: string): number | undefined =>
   decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
 
-const mostItems = 100
+const maxItems = 100
 
 /** What the order of an invoice shows for itself: its lines and the tax as one more, so that they add up to its amount. */
 export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: FiatCurrency): OrderMetadata {
   const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
   const tax = sum(totals.taxes.map(({ amount }) => amount))
   const reference = data.invoice.no
-  if (totals.lines.length + 1 > mostItems)
+  if (totals.lines.length + 1 > maxItems)
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
     const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]

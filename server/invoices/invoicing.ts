@@ -14,15 +14,14 @@ import {
   lockInvoice,
   ordersOfInvoices,
   publishedInvoice,
-  shareInvoice,
+  lockInvoiceShared,
   siblingsOf,
 } from './invoice-queries.ts'
-import { oweMail } from './mails.ts'
+import { enqueueMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../orders/quoting.ts'
-import { heldForMs } from '../orders/rules.ts'
 
 export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
 
@@ -32,7 +31,7 @@ export function invoiceSnapshot(engine: Pick<Engine, 'payUrl'>, invoice: Invoice
     id: invoice.id,
     organization_id: invoice.organizationId,
     order_id: invoice.orderId,
-    orders: orders.map((order) => snapshot(order, heldForMs)),
+    orders: orders.map((order) => snapshot(order)),
     payment_url: paymentUrl(engine, invoice.id),
     data: invoice.data,
     fiat_unit: invoice.fiatUnit,
@@ -104,9 +103,9 @@ export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' |
   return { ok: true, terms, quote }
 }
 
-export type Made = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
+export type MadeOrder = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
 
-async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   if (!price.ok) return price
   const organization = await organizationById(tx, invoice.organizationId)
   const order = await newOrder(engine, tx, organization, price.terms, price.quote)
@@ -114,9 +113,9 @@ async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced
 }
 
 /** Makes the order, links it and owes the e-mail, in the caller's transaction. */
-export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   const made = await withOrder(engine, tx, invoice, price)
-  if (made.ok) await oweMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
+  if (made.ok) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
 
@@ -128,7 +127,7 @@ export const orderInForce = (orders: readonly Order[]): Order | undefined =>
  * "Get a new price": the next order, when the newest has expired and nobody has paid. In every other case there is nothing to make, and
  * the page shows what there is; so two clicks, or two windows, make one order.
  */
-export async function renew(engine: Engine, invoiceId: string): Promise<Made | undefined> {
+export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
   if (!asked) return undefined
   const price = await priceInvoice(engine, asked)
@@ -175,11 +174,11 @@ async function closeOrReopenOthers(change: Change, after: Order): Promise<void> 
 async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly string[]> {
   if (terms.invoiceId === undefined) return []
   // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
-  await shareInvoice(tx, terms.invoiceId)
+  await lockInvoiceShared(tx, terms.invoiceId)
   return siblingsOf(tx, terms.invoiceId, id)
 }
 
 async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invoiceId } }: Order): Promise<void> {
   if (supersededBy === undefined || invoiceId === undefined) return
-  await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
+  await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
 }

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../database/connect.ts'
 
 export type MailKind = 'invoice' | 'invoice_paid_twice'
 
-export interface OwedMail {
+export interface PendingMail {
   readonly id: string
   readonly kind: MailKind
   readonly invoiceId: string
@@ -14,14 +14,14 @@ export interface OwedMail {
 }
 
 /** Owed once per kind, invoice and order, however often the reason is met. */
-export async function oweMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
+export async function enqueueMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
   await tx`insert into mails ${tx({ id: mail.id, kind: mail.kind, invoice_id: mail.invoiceId, order_id: mail.orderId ?? null })} on conflict do nothing`
 }
 
 const leaseSeconds = 120
 
 /** What one process sends at once, in all and for one organisation. */
-export interface MailPlaces {
+export interface MailLimits {
   readonly free: number
   readonly perOrganization: number
   /** How many are under way already, by organisation. */
@@ -32,7 +32,7 @@ export interface MailPlaces {
  * Takes due mails for this process, of each organisation in turn, so that nobody's backlog stands before somebody else's first. The lease
  * outlasts the sending, so that a crash means once more, not never.
  */
-export async function claimMails(sql: Sql, { free, perOrganization, running }: MailPlaces): Promise<OwedMail[]> {
+export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
     with lined_up as (
       select m.id, i.organization_id, m.next_at,

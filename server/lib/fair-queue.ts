@@ -16,7 +16,7 @@ export interface FairQueue {
   run<T>(name: string, work: () => Promise<T>): Promise<T> | undefined
 }
 
-interface Line {
+interface Queue {
   running: number
   /** What waits is not started before. */
   readyAt: number
@@ -29,28 +29,28 @@ const longestHoldMs = 1_000
 /** Takes turns between names: however many wait under one name, another name's first is next. */
 export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => false }: FairQueueLimits): FairQueue {
   /** In the order of their turns. */
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, Queue>()
   let running = 0
 
-  const mustWait = ({ readyAt }: Line): boolean => {
+  const mustWait = ({ readyAt }: Queue): boolean => {
     const now = performance.now()
     return readyAt > now || (readyAt > now - longestHoldMs && isHeld())
   }
 
   /** Whatever keeps a line from its turn has to bring it back here: its own end, another's, or its timer. */
   const startWaiting = (): void => {
-    for (const line of lines.values()) {
+    for (const queue of queues.values()) {
       if (running >= atOnce) return
-      if (line.waiting.length === 0 || line.running >= perName) continue
-      if (mustWait(line)) lookAgain(line)
-      else line.waiting.shift()?.()
+      if (queue.waiting.length === 0 || queue.running >= perName) continue
+      if (mustWait(queue)) startLater(queue)
+      else queue.waiting.shift()?.()
     }
   }
 
-  const lookAgain = (line: Line): void => {
-    line.timer ??= setTimeout(
+  const startLater = (queue: Queue): void => {
+    queue.timer ??= setTimeout(
       () => {
-        line.timer = undefined
+        queue.timer = undefined
         startWaiting()
       },
       // A timer may be early by a part of a millisecond.
@@ -58,30 +58,30 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     ).unref()
   }
 
-  const start = async <T>(name: string, line: Line, work: () => Promise<T>): Promise<T> => {
+  const start = async <T>(name: string, queue: Queue, work: () => Promise<T>): Promise<T> => {
     running++
-    line.running++
-    line.readyAt = performance.now() + gapMs
+    queue.running++
+    queue.readyAt = performance.now() + gapMs
     // Whoever has had a turn goes behind the others.
-    lines.delete(name)
-    lines.set(name, line)
+    queues.delete(name)
+    queues.set(name, queue)
     try {
       return await work()
     } finally {
       running--
-      line.running--
-      if (line.running === 0 && line.waiting.length === 0) lines.delete(name)
+      queue.running--
+      if (queue.running === 0 && queue.waiting.length === 0) queues.delete(name)
       startWaiting()
     }
   }
 
   return {
     run(name, work) {
-      const line = lines.get(name) ?? { running: 0, readyAt: 0, waiting: [], timer: undefined }
-      lines.set(name, line)
-      if (line.waiting.length === 0 && running < atOnce && line.running < perName) return start(name, line, work)
-      if (line.waiting.length >= waiting) return undefined
-      return new Promise((resolve) => line.waiting.push(() => resolve(start(name, line, work))))
+      const queue = queues.get(name) ?? { running: 0, readyAt: 0, waiting: [], timer: undefined }
+      queues.set(name, queue)
+      if (queue.waiting.length === 0 && running < atOnce && queue.running < perName) return start(name, queue, work)
+      if (queue.waiting.length >= waiting) return undefined
+      return new Promise((resolve) => queue.waiting.push(() => resolve(start(name, queue, work))))
     },
   }
 }

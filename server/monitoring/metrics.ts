@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
 import { sendMetrics } from './send-metrics.ts'
-import { countAside } from '../orders/set-aside.ts'
+import { countSetAside } from '../orders/set-aside.ts'
 import type { Sql } from '../database/connect.ts'
 
 export interface Metrics {
@@ -66,7 +66,7 @@ export async function metrics(parts: {
         registers: [],
         async collect() {
           this.reset()
-          for (const { chainId, count } of await countAside(sql)) this.set({ chain: String(chainId) }, count)
+          for (const { chainId, count } of await countSetAside(sql)) this.set({ chain: String(chainId) }, count)
         },
       }),
     )

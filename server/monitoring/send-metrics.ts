@@ -1,13 +1,13 @@
 import { Gauge } from 'prom-client'
 import { askBalance, askHeader, askPriority } from '../chains/evm/asks.ts'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
-import { queueFigures, settlementGas, type QueueFigures } from '../outgoing/evm/queue-ages.ts'
+import { queueMetrics, settlementGas, type QueueMetrics } from '../outgoing/evm/queue-metrics.ts'
 import type { Sql } from '../database/connect.ts'
 
-const rememberedMs = 1_000
-const patienceMs = 2_000
+const cacheForMs = 1_000
+const timeoutMs = 2_000
 
-interface Figures extends QueueFigures {
+interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** The newest block whose transfers were read. */
   readonly block: number | undefined
@@ -18,13 +18,18 @@ interface Figures extends QueueFigures {
 
 /** How each chain's sending queue stands, and for how long the operator's coin will do. One look serves all gauges of a scrape. */
 export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
-  let known: { figures: Promise<readonly Figures[]>; until: number } | undefined
-  const figures = () => {
-    if (!known || known.until <= performance.now())
-      known = { figures: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + rememberedMs }
-    return known.figures
+  let cached: { chainMetrics: Promise<readonly ChainMetrics[]>; until: number } | undefined
+  const chainMetrics = () => {
+    if (!cached || cached.until <= performance.now())
+      cached = { chainMetrics: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + cacheForMs }
+    return cached.chainMetrics
   }
-  const gauge = (name: string, help: string, values: (figures: Figures) => Readonly<Record<string, number | undefined>>, label?: string) =>
+  const gauge = (
+    name: string,
+    help: string,
+    values: (chainMetrics: ChainMetrics) => Readonly<Record<string, number | undefined>>,
+    label?: string,
+  ) =>
     new Gauge({
       name,
       help,
@@ -32,7 +37,7 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       registers: [],
       async collect() {
         this.reset()
-        for (const chain of await figures()) {
+        for (const chain of await chainMetrics()) {
           for (const [key, value] of Object.entries(values(chain)))
             if (value !== undefined) this.set({ chain: chain.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
         }
@@ -42,7 +47,11 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
     gauge(
       'till_send_oldest_seconds',
       'Age of the oldest transaction that waits for a nonce (unsent), for a block (unmined), or to be final (unsettled)',
-      (figures) => ({ unsent: figures.oldestUnsent, unmined: figures.oldestUnmined, unsettled: figures.oldestUnsettled }),
+      (chainMetrics) => ({
+        unsent: chainMetrics.oldestUnsent,
+        unmined: chainMetrics.oldestUnmined,
+        unsettled: chainMetrics.oldestUnsettled,
+      }),
       'state',
     ),
     gauge('till_sends_reopened', 'Transactions that a reorganisation took after they were final, on their way again', ({ reopened }) => ({
@@ -63,13 +72,13 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
   ]
 }
 
-async function read(sql: Sql, chain: EvmChain): Promise<Figures> {
+async function read(sql: Sql, chain: EvmChain): Promise<ChainMetrics> {
   const [queue, gas, [cursor], answers] = await Promise.all([
-    queueFigures(sql, chain.id),
+    queueMetrics(sql, chain.id),
     settlementGas(sql, chain.id),
     sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${chain.id}`,
     chain.rpc
-      .read(AbortSignal.timeout(patienceMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
+      .read(AbortSignal.timeout(timeoutMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
       .catch((): undefined => undefined),
   ])
   const [balance, header, priority] = answers ?? []

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 import { switchApiKeyOff } from '../organizations/api-keys.ts'
 import { organizationById, putApiKey } from '../organizations/organizations.ts'
-import { type Command, WronglyCalled } from './command.ts'
-import { newKey, sayKey } from './organisation.ts'
-import { withDatabase } from './with-database.ts'
+import { type Command, UsageError, withDatabase } from './command.ts'
+import { newKey, printKey } from './organisation.ts'
 
 /** Changing keys without a gap: make the new one, move the merchant's server to it, switch the old one off. */
 export const apiKey: Command = {
@@ -14,7 +13,7 @@ export const apiKey: Command = {
   async run(args, env, say) {
     const options = { organisation: { type: 'string' }, label: { type: 'string', default: '' }, off: { type: 'string' } } as const
     const { organisation, label, off } = parseArgs({ args: [...args], options }).values
-    if ((organisation === undefined) === (off === undefined)) throw new WronglyCalled('Name an organisation, or a key to switch off.')
+    if ((organisation === undefined) === (off === undefined)) throw new UsageError('Name an organisation, or a key to switch off.')
     await withDatabase(env, async (sql) => {
       if (off !== undefined) {
         if (!(await switchApiKeyOff(sql, off))) throw new Error(`There is no active key ${off}.`)
@@ -23,7 +22,7 @@ export const apiKey: Command = {
       const { id, isLive } = await organizationById(sql, organisation ?? '')
       const key = newKey(isLive, label)
       await putApiKey(sql, id, key)
-      sayKey(key, say)
+      printKey(key, say)
     })
   },
 }

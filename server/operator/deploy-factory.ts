@@ -5,7 +5,7 @@ import { createRpc } from '../chains/evm/rpc.ts'
 import { createSigner, localSigner, type Signer } from '../chains/evm/signer.ts'
 import { missingSteps, type Step } from './factory-steps.ts'
 import { sendStep } from './send-step.ts'
-import { type Command, configuredChains, type Env, type Say, WronglyCalled } from './command.ts'
+import { type Command, configuredChains, type Env, type Say, UsageError } from './command.ts'
 
 /** Says what the chains of TILL_CHAINS still need, and does what the key at hand may do. Called again, it goes on from there. */
 export const deployFactory: Command = {
@@ -18,7 +18,7 @@ export const deployFactory: Command = {
     const options = { send: { type: 'boolean', default: false }, revoke: { type: 'string', multiple: true } } as const
     const { send, revoke = [] } = parseArgs({ args: [...args], options }).values
     const wrong = revoke.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
-    if (wrong !== undefined) throw new WronglyCalled(`--revoke takes an address, and not ${JSON.stringify(wrong)}.`)
+    if (wrong !== undefined) throw new UsageError(`--revoke takes an address, and not ${JSON.stringify(wrong)}.`)
     const sender = send ? senderOf(env) : undefined
     const open = []
     for (const chain of configuredChains(env)) open.push(...(await prepare(chain, revoke, sender, say)))
@@ -28,7 +28,7 @@ export const deployFactory: Command = {
 
 function senderOf(env: Env): Signer {
   const key = env.TILL_DEPLOYER_KEY ?? ''
-  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new WronglyCalled('TILL_DEPLOYER_KEY must hold a private key (0x and 64 hex digits).')
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('TILL_DEPLOYER_KEY must hold a private key (0x and 64 hex digits).')
   return localSigner(key as `0x${string}`)
 }
 

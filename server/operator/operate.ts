@@ -1,5 +1,5 @@
 import { apiKey } from './api-key.ts'
-import { type Command, type Env, type Say, WronglyCalled } from './command.ts'
+import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { deployFactory } from './deploy-factory.ts'
 import { organisation } from './organisation.ts'
 
@@ -13,8 +13,7 @@ export async function operate([name = '', ...args]: readonly string[], env: Env,
   try {
     await command.run(args, env, say)
   } catch (error) {
-    if (error instanceof WronglyCalled || isUnknownOption(error))
-      throw new Error(`${error.message}\n\n${usages([command])}`, { cause: error })
+    if (error instanceof UsageError || isUnknownOption(error)) throw new Error(`${error.message}\n\n${usages([command])}`, { cause: error })
     throw error
   }
 }

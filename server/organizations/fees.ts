@@ -1,4 +1,6 @@
 import type { Sql } from '../database/connect.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { Route } from '../http/route.ts'
 
 /**
  * What the collector of an organisation's fees still owes it, in whole US cents.
@@ -31,4 +33,11 @@ export async function feeBalanceCents(sql: Sql, organizationId: string): Promise
         where r.organization_id = l.organization_id and r.address = o.state -> 'terms' ->> 'feeCollector'
       )`
   return Math.max(0, Number(row?.cents ?? 0))
+}
+
+export function fees(route: Route, { sql }: { readonly sql: Sql }): void {
+  route(endpoints.feeBalance, async ({ organizationId }) => ({
+    body: { fee_balance: { amount_cents: await feeBalanceCents(sql, organizationId), fiat: 'usd' } },
+    headers: { 'cache-control': 'no-store' },
+  }))
 }

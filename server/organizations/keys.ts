@@ -3,8 +3,8 @@ import type { Key, Keys } from '../http/keys.ts'
 
 /** What cannot be a key is not looked for: the database does not take every text. */
 const form = /^[\x21-\x7e]{1,200}$/
-const rememberedMs = 5_000
-const mostRemembered = 10_000
+const cacheForMs = 5_000
+const maxCached = 10_000
 
 /**
  * Keys are looked up on every request and change hardly ever: five seconds of memory. What is no key is remembered too, apart from the
@@ -44,7 +44,7 @@ export function keysOf(sql: Sql, clock: () => number): Keys {
     return next.found
   }
   const remember = <V>(memory: Map<string, V>, apiKey: string, value: V): void => {
-    if (memory.size >= mostRemembered) memory.clear()
+    if (memory.size >= maxCached) memory.clear()
     memory.set(apiKey, value)
   }
 
@@ -55,10 +55,10 @@ export function keysOf(sql: Sql, clock: () => number): Keys {
       const key = hit && hit.until > clock() ? hit.key : (await lookUp(apiKey)).get(apiKey)
       if (!key) {
         known.delete(apiKey)
-        remember(unknown, apiKey, clock() + rememberedMs)
+        remember(unknown, apiKey, clock() + cacheForMs)
         return undefined
       }
-      if (key !== hit?.key) remember(known, apiKey, { key, until: clock() + rememberedMs })
+      if (key !== hit?.key) remember(known, apiKey, { key, until: clock() + cacheForMs })
       used.add(key.id)
       return key
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { isSignedCallback, ProviderUnavailable, type Told } from './callback.ts'
+import { isSignedCallback, ProviderUnavailable, type CallbackResult } from './callback.ts'
 
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
@@ -15,7 +15,7 @@ export async function askProvider<S extends z.ZodMiniType>(
   { url, secret }: ProviderAddress,
   { path, body, schema, signal }: { path: string; body?: object; schema: S; signal?: AbortSignal },
 ): Promise<z.infer<S> | undefined> {
-  const patience = AbortSignal.timeout(patienceMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
     response = await fetch(url + path, {
@@ -23,7 +23,7 @@ export async function askProvider<S extends z.ZodMiniType>(
       headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       body: body && JSON.stringify(body),
       redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
   } catch (cause) {
     throw new ProviderUnavailable(name, 'cannot be reached', { cause })
@@ -45,7 +45,7 @@ export function readCallback<S extends z.ZodMiniType>(
   body: Uint8Array,
   schema: S,
   now: number,
-): Told<z.infer<S>> {
+): CallbackResult<z.infer<S>> {
   if (!isSignedCallback(secret, header, body, now)) return { is: 'unsigned' }
   let json: unknown
   try {

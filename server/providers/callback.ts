@@ -38,7 +38,7 @@ export class ProviderUnavailable extends Error {
 }
 
 /** What a callback is: told by the provider, not signed by it, or signed and not understood. */
-export type Told<T> =
+export type CallbackResult<T> =
   | { readonly is: 'told'; readonly news: T }
   | { readonly is: 'unsigned' }
   | { readonly is: 'malformed'; readonly message: string }

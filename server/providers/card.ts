@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { DateTime, Decimal, HttpUrl } from '../../src/wire/scalars.ts'
 import { cardProblems, cardStatuses } from '../orders/model/card.ts'
-import type { Told } from './callback.ts'
+import { type CallbackResult, ProviderUnavailable } from './callback.ts'
+import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
 /** What a card payment must bring about: this much of a token at this address. */
-export interface CardAsk {
+export interface CardRequest {
   /** The order. It comes back with every callback. */
   readonly reference: string
   readonly fiat: 'usd' | 'eur'
@@ -36,7 +37,7 @@ export type CardSession = z.infer<typeof CardSession>
 export const CardAnswer = z.union([z.object({ session: CardSession }), z.object({ refused: z.enum(cardProblems) })])
 export type CardAnswer = z.infer<typeof CardAnswer>
 
-export const CardNews = z.object({
+export const CardCallback = z.object({
   session_id: z.string(),
   reference: z.string(),
   status: z.enum(cardStatuses),
@@ -44,10 +45,20 @@ export const CardNews = z.object({
   /** When this was true: what is older than what is known is dropped. */
   at: DateTime,
 })
-export type CardNews = z.infer<typeof CardNews>
+export type CardCallback = z.infer<typeof CardCallback>
 
 /** Whoever takes cards and delivers tokens. Its own page takes the card: none of its numbers ever comes near us. Throws ProviderUnavailable. */
 export interface CardDesk {
-  open(ask: CardAsk, signal?: AbortSignal): Promise<CardAnswer>
-  read(header: string | undefined, body: Uint8Array, now: number): Told<CardNews>
+  open(ask: CardRequest, signal?: AbortSignal): Promise<CardAnswer>
+  read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<CardCallback>
 }
+
+/** A card provider behind docs/cards.md: POST {url}/sessions, and signed callbacks. */
+export const httpCard = (address: ProviderAddress): CardDesk => ({
+  async open(ask, signal) {
+    const answer = await askProvider('The card provider', address, { path: '/sessions', body: ask, schema: CardAnswer, signal })
+    if (!answer) throw new ProviderUnavailable('The card provider', 'answered 404')
+    return answer
+  },
+  read: (header, body, now) => readCallback(address.secret, header, body, CardCallback, now),
+})

@@ -5,7 +5,7 @@ const Answer = z.object({
   prices: z.record(z.string(), z.object({ usd: z.string(), as_of: z.iso.datetime({ offset: true }) })),
 })
 
-const rememberedMs = 2_000
+const cacheForMs = 2_000
 /** So long an answer is given while the next is on its way: prices are asked inside transactions, which must not wait for anybody. */
 const usableMs = 15_000
 
@@ -32,7 +32,7 @@ export function httpPrices(url: string, clock: () => number): Prices {
       const id = name.toLowerCase()
       const hit = known.get(id)
       const age = hit ? clock() - hit.askedAt : Infinity
-      if (age > rememberedMs && !asking.has(id)) asking.set(id, ask(id))
+      if (age > cacheForMs && !asking.has(id)) asking.set(id, ask(id))
       return hit?.price && age <= usableMs ? hit.price : asking.has(id) ? asking.get(id) : hit?.price
     },
   }

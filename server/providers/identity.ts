@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { Endorsement, KycStatus, TosStatus, VerificationType } from '../../src/wire/off-ramp.ts'
 import { DateTime, HttpUrl, text } from '../../src/wire/scalars.ts'
-import type { Told } from './callback.ts'
+import { type CallbackResult, ProviderUnavailable } from './callback.ts'
+import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
 export interface Applicant {
   /** Asked again with the same one, the provider answers with the same customer. */
@@ -16,7 +17,7 @@ export interface Applicant {
 export const Customer = z.object({ customer_id: z.string().check(z.minLength(1), z.maxLength(200)), kyc_link: HttpUrl, tos_link: HttpUrl })
 export type Customer = z.infer<typeof Customer>
 
-export const IdentityNews = z.object({
+export const IdentityCallback = z.object({
   customer_id: z.string(),
   kyc_status: KycStatus,
   tos_status: TosStatus,
@@ -24,10 +25,20 @@ export const IdentityNews = z.object({
   /** When this was true: what is older than what is known is dropped. */
   at: DateTime,
 })
-export type IdentityNews = z.infer<typeof IdentityNews>
+export type IdentityCallback = z.infer<typeof IdentityCallback>
 
 /** Whoever checks who people are. Throws ProviderUnavailable when it cannot be asked. */
 export interface Identity {
   start(applicant: Applicant, signal?: AbortSignal): Promise<Customer>
-  read(header: string | undefined, body: Uint8Array, now: number): Told<IdentityNews>
+  read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<IdentityCallback>
 }
+
+/** An identity provider behind docs/providers.md: POST {url}/customers, and signed callbacks. */
+export const httpIdentity = (address: ProviderAddress): Identity => ({
+  async start(applicant, signal) {
+    const customer = await askProvider('The identity provider', address, { path: '/customers', body: applicant, schema: Customer, signal })
+    if (!customer) throw new ProviderUnavailable('The identity provider', 'answered 404')
+    return customer
+  },
+  read: (header, body, now) => readCallback(address.secret, header, body, IdentityCallback, now),
+})

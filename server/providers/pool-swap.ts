@@ -8,7 +8,7 @@ import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
 /** Tokens that a route may pass through: the first of the table. A price is one call however many routes there are. */
-const mostHubs = 60
+const maxHubs = 60
 /** Of a thousand: what a pool takes per hop. */
 const poolFee = 3n
 
@@ -44,7 +44,7 @@ export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
 function pathsOf(chain: EvmChain, { from, to }: SwapAsk): Path[] {
   const [first, last] = [onChain(from.address), onChain(to.address)]
   if (first === last) return []
-  const hubs = chain.tokens.slice(0, mostHubs).map((token) => onChain(token.address))
+  const hubs = chain.tokens.slice(0, maxHubs).map((token) => onChain(token.address))
   return [[first, last], ...hubs.filter((hub) => hub !== first && hub !== last).map((hub) => [first, hub, last])]
 }
 

@@ -14,17 +14,17 @@ const auths: Record<Auth, string> = {
   PUBLIC: 'Public',
 }
 
-export interface Place {
+export interface Entry {
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
 /** What stands under two paths is told apart. */
-export const titleOf = ({ path, operation }: Place): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
+export const titleOf = ({ path, operation }: Entry): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
 
 /** One operation: what it takes and answers, and beside it what that looks like. */
-export function article(description: Description, { method, path, operation }: Place): Html {
+export function article(description: Description, { method, path, operation }: Entry): Html {
   const id = operation.operationId
   const { auth } = id in endpoints ? endpoints[id as keyof typeof endpoints] : paymentMethodsV2
   const base = id in endpoints ? description.servers[0].url : new URL(description.servers[0].url).origin

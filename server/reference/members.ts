@@ -2,7 +2,7 @@ import { type Html, markup } from './markup.ts'
 import { alternatives, nameOf, type Schema } from './schema.ts'
 
 /** What a member must look like, in words. Patterns that have none are shown as they are. */
-const words: Readonly<Record<string, string>> = {
+const patternTexts: Readonly<Record<string, string>> = {
   '^(0|[1-9]\\d{0,77})$': 'a whole number, as text',
   '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
   '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$': '',
@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** Formats say it better than the patterns that come with them. */
-const formats: Readonly<Record<string, string>> = {
+const formatTexts: Readonly<Record<string, string>> = {
   'date-time': 'a time (ISO 8601)',
   date: 'a date like 2026-05-12',
   email: 'an e-mail address',
@@ -30,7 +30,9 @@ function range(least: number | undefined, most: number | undefined, unit: string
 
 const limitsOf = (schema: Schema): string =>
   [
-    schema.format !== undefined ? (formats[schema.format] ?? schema.format) : schema.pattern && (words[schema.pattern] ?? schema.pattern),
+    schema.format !== undefined
+      ? (formatTexts[schema.format] ?? schema.format)
+      : schema.pattern && (patternTexts[schema.pattern] ?? schema.pattern),
     range(schema.minLength, schema.maxLength, ' characters'),
     range(schema.minimum, schema.maximum, ''),
     range(schema.minItems, schema.maxItems, ' items'),

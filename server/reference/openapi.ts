@@ -6,8 +6,8 @@ import { examples } from './examples.ts'
 import { groups } from './groups.ts'
 import { requests } from './requests.ts'
 import { deliveryHeaders, headerRef, headers, requestHeaders } from './openapi/headers.ts'
-import { describeAll, described, isObject, type Json, worded } from './openapi/schemas.ts'
-import { operationWords } from './openapi/words.ts'
+import { describeAll, described, isObject, type Json, withDescriptions } from './openapi/schemas.ts'
+import { operationDescriptions } from './openapi/descriptions.ts'
 
 const security: Record<Auth, Json[]> = {
   KEY: [{ apiKey: [] }],
@@ -68,7 +68,7 @@ const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): read
   503,
 ]
 
-const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+const responseDescriptions: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   completeX402: {
     200: 'Paid',
     202: 'The transaction is on its way and not in a block yet. Ask again with the same header; sign nothing new.',
@@ -77,7 +77,7 @@ const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 }
 
 /** What JSON Schema can say of a rule that our own schemas check by hand: a DEPOSIT names its currency and its recipient. */
-const rules: Readonly<Record<string, Json>> = {
+const extraKeywords: Readonly<Record<string, Json>> = {
   createOrder: {
     if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
     // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
@@ -97,11 +97,11 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
   const content = endpoint.answer && { schema: described(endpoint.answer, 'output', components), example }
   const failed = { schema: { $ref: '#/components/schemas/ErrorResponse' } }
   const errors = [...new Set([...usualErrors(endpoint), ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
-  const say = (status: number, otherwise: string): string => sayings[id]?.[status] ?? otherwise
+  const describe = (status: number, otherwise: string): string => responseDescriptions[id]?.[status] ?? otherwise
   return {
     operationId: id,
     summary: endpoint.summary,
-    description: operationWords[id],
+    description: operationDescriptions[id],
     tags: groups.filter(({ operations }) => operations.some((name) => name === id)).map(({ title }) => title),
     security: security[endpoint.auth],
     parameters: [
@@ -116,7 +116,7 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
             required: !endpoint.bodyOptional,
             content: {
               'application/json': {
-                schema: { ...worded(described(endpoint.body, 'input', components), id), ...rules[id] },
+                schema: { ...withDescriptions(described(endpoint.body, 'input', components), id), ...extraKeywords[id] },
                 example: (requests as Readonly<Record<string, unknown>>)[id],
               },
             },
@@ -124,9 +124,11 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
         }
       : {}),
     responses: Object.fromEntries([
-      answerOf(id, endpoint.status, say(endpoint.status, 'Success'), content),
-      ...(endpoint.also === undefined ? [] : [answerOf(id, endpoint.also, say(endpoint.also, 'Accepted, and still under way'), content)]),
-      ...errors.map((status) => answerOf(id, status, say(status, statusTexts[status as keyof typeof statusTexts]), failed)),
+      answerOf(id, endpoint.status, describe(endpoint.status, 'Success'), content),
+      ...(endpoint.also === undefined
+        ? []
+        : [answerOf(id, endpoint.also, describe(endpoint.also, 'Accepted, and still under way'), content)]),
+      ...errors.map((status) => answerOf(id, status, describe(status, statusTexts[status as keyof typeof statusTexts]), failed)),
     ]),
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
-import { together } from '../lib/throttle.ts'
+import { throttle } from '../lib/throttle.ts'
 import { outbound, OutboundRefused } from '../http/outbound.ts'
 import type { Sql } from '../database/connect.ts'
 import {
@@ -13,20 +13,20 @@ import {
   takeDeliveries,
 } from './deliveries.ts'
 import { pause } from '../lib/pause.ts'
-import { type Shares, shareOut } from './share-out.ts'
+import { type DeliveryLimits, pickDeliveries } from './pick-deliveries.ts'
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
 /** After the first try; then daily, until three days have passed. */
-const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+const retryDelays = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
 /**
  * Per process. A receiver may take 30 s to answer, so a place is dear: an organisation has 8, one endpoint half of them, so that a healthy one
  * beside it always has some, and until it has answered one at a time. What does not answer moves to places of its own.
  */
-const shares: Shares = {
+const limits: DeliveryLimits = {
   places: 64,
   perOrganization: 8,
   perWebhook: 4,
@@ -38,9 +38,14 @@ const shares: Shares = {
 /** Under load there is a change every few milliseconds, and most owe nobody anything: a look takes them together. */
 const wakeEveryMs = 100
 /** A place that becomes free is given away again at once, but the database is not asked for each of many. */
-const lookEveryMs = 20
+const pickEveryMs = 20
 
-export function nextTry(attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined {
+export function nextTry(
+  attempts: number,
+  firstTriedAt: number,
+  now: number,
+  schedule: readonly number[] = retryDelays,
+): number | undefined {
   const at = now + (schedule[attempts - 1] ?? 24 * hour)
   return at - firstTriedAt > giveUpAfterMs ? undefined : at
 }
@@ -60,7 +65,7 @@ export interface DeliverParts {
 }
 
 /** What a receiver answered, and 2xx is not among it. */
-class NotTaken extends Error {}
+class BadStatus extends Error {}
 
 export interface Deliverer {
   /** There may be something to deliver. */
@@ -93,7 +98,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
       allowLocal: parts.allowLocal,
       signal,
     })
-    if (status < 200 || status > 299) throw new NotTaken(`the receiver answered ${status}`)
+    if (status < 200 || status > 299) throw new BadStatus(`the receiver answered ${status}`)
   }
 
   const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
@@ -114,7 +119,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
       await send(delivery, signal)
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof NotTaken) await endpointAnswered(sql, webhookId)
+      if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
       // What we refuse to call says nothing about who would have answered.
       else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
         log.warn(
@@ -139,18 +144,18 @@ export function deliverer(parts: DeliverParts): Deliverer {
   }
 
   /** True when another process took some of it first: there may be more. */
-  const look = async (signal: AbortSignal): Promise<boolean> => {
-    const chosen = shareOut(await dueDeliveries(sql, shares.perWebhook), [...running.values()], shares)
+  const startDue = async (signal: AbortSignal): Promise<boolean> => {
+    const chosen = pickDeliveries(await dueDeliveries(sql, limits.perWebhook), [...running.values()], limits)
     if (chosen.length === 0) return false
     const taken = await takeDeliveries(sql, chosen, leaseSeconds)
     for (const delivery of taken) start(delivery, signal)
     return taken.length < chosen.length
   }
 
-  const freed = together(lookEveryMs, () => wake())
+  const freed = throttle(pickEveryMs, () => wake())
 
   return {
-    wake: together(wakeEveryMs, () => wake()),
+    wake: throttle(wakeEveryMs, () => wake()),
     async run(signal) {
       const sending = new AbortController()
       while (!signal.aborted) {
@@ -162,7 +167,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
           }
         })
         try {
-          if (await look(sending.signal)) again = true
+          if (await startDue(sending.signal)) again = true
         } catch (error) {
           if (!signal.aborted) log.warn({ err: error }, 'due webhooks cannot be read; trying again')
         }

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
-const unknown = { silent: 0, probe_at: null, answered_at: null }
+const untried = { silent: 0, probe_at: null, answered_at: null }
 const shown = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
 
 export async function insertWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
@@ -23,7 +23,7 @@ export async function webhookOf(sql: Sql | Tx, organizationId: string, id: strin
 }
 
 /** Those of an organisation do not change until this transaction ends: what is counted stays true. */
-export async function holdWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
+export async function lockWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
   await tx`select 1 from organizations where id = ${organizationId} for no key update`
   return webhooksOf(tx, organizationId)
 }
@@ -38,7 +38,7 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<
     Webhook[]
-  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? unknown : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? untried : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
   return row
 }
 

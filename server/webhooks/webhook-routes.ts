@@ -5,10 +5,10 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
 import type { Tx } from '../database/connect.ts'
-import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
+import { changeWebhook, deleteWebhook, lockWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
 
 /** Each event is delivered to each of them, so their number multiplies what one change costs. */
-const mostWebhooks = 16
+const maxWebhooks = 16
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
@@ -22,12 +22,12 @@ const sameUrl = (first: string, other: string): boolean => new URL(first).href =
 
 /** `id`: the webhook that is to have this address; a new one has none yet. */
 async function requireFreeUrl(tx: Tx, organizationId: string, url: string, id?: string): Promise<void> {
-  const all = await holdWebhooks(tx, organizationId)
+  const all = await lockWebhooks(tx, organizationId)
   if (id !== undefined && !all.some((webhook) => webhook.id === id)) throw notFound('webhook')
   const taken = all.find((webhook) => webhook.id !== id && sameUrl(webhook.url, url))
   if (taken) throw new ApiError(409, `The webhook ${taken.id} has this address already. Change that one, or delete it first.`)
-  if (id === undefined && all.length >= mostWebhooks)
-    throw new ApiError(422, `An organisation has at most ${mostWebhooks} webhooks. Delete one, or add the events to one that is there.`)
+  if (id === undefined && all.length >= maxWebhooks)
+    throw new ApiError(422, `An organisation has at most ${maxWebhooks} webhooks. Delete one, or add the events to one that is there.`)
 }
 
 export function webhooks(route: Route, engine: Engine, allowLocal: boolean): void {

@@ -64,7 +64,7 @@ describe('rpc', () => {
 
   test('error: an answer of another shape is not believed', async () => {
     const rpc = createRpc(1, [await node(() => ({ result: { number: 'one' } }))])
-    await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber is not what the protocol says/)
+    await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber does not match the JSON-RPC schema/)
   })
 
   test('error: silence ends at the time-out, or when the caller has had enough', async () => {

@@ -92,8 +92,8 @@ describe('table of chains', () => {
     const native = { address: null, symbol: 'ETH', name: 'Ether', decimals: 8, eip3009: { name: 'x', version: '1' } }
     const found = mistakes({ owner, chains: [base, { ...base, tokens: [usdc, usdc, native], operator: { env: 'MISSING' } }] })
     expect(found).toEqual({
-      'chains[1].chain_id': 'stands twice',
-      'chains[1].tokens[1].address': 'stands twice',
+      'chains[1].chain_id': 'is listed twice',
+      'chains[1].tokens[1].address': 'is listed twice',
       'chains[1].tokens[2].decimals': expect.stringContaining('18'),
       'chains[1].tokens[2].eip3009': expect.any(String),
       'chains[1].operator.env': expect.stringContaining('MISSING must hold a private key'),

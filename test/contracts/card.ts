@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
-import type { CardAnswer, CardAsk, CardDesk, CardNews, CardSession } from '../../server/providers/card.ts'
+import type { CardAnswer, CardRequest, CardDesk, CardCallback, CardSession } from '../../server/providers/card.ts'
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
@@ -8,7 +8,7 @@ import { until } from '../support/wait.ts'
 export interface CardUnderTest {
   readonly desk: CardDesk
   readonly secret: string
-  readonly ask: CardAsk
+  readonly ask: CardRequest
   /** Callbacks as they came. */
   readonly heard: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
   /** What the payer does on the provider's page. */
@@ -36,10 +36,10 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       if ('refused' in answer) throw new Error(answer.refused)
       return answer.session
     }
-    const news = (session: CardSession): CardNews[] =>
+    const news = (session: CardSession): CardCallback[] =>
       subject.heard.flatMap(({ header, body }) => {
         const told = subject.desk.read(header, body, Date.now())
-        return told.is === 'told' && told.news.session_id === session.id ? [told.news] : []
+        return told.is === 'valid' && told.payload.session_id === session.id ? [told.payload] : []
       })
     const told = (session: CardSession, status: string) => until(() => news(session).some((one) => one.status === status), { what: status })
 

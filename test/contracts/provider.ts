@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { signCallback, type Told } from '../../server/providers/callback.ts'
+import { signCallback, type CallbackResult } from '../../server/providers/callback.ts'
 
 /** What every provider's callback must go through before a word of it is believed. */
 export interface CallbackStage {
   readonly secret: string
-  readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<unknown> }
+  readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<unknown> }
   /** One that is right. */
   readonly good: object
   /** The same with something in it that is not. */

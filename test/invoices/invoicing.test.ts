@@ -9,7 +9,7 @@ import { record } from '../../server/orders/record.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { ether, rules, t0 } from '../orders/model/support.ts'
+import { ether, policy, t0 } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
 import { until } from '../support/wait.ts'
 
@@ -55,7 +55,7 @@ async function expiredInvoice() {
   const price = await priceInvoice(engine, invoice)
   const made = await transaction(sql, (tx) => publish(engine, tx, invoice, price))
   if (!made.ok) throw new Error(made.why)
-  return { id: invoice.id, first: await append(sql, made.order, [{ type: 'became', status: 'EXPIRED' }], rules, t0) }
+  return { id: invoice.id, first: await append(sql, made.order, [{ type: 'became', status: 'EXPIRED' }], policy, t0) }
 }
 
 const waitingForLocks = async (): Promise<number> =>

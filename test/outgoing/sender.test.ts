@@ -7,8 +7,7 @@ import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurn
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createSender } from '../../server/outgoing/evm/create-sender.ts'
-import type { Ask, Rpc } from '../../server/chains/evm/rpc.ts'
-import { RpcError } from '../../server/chains/evm/rpc-error.ts'
+import { type Ask, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
 import { run, senderContract, statesOf, type Heard } from '../contracts/sender.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -56,7 +55,7 @@ senderContract('EVM on anvil and PostgreSQL', async () => {
     confirmations,
     sql: ground.database.sql,
     create: () =>
-      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], problem: () => {}, leaseRetryMs: 20 }),
+      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], onProblem: () => {}, leaseRetryMs: 20 }),
     revertingCall: () => ground.call(ground.freshAddress(), 10n ** 30n),
     mine: ground.chain.mine,
     reorg: ground.chain.reorg,
@@ -82,7 +81,7 @@ describe('EVM sender', () => {
 
   function process(chain: EvmChain = createEvmChain(testChain.config)) {
     const problems: unknown[] = []
-    const sender = createSender({ sql: database.sql, chains: [chain], problem: (_, error) => problems.push(error), leaseRetryMs: 20 })
+    const sender = createSender({ sql: database.sql, chains: [chain], onProblem: (_, error) => problems.push(error), leaseRetryMs: 20 })
     const running = run(sender, chain.id)
     stops.push(running.stop)
     return { sender, ...running, problems }

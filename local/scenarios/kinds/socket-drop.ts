@@ -1,15 +1,15 @@
 import type { Scenario } from '../scenario.ts'
 
-const everyMs = 200
+const intervalMs = 200
 
 export const socketDrop: Scenario = {
   name: 'socket-drop',
   title: 'Socket drop',
   sentence: 'The page’s live line breaks again and again while the money comes; the page finds out all the same.',
   way: 'direct',
-  async play({ due, money, ready, say, text, look, until, cutLines }) {
+  async play({ due, money, ready, say, text, look, until, dropSockets: cutLines }) {
     const send = await ready(money(due))
-    const cutting = setInterval(cutLines, everyMs)
+    const cutting = setInterval(cutLines, intervalMs)
     try {
       say('The live line breaks, and breaks again as soon as it is back.')
       cutLines()

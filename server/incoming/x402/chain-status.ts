@@ -2,7 +2,7 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'vi
 import * as z from 'zod'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { askCall, askHeader, askReceipt, type Header, numberToHex } from '../../chains/evm/asks.ts'
-import { insist, type Ask } from '../../chains/evm/rpc.ts'
+import { requireValue, type Ask } from '../../chains/evm/rpc.ts'
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
@@ -43,7 +43,7 @@ export async function chainStatus(chain: EvmChain, signed: Signed, since: number
 async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: number, signal: AbortSignal): Promise<boolean> {
   const data = encodeFunctionData({ abi, args: [payer as Hex, nonce as Hex] })
   const [answer] = await chain.rpc.attempt(signal, askCall({ to: asset, data }, block))
-  return decodeFunctionResult({ abi, data: insist(chain.id, answer) })
+  return decodeFunctionResult({ abi, data: requireValue(chain.id, answer) })
 }
 
 /** Unused at a final block after `validBefore`: the token refuses it from there on. */

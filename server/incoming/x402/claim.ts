@@ -47,7 +47,7 @@ export async function claim(
     if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'claimed', authorization: live }
     // Asked before anything is written, so that a refusal leaves nothing to take back.
     const command = { type: 'authorized', quoteId: quote.id } as const
-    const decision = decide(order, command, engine.rules, engine.clock())
+    const decision = decide(order, command, engine.policy, engine.clock())
     if (!decision.ok) return { at: 'closed', message: decision.refusal.message }
     const authorization = live
       ? await changeAuthorization(tx, live, ['refused'], { state: 'pending', attempt: live.attempt + 1 })

@@ -2,8 +2,7 @@ import type { FacilitatorEvmSigner } from '@x402/evm'
 import { type Abi, type Address, BaseError, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { askCall, askCode } from '../../chains/evm/asks.ts'
-import { RpcError } from '../../chains/evm/rpc-error.ts'
-import { insist } from '../../chains/evm/rpc.ts'
+import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
 
 /** The library asks a payer's contract whether a signature is good: neither its work nor the length of its answer is the payer's to choose. */
 const mostReadGas = 5_000_000n
@@ -17,7 +16,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
     const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: mostReadGas }, 'latest'))
     if ('error' in answer && isRevert(answer.error)) throw new Reverted(reasonOf(answer.error))
-    const value = insist(chain.id, answer)
+    const value = requireValue(chain.id, answer)
     try {
       return decodeFunctionResult({ abi: abi as Abi, functionName, data: value })
     } catch (error) {

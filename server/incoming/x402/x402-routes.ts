@@ -7,7 +7,6 @@ import { spend } from '../../http/access.ts'
 import { limiter } from '../../http/limits.ts'
 import type { Answer, Route } from '../../http/route.ts'
 import type { Engine } from '../../orders/engine.ts'
-import { heldForMs } from '../../orders/rules.ts'
 import { orderById } from '../../orders/order-queries.ts'
 import { decodePayload, encodeHeader } from './headers.ts'
 import type { Preference } from './offers.ts'
@@ -54,7 +53,7 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
       case 'paid':
       case 'pending': {
         const current = (await orderById(engine.sql, order.id)) ?? order
-        return { status: completion.at === 'paid' ? 200 : 202, body: { order: snapshot(current, heldForMs) }, headers: response }
+        return { status: completion.at === 'paid' ? 200 : 202, body: { order: snapshot(current) }, headers: response }
       }
       case 'refused':
         return unpaid(await required((await orderById(engine.sql, order.id)) ?? order, completion.reason, body), response)

@@ -5,7 +5,7 @@ import { askCode } from '../../chains/evm/asks.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Report } from '../../chains/sender.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import { inParallel } from '../../lib/in-parallel.ts'
+import { forEachConcurrently } from '../../lib/for-each-concurrently.ts'
 import { pause } from '../../lib/pause.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { hasGasForWallet } from '../../orders/gas-budget.ts'
@@ -147,7 +147,7 @@ export function createX402(parts: X402Parts): X402 {
       while (!signal.aborted) {
         try {
           // A failed lookup, or a chain that does not answer, must not keep the others from being looked up.
-          await inParallel(8, await overdueAuthorizations(sql, clock()), async (overdue) => {
+          await forEachConcurrently(8, await overdueAuthorizations(sql, clock()), async (overdue) => {
             if (signal.aborted) return
             await reconcile(overdue).catch((error: unknown) =>
               engine.log.warn({ err: error, order: overdue.orderId }, 'cannot look up an expired signature on its chain; retrying'),

@@ -11,13 +11,13 @@ export function ratioOf(decimal: string): Ratio {
 
 export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
 
-/** `amount` units worth `from` each, in units worth `to` each, as an exact fraction of smallest units. */
+/** Converts `amount` units priced `from` into units priced `to`, as an exact fraction of smallest units. */
 export const converted = (amount: Ratio, from: Ratio, to: Ratio, decimals: number): Ratio => ({
   over: amount.over * from.over * to.under * 10n ** BigInt(decimals),
   under: amount.under * from.under * to.over,
 })
 
-/** Rounds a whole amount up to what people can type: at most 8 places. */
+/** Rounds up to an amount that people can type: at most 8 decimal places. */
 export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigint {
   if (decimals <= places) return raw
   const step = 10n ** BigInt(decimals - places)

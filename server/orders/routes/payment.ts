@@ -17,12 +17,11 @@ import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 import { orderOf } from '../order-queries.ts'
-import { heldForMs } from '../rules.ts'
-import { assetNamed, payableAddress } from '../payable-address.ts'
+import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
-import { asAnswer } from '../refusal-answer.ts'
+import { refusalError } from '../order-errors.ts'
 
-/** Longer than preparing takes: a price that is good now is still good in the transaction. */
+/** Longer than preparing takes: a price that is valid when asked for is still valid in the transaction. */
 const marginMs = 15_000
 
 export function payment(route: Route, engine: Engine): void {
@@ -44,8 +43,8 @@ export function payment(route: Route, engine: Engine): void {
         tx,
       )
       if (!result) throw notFound('order')
-      if (!result.ok) throw asAnswer(result.refusal)
-      return { body: { data: snapshot(result.order, heldForMs).payment } }
+      if (!result.ok) throw refusalError(result.refusal)
+      return { body: { data: snapshot(result.order).payment } }
     },
   )
 }
@@ -83,7 +82,7 @@ async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, s
 }
 
 function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
-  const token = tokenOf(engine, assetNamed(source.currency, 'source.currency'))
+  const token = tokenOf(engine, parseAsset(source.currency, 'source.currency'))
   if (token) return token
   throw new ApiError(422, 'This currency is not available here.', {
     issues: [{ path: 'source.currency', message: 'not available here' }],
@@ -91,7 +90,7 @@ function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
   })
 }
 
-/** Asking again costs nothing and changes nothing while the price that was given holds. */
+/** Asking again costs nothing and changes nothing while the given price is still valid. */
 const isPriced = (order: Order, source: Token, now: number): boolean =>
   order.instructedAt !== undefined &&
   order.expiresAt > now + marginMs &&

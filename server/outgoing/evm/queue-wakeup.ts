@@ -1,30 +1,30 @@
 import { pause } from '../../lib/pause.ts'
 
 /**
- * Who enqueues does so inside a transaction that commits a moment later, and we cannot see when. So a ring means several
- * quick looks, further and further apart, before the ordinary rhythm returns.
+ * Wakes the queue when something is enqueued. That happens inside a transaction that commits a moment later, which we cannot observe: so a
+ * wake means several quick polls, at growing intervals, before the ordinary rhythm returns.
  */
-export interface Doorbell {
-  ring(): void
-  /** Until the next look is due: soon after a ring, else after `ms`. */
+export interface QueueWakeup {
+  wake(): void
+  /** Resolves when the next poll is due: soon after a wake, else after `ms`. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-const looks = [1, 3, 6, 10, 20, 40, 80, 160]
+const delays = [1, 3, 6, 10, 20, 40, 80, 160]
 
-export function createDoorbell(): Doorbell {
-  let look = looks.length
-  let wake = new AbortController()
+export function createQueueWakeup(): QueueWakeup {
+  let step = delays.length
+  let aborter = new AbortController()
   return {
-    ring: () => {
-      look = 0
-      wake.abort()
+    wake: () => {
+      step = 0
+      aborter.abort()
     },
     wait: async (ms, signal) => {
-      wake = new AbortController()
-      const soon = looks[look++]
-      if (soon !== undefined) await pause(Math.min(soon, ms), signal)
-      else await pause(ms, AbortSignal.any([signal, wake.signal]))
+      aborter = new AbortController()
+      const delay = delays[step++]
+      if (delay !== undefined) await pause(Math.min(delay, ms), signal)
+      else await pause(ms, AbortSignal.any([signal, aborter.signal]))
     },
   }
 }

@@ -26,7 +26,7 @@ import { PaymentMethod, PaymentMethodList } from '../../../src/wire/payment-meth
 import { Breakdown, Quote, QuoteInput, QuoteOutput, SwapQuoteResponse, TradeType } from '../../../src/wire/quote.ts'
 import { Webhook } from '../../../src/wire/webhook.ts'
 import { PaymentPayload, PaymentRequired, PaymentResponse } from '../../../src/wire/x402.ts'
-import { schemaWords } from './words.ts'
+import { schemaDescriptions } from './descriptions.ts'
 
 export type Json = Record<string, unknown>
 
@@ -119,8 +119,8 @@ function exact(schema: Json, io: Io): Json {
 }
 
 /** With what there is to say about it, and its members, in `words`. */
-export function worded(schema: Json, name: string): Json {
-  const { about, members } = schemaWords[name] ?? {}
+export function withDescriptions(schema: Json, name: string): Json {
+  const { about, members } = schemaDescriptions[name] ?? {}
   const properties = isObject(schema.properties)
     ? Object.fromEntries(
         Object.entries(schema.properties).map(([member, part]) => [
@@ -139,7 +139,7 @@ export function described(schema: z.ZodMiniType, io: Io, components: Json): Json
   const definitions = isObject(document.$defs) ? document.$defs : {}
   for (const [name, definition] of Object.entries(definitions)) {
     const moved = relocated(definition, io)
-    if (isObject(moved)) components[name] ??= worded(moved, name)
+    if (isObject(moved)) components[name] ??= withDescriptions(moved, name)
   }
   const moved = relocated(document, io)
   return isObject(moved) ? moved : {}

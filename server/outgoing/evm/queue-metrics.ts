@@ -1,19 +1,19 @@
 import type { Sql } from 'postgres'
 
-/** How a chain's sending queue stands, for operators. Ages in seconds; undefined: there is none. */
-export interface QueueFigures {
-  /** Without a nonce yet; with one and in no block; not final. */
+/** The state of a chain's sending queue, for operators. Ages in seconds; undefined where there is nothing of that kind. */
+export interface QueueMetrics {
+  /** Ages of the oldest send without a nonce; with a nonce but in no block; not final. */
   readonly oldestUnsent: number | undefined
   readonly oldestUnmined: number | undefined
   readonly oldestUnsettled: number | undefined
-  /** Taken by a reorganisation after they were final: on their way again; and those that did not get through again. */
+  /** Sends that a reorganisation undid after they were final: those in flight again, and those that failed the second time. */
   readonly reopened: number
   readonly lost: number
 }
 
-const none: QueueFigures = { oldestUnsent: undefined, oldestUnmined: undefined, oldestUnsettled: undefined, reopened: 0, lost: 0 }
+const none: QueueMetrics = { oldestUnsent: undefined, oldestUnmined: undefined, oldestUnsettled: undefined, reopened: 0, lost: 0 }
 
-export async function queueFigures(sql: Sql, chainId: number): Promise<QueueFigures> {
+export async function queueMetrics(sql: Sql, chainId: number): Promise<QueueMetrics> {
   const [row] = await sql<{ unsent: number | null; unmined: number | null; unsettled: number | null; reopened: number; lost: number }[]>`
     select
       extract(epoch from clock_timestamp() - min(since) filter (where state = 'queued'))::int as unsent,
@@ -35,16 +35,16 @@ export async function queueFigures(sql: Sql, chainId: number): Promise<QueueFigu
   }
 }
 
-/** What a settlement takes, before the first has been made. */
-const usualGas = 150_000n
-const considered = 100
+/** The gas of a settlement, until one has been made. */
+const defaultGas = 150_000n
+const sampleSize = 100
 
-/** The median of the newest settlements. */
+/** The median gas of the latest settlements. */
 export async function settlementGas(sql: Sql, chainId: number): Promise<bigint> {
   const [row] = await sql<{ gas: string | null }[]>`
     select (percentile_disc(0.5) within group (order by gas_used))::text as gas from (
       select gas_used from sends where chain_id = ${chainId} and state = 'confirmed' and kind = 'settlement' and gas_used is not null
-      order by mined_block desc limit ${considered}
+      order by mined_block desc limit ${sampleSize}
     ) as newest`
-  return row?.gas ? BigInt(row.gas) : usualGas
+  return row?.gas ? BigInt(row.gas) : defaultGas
 }

@@ -1,4 +1,4 @@
-interface SchemaWords {
+interface SchemaDescription {
   readonly about?: string
   readonly members?: Readonly<Record<string, string>>
 }
@@ -7,7 +7,7 @@ const evm = 'An EVM address in mixed case must have the right checksum; small le
 const bps = 'In hundredths of a percent.'
 
 /** What the schemas cannot say by themselves: units, meanings, and what may come later. Requests stand under their operation's name. */
-export const schemaWords: Readonly<Record<string, SchemaWords>> = {
+export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
   Amount: {
     about: 'An amount of a currency.',
     members: {
@@ -168,7 +168,7 @@ export const schemaWords: Readonly<Record<string, SchemaWords>> = {
 }
 
 /** About an operation, beside its summary. */
-export const operationWords: Readonly<Record<string, string>> = {
+export const operationDescriptions: Readonly<Record<string, string>> = {
   createOrder:
     'A SALE is signed; a DEPOSIT takes the key alone. Send an Idempotency-Key of your own (the cart), and a request that you had to repeat makes one order. Members that this API does not know are refused by name, except in `metadata`.',
   getOrder: 'Take the status from here or from a webhook, never from what a browser says.',

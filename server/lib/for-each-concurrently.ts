@@ -1,5 +1,5 @@
 /** Works through `items`, at most `width` at a time. The first failure stops the rest, and is told when nothing is under way any more. */
-export async function inParallel<T>(width: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+export async function forEachConcurrently<T>(limit: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0
   let failure: { readonly reason: unknown } | undefined
   const worker = async () => {
@@ -11,6 +11,6 @@ export async function inParallel<T>(width: number, items: readonly T[], work: (i
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   if (failure) throw failure.reason
 }

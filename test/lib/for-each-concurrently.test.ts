@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inParallel } from '../../server/lib/in-parallel.ts'
+import { forEachConcurrently } from '../../server/lib/for-each-concurrently.ts'
 
 test('default: every item once, so many at a time', async () => {
   let now = 0
   let most = 0
   const done: number[] = []
-  await inParallel(2, [1, 2, 3, 4, 5], async (item) => {
+  await forEachConcurrently(2, [1, 2, 3, 4, 5], async (item) => {
     most = Math.max(most, ++now)
     await setImmediate()
     now--
@@ -18,7 +18,7 @@ test('default: every item once, so many at a time', async () => {
 test('error: the first failure stops the rest, and is told once nothing is under way any more', async () => {
   const begun: number[] = []
   const ended: number[] = []
-  const working = inParallel(2, [1, 2, 3, 4], async (item) => {
+  const working = forEachConcurrently(2, [1, 2, 3, 4], async (item) => {
     begun.push(item)
     if (item === 1) throw new Error('the first')
     await setImmediate()
