@@ -24,7 +24,7 @@ export const patchPostgres = (code: string): string =>
   }, code)
 
 export const postgresPatch = (): Plugin => ({
-  name: 'till:mended-postgres',
+  name: 'till:patch-postgres',
   enforce: 'pre',
   transform: (code, id) => (id.endsWith('/postgres/src/connection.js') ? { code: patchPostgres(code), map: null } : undefined),
 })

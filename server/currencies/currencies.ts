@@ -17,12 +17,12 @@ export function currencies(route: Route, engine: Engine): void {
   })
 }
 
-/** A chain that is known and not served here simply has no tokens; a number that is no chain is a mistake. */
+/** A chain of this API that is not configured here has no tokens; any other number is a mistake of the caller's. */
 function chainsOf(list: string | undefined): ReadonlySet<number> | undefined {
   const ids = list?.split(',').map(Number)
   const wrong = ids?.find((id) => !isChainId(id))
   if (wrong !== undefined)
-    throw new ApiError(400, `chain_ids holds ${wrong}, which is no chain of this API.`, {
+    throw new ApiError(400, `chain_ids holds ${wrong}, which is not a chain id of this API.`, {
       issues: [{ path: 'chain_ids', message: 'must be chain ids separated by commas' }],
     })
   return ids && new Set(ids)

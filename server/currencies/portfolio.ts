@@ -23,11 +23,11 @@ interface Scanned {
   readonly problems: readonly string[]
 }
 
-/** One silent chain costs a caller no more than this. */
+/** A chain that does not answer delays a caller by no more than this. */
 const timeoutMs = 6_000
 const maxBalances = 100
 
-/** Every wallet for itself, and in it every chain: what fails is told beside what was found. */
+/** Reads every chain of every wallet independently: failures are reported beside what was found. */
 export function portfolio(route: Route, engine: Engine): void {
   route(endpoints.portfolio, async ({ body }) => {
     const least = body.filter?.min_balance_usd ?? 0
@@ -66,7 +66,7 @@ async function scanChain(engine: Engine, address: string, chainId: Wallet['chain
     const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((holding) => balanceOf(engine, holding)))
     return { balances, problems: [] }
   } catch (error) {
-    engine.log.warn({ err: error, chain: chainId }, 'a wallet could not be read')
+    engine.log.warn({ err: error, chain: chainId }, 'cannot read a wallet’s balances; answering without this chain')
     return { balances: [], problems: [`${name} cannot be reached right now. Try again in a moment.`] }
   }
 }

@@ -21,10 +21,10 @@ type Option = z.infer<typeof OrderQuotesAnswer>['options'][number]
 
 const timeoutMs = 6_000
 const usualLimit = 20
-/** Each price asks the chain: of the tokens that a wallet has nothing of, only so many are priced. */
+/** Each quote reads the chain, so of the tokens that a wallet has none of, only so many are priced. */
 const maxPriced = 50
 
-/** What a wallet could pay an order with: what it can afford first, and in that the cheapest first. */
+/** What a wallet could pay an order with: what it can afford first, and then the cheapest. */
 export function quotes(route: Route, engine: Engine): void {
   route(endpoints.orderQuotes, async ({ params, body: { filter }, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
@@ -50,7 +50,7 @@ export function quotes(route: Route, engine: Engine): void {
   })
 }
 
-/** Conversion stays on one chain, so only that one is asked. Once a payment has begun in a currency, that is the only one. */
+/** Conversion stays on one chain, so only that chain is read. Once a payment has begun in a currency, no other is offered. */
 async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> {
   const { chainId } = order.terms.asset
   const refuse = (path: string, message: string) => new ApiError(422, message, { issues: [{ path: `filter.wallet.${path}`, message }] })
@@ -67,7 +67,7 @@ async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: 
   return [...wanted.filter((holding) => holding.amount > 0n), ...wanted.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
 }
 
-/** What cannot be priced now is no option; the settlement asset without a price means that nothing can. */
+/** A token that cannot be priced now is left out. If even the settlement asset has no price, nothing can be priced. */
 async function priceOf(engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> {
   const closed = closing(order)
   if (closed) return closed.quote
@@ -75,7 +75,7 @@ async function priceOf(engine: Engine, order: Order, { token }: Holding): Promis
     return await quoteIn(engine, order.terms, token)
   } catch (error) {
     if (sameAsset(token, order.terms.asset)) throw error
-    engine.log.warn({ err: error, token: token.symbol }, 'a token cannot be priced')
+    engine.log.warn({ err: error, token: token.symbol }, 'cannot price a token; leaving it out of the quotes')
     return 'no_route'
   }
 }

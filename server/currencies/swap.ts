@@ -13,7 +13,7 @@ import { organizationById } from '../organizations/organizations.ts'
 import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
 import { maxRaw, slippageBps } from '../orders/routes/orders.ts'
 
-/** From here on the amount itself moves the market so much that a person should know, in percent. */
+/** From this price impact on, in percent, a person should be warned. */
 const warnAt = 5
 
 export function swap(route: Route, engine: Engine): void {
@@ -33,7 +33,7 @@ export function swap(route: Route, engine: Engine): void {
           issues: [{ path: member, message: 'not an address on this network' }],
         })
     }
-    // The sender's wallet is only read. What is sent to a recipient is gone.
+    // The sender's wallet is only read; money sent to a mistyped recipient is lost.
     requireChecksum(body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {

@@ -6,7 +6,7 @@ import { decodeJson, toJsonb } from '../database/json.ts'
 
 type Deposit = z.infer<typeof BankOnrampDeposit>
 
-/** As it was told last: what is older, or would bring a finished deposit back to life, changes nothing. */
+/** Stores a deposit's latest state. An update that is older, or that would reopen a finished deposit, changes nothing. */
 export async function putDeposit(sql: Sql, organizationId: string, deposit: Deposit): Promise<void> {
   const row = {
     id: deposit.id,

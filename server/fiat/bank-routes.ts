@@ -5,7 +5,7 @@ import type { Engine } from '../orders/engine.ts'
 import type { Bank } from '../providers/bank.ts'
 import { depositsOf } from './bank-queries.ts'
 
-/** Whose account it is, the bank says: when it cannot be asked, nobody is shown anything. */
+/** The bank says whose account it is: when it cannot be reached, nothing is shown to anybody. */
 export function bankDeposits(route: Route, engine: Engine, bank: Bank | undefined): void {
   route(endpoints.bankDeposits, async ({ params, query, organizationId }) => {
     const account = await bank?.account(params.account_id)

@@ -15,11 +15,11 @@ export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardDesk
-  /** What is wrongly signed costs its sender a miss; throws when he has none left. */
+  /** Counts a bad signature against the sender's allowance of misses; throws when that is used up. */
   readonly countMiss: (c: Context) => void
 }
 
-/** What providers tell by themselves, at {pay_url}/callbacks. Told again it changes nothing; 5xx asks to be told again. */
+/** Callbacks from providers, at {pay_url}/callbacks. They are idempotent; a 5xx response asks the provider to retry. */
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
   app.onError(failures(engine.log))
@@ -30,8 +30,8 @@ export function callbacks(engine: Engine, { bank, identity, card, countMiss }: C
     if (!provider) throw new ApiError(404, 'There is nothing at this address.')
     const read = provider.read(c.req.header(callbackHeader), await readBody(c.req.raw), engine.clock())
     switch (read.is) {
-      case 'told':
-        return read.news
+      case 'valid':
+        return read.payload
       case 'unsigned':
         countMiss(c)
         throw new ApiError(401, 'The signature is missing, malformed, expired or wrong.')

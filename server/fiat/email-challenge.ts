@@ -14,7 +14,7 @@ const lastsSeconds = 600
 const maxAttempts = 5
 const maxPerHour = 5
 
-/** A code has few values, so what is kept of it is made slow to try: about 50 ms each. */
+/** A code has few possible values, so it is stored as a hash that is slow to try: about 50 ms each. */
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const hashOf = (code: string, salt: Buffer): Promise<Buffer> => derive(code, salt, 32)
 
@@ -23,8 +23,8 @@ function requireInternal({ key }: Caller): void {
 }
 
 /**
- * Proves that somebody reads an address: a trusted server asks for a code, brings it there, and tells us what was typed. The code is in one
- * answer to that server and nowhere else: not stored, not logged, and no browser may read the answer.
+ * Proves that a person reads an e-mail address: a trusted server asks for a code, sends it there, and passes us what was typed. The code is
+ * in one response to that server and nowhere else: not stored, not logged, and no browser may read the response.
  */
 export function emailChallenge(route: Route, engine: Engine): void {
   route(endpoints.createEmailChallenge, async ({ body, caller, organizationId, tx }) => {

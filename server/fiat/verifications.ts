@@ -12,7 +12,7 @@ export interface Applicant {
   readonly email: string
 }
 
-/** Capitals tell no two people apart. */
+/** E-mail addresses that differ only in case belong to the same person. */
 export const foldEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
 
 export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Applicant): Promise<Verification | undefined> {
@@ -35,7 +35,7 @@ export async function verificationOf(sql: Sql | Tx, { organizationId, type, emai
   )
 }
 
-/** Two calls at once make one: the second finds the first's. */
+/** Of two concurrent calls one inserts; the other finds its row. */
 export async function insertVerification(
   tx: Tx,
   id: string,
@@ -59,7 +59,7 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** False when nobody here is that customer. */
+/** Returns false when the customer is unknown. */
 export async function updateVerification(sql: Sql, news: IdentityCallback): Promise<boolean> {
   const at = new Date(news.at)
   const rows = await sql`

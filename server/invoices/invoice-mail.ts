@@ -8,7 +8,10 @@ interface MailContext {
   readonly id: string
   readonly invoice: Invoice
   readonly paymentUrl: string
-  /** Who sends on the merchant's behalf: an address of ours, or the merchant's domain would have to know us. */
+  /**
+   * The address that sends on the merchant's behalf. It is ours: for the merchant's own, their domain's SPF and DKIM would have to include
+   * us.
+   */
   readonly sender: string
   readonly isLive: boolean
 }
@@ -20,7 +23,7 @@ export const fileNameOf = (number: string): string => `invoice-${number.replace(
 
 const host = (url: string): string => new URL(url).hostname
 
-/** The payer's copy: what it is about, the link, and the paper itself. Nothing in it is fetched from anywhere. */
+/** The payer's copy: a summary, the link, and the invoice as a PDF. It loads nothing from the network. */
 export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
   const { data, fiatUnit } = invoice
   const totals = invoiceTotals(data, fiatUnit)
@@ -46,7 +49,7 @@ ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}
   }
 }
 
-/** The merchant's: money came to another order of an invoice that was paid already. In English, like the API that tells the rest. */
+/** Tells the merchant that a further order of a paid invoice received money. In English, like the API. */
 export function paidTwiceMail({ id, invoice, paymentUrl, sender }: MailContext, orderId: string): MailMessage {
   const { data } = invoice
   const text = `Invoice ${data.invoice.no} was paid twice. What came to order ${orderId} after it was paid is held and is not settled to you. If the payer gave a refund address it goes back there by itself; otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`

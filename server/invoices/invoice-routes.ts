@@ -14,14 +14,14 @@ import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, loc
 export function invoices(route: Route, engine: Engine): void {
   const shown = async (tx: Tx, invoice: Invoice) =>
     invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
-  /** Of that organisation, and nobody else's until the end of the transaction. */
+  /** Locks an invoice of that organisation until the end of the transaction. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
     if (invoice?.organizationId !== organizationId) throw notFound('invoice')
     return invoice
   }
 
-  /** An invoice that was published stays payable whatever gas costs later: only publishing is refused. */
+  /** A published invoice stays payable whatever gas costs later: the minimum only refuses publishing. */
   const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
     const price = await priceInvoice(engine, invoice)
     return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
@@ -111,7 +111,7 @@ function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
   }
 }
 
-/** An expired order may start anew; of an invoice that already has a newer one, only that one may. */
+/** An expired order may be reopened, but of an invoice with several orders only the newest. */
 export async function requireNewestOfInvoice(tx: Sql | Tx, order: Order): Promise<void> {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return

@@ -74,7 +74,7 @@ export type Priced =
 
 const maxRaw = 2n ** 200n
 
-/** The SALE order that an invoice asks for, priced now. Asks for prices: never with a transaction open. */
+/** Prices the SALE order of an invoice now. It fetches prices, so it must never be called with a transaction open. */
 export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>): Promise<Priced> {
   const organization = await organizationById(engine.sql, invoice.organizationId)
   const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
@@ -112,20 +112,20 @@ async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced
   return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
 }
 
-/** Makes the order, links it and owes the e-mail, in the caller's transaction. */
+/** Creates the order, links it and enqueues the e-mail, in the caller's transaction. */
 export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   const made = await withOrder(engine, tx, invoice, price)
   if (made.ok) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
 
-/** The order that an invoice's page is about: the one that has money, else the newest. */
+/** The order that an invoice's page shows: the one that has money, else the newest. */
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 
 /**
- * "Get a new price": the next order, when the newest has expired and nobody has paid. In every other case there is nothing to make, and
- * the page shows what there is; so two clicks, or two windows, make one order.
+ * "Get a new price": creates the next order once all earlier ones have expired unpaid. Otherwise it creates nothing and the page shows the
+ * order there is, so two clicks, or two windows, create one order.
  */
 export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
@@ -146,7 +146,7 @@ function isCovered(order: Order): boolean {
 
 const ofInvoice = ({ invoiceId }: Terms): boolean => invoiceId !== undefined
 
-/** What facts of an invoice's order oblige us to do. */
+/** Effects of the facts of an invoice's orders. */
 export const invoiceEffects: Effects = {
   transfers_seen: { concerns: ofInvoice, perform: closeOthers },
   transfers_confirmed: { concerns: ofInvoice, perform: closeOthers },
@@ -156,15 +156,15 @@ export const invoiceEffects: Effects = {
 }
 
 /**
- * Money that covers one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and
- * what still reaches them is surplus. Less touches no other order.
+ * When money covers one order of an invoice, late or not, the invoice is paid: the other orders are superseded in the same transaction, and
+ * what still reaches them is surplus. Less money changes no other order.
  */
 async function closeOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined || !isCovered(after)) return
   for (const id of await othersOf(change, after)) await change.record(id, { type: 'supersede', by: after.id })
 }
 
-/** A reorganisation took money: unless what is left still covers the order, the others stand where they stood. */
+/** When a reorganisation removes money, and what is left does not cover the order, the others are reinstated. */
 async function closeOrReopenOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined) return
   if (isCovered(after)) return closeOthers(change, after)
@@ -173,7 +173,7 @@ async function closeOrReopenOthers(change: Change, after: Order): Promise<void> 
 
 async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly string[]> {
   if (terms.invoiceId === undefined) return []
-  // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
+  // Waits for a concurrent `renew`, which otherwise would not see this money.
   await lockInvoiceShared(tx, terms.invoiceId)
   return siblingsOf(tx, terms.invoiceId, id)
 }

@@ -12,11 +12,11 @@ import { pause } from '../lib/pause.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** After the first try; then daily, until three days have passed. */
+/** Delays after the first attempt; then daily, until three days have passed. */
 const retryDelays = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
-/** A mail that hangs holds one place, and an organisation has a few of them. */
-const atOnce = 8
+/** A mail that hangs occupies one of these slots, and an organisation gets only a few. */
+const concurrency = 8
 const perOrganization = 2
 const intervalMs = 500
 
@@ -25,11 +25,11 @@ export interface MailerParts {
   readonly mail: Mail
   readonly sender: string
   readonly wordsOf: InvoiceWordsOf
-  /** Tests shorten the waits. */
+  /** Tests shorten the delays. */
   readonly schedule?: readonly number[]
 }
 
-/** Sends what is owed: at least once, under one message id, with patience for a server that is away. */
+/** Sends pending mails: at least once, with a constant message id, retrying while the mail server is down. */
 export async function sendMails(parts: MailerParts, signal: AbortSignal): Promise<void> {
   const { engine, schedule = retryDelays } = parts
   const { sql, log } = engine
@@ -40,13 +40,13 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
       await mailSent(sql, mail.id)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      // By the database's clock, which says when it is due.
+      // By the database's clock, which decides when it is due.
       const at = mail.takenAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - mail.firstTriedAt.getTime() > giveUpAfterMs
       await mailFailed(sql, mail.id, message, isOver ? undefined : new Date(at))
       log.warn(
         { mail: mail.id, invoice: mail.invoiceId, attempts: mail.attempts, error: message },
-        isOver ? 'a mail was given up' : 'a mail will be tried again',
+        isOver ? 'cannot send a mail; giving up' : 'cannot send a mail; retrying later',
       )
     }
   }
@@ -54,7 +54,7 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
   let freed = (): void => undefined
   const start = (mail: PendingMail): void => {
     const work = send(mail)
-      .catch((error: unknown) => log.warn({ err: error, mail: mail.id }, 'the outcome of a mail cannot be written; it is sent again'))
+      .catch((error: unknown) => log.warn({ err: error, mail: mail.id }, 'cannot store the outcome of a mail; it will be sent again'))
       .finally(() => {
         running.delete(work)
         freed()
@@ -69,11 +69,11 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
   while (!signal.aborted) {
     const slotFreed = new Promise<void>((resolve) => (freed = resolve))
     try {
-      const free = atOnce - running.size
+      const free = concurrency - running.size
       const due = free > 0 ? await claimMails(sql, { free, perOrganization, running: runningByOrganization() }) : []
       for (const mail of due) start(mail)
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'due mail cannot be read; trying again')
+      if (!signal.aborted) log.warn({ err: error }, 'cannot read due mails; retrying')
     }
     await Promise.race([slotFreed, pause(intervalMs, signal)])
   }

@@ -1,24 +1,24 @@
 export interface FairQueueLimits {
-  /** How many work at once. */
+  /** How many run at once, over all names. */
   readonly atOnce: number
-  /** How many of one name work at once. */
+  /** How many of one name run at once. */
   readonly perName: number
   /** How many of one name may wait. */
   readonly waiting: number
-  /** Between a start of a name and that of the next that had to wait. */
+  /** The least time between two starts of one name, for those that had to wait. */
   readonly gapMs?: number
-  /** While this is true no other of a name that has just had a turn is taken from the queue, for a second at most. */
+  /** While this returns true, a name that has just had a turn gets no other, for a second at most. */
   readonly isHeld?: () => boolean
 }
 
 export interface FairQueue {
-  /** What `work` resolves to, when its turn has come; undefined at once when too many of this name wait already. */
+  /** Runs `work` when it is its turn, and resolves to its result. Returns undefined at once when too many of this name are waiting. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> | undefined
 }
 
 interface Queue {
   running: number
-  /** What waits is not started before. */
+  /** Waiting work is not started before this time. */
   readyAt: number
   readonly waiting: (() => void)[]
   timer: NodeJS.Timeout | undefined
@@ -26,9 +26,9 @@ interface Queue {
 
 const longestHoldMs = 1_000
 
-/** Takes turns between names: however many wait under one name, another name's first is next. */
+/** Schedules work round-robin by name: however much waits under one name, another name's first item is next. */
 export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => false }: FairQueueLimits): FairQueue {
-  /** In the order of their turns. */
+  /** By name, in the order of their turns. */
   const queues = new Map<string, Queue>()
   let running = 0
 
@@ -37,7 +37,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     return readyAt > now || (readyAt > now - longestHoldMs && isHeld())
   }
 
-  /** Whatever keeps a line from its turn has to bring it back here: its own end, another's, or its timer. */
+  /** Starts what may run. Whatever blocks a queue must call this again when it ends: its own work, another's, or its timer. */
   const startWaiting = (): void => {
     for (const queue of queues.values()) {
       if (running >= atOnce) return
@@ -53,7 +53,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
         queue.timer = undefined
         startWaiting()
       },
-      // A timer may be early by a part of a millisecond.
+      // Timers may fire a fraction of a millisecond early.
       gapMs + 1,
     ).unref()
   }
@@ -62,7 +62,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     running++
     queue.running++
     queue.readyAt = performance.now() + gapMs
-    // Whoever has had a turn goes behind the others.
+    // A name that had a turn goes to the back.
     queues.delete(name)
     queues.set(name, queue)
     try {

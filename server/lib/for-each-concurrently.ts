@@ -1,4 +1,6 @@
-/** Works through `items`, at most `width` at a time. The first failure stops the rest, and is told when nothing is under way any more. */
+/**
+ * Runs `work` on every item, at most `limit` at a time. After the first failure no more are started, and it rejects once none is running.
+ */
 export async function forEachConcurrently<T>(limit: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0
   let failure: { readonly reason: unknown } | undefined

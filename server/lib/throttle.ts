@@ -1,4 +1,4 @@
-/** The first call is answered at once; those that come within `ms` of it have one answer together, at its end. */
+/** Calls `run` at once for the first call, and once more, after `ms`, for all calls within that time (leading and trailing edge). */
 export function throttle(ms: number, run: () => void): () => void {
   let last = -Infinity
   let isScheduled = false

@@ -11,12 +11,12 @@ interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** The newest block whose transfers were read. */
   readonly block: number | undefined
-  /** In whole coins, and how many settlements they pay for at today's gas price; undefined when the node does not answer. */
+  /** In whole coins, and how many settlements that pays for at the present gas price; undefined when the node does not answer. */
   readonly coin: number | undefined
   readonly settlementsLeft: number | undefined
 }
 
-/** How each chain's sending queue stands, and for how long the operator's coin will do. One look serves all gauges of a scrape. */
+/** Metrics of each chain's sending queue, and how long the operator's coin will last. All gauges of a scrape share one read. */
 export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
   let cached: { chainMetrics: Promise<readonly ChainMetrics[]>; until: number } | undefined
   const chainMetrics = () => {
@@ -37,16 +37,16 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       registers: [],
       async collect() {
         this.reset()
-        for (const chain of await chainMetrics()) {
-          for (const [key, value] of Object.entries(values(chain)))
-            if (value !== undefined) this.set({ chain: chain.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
+        for (const metrics of await chainMetrics()) {
+          for (const [key, value] of Object.entries(values(metrics)))
+            if (value !== undefined) this.set({ chain: metrics.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
         }
       },
     })
   return [
     gauge(
       'till_send_oldest_seconds',
-      'Age of the oldest transaction that waits for a nonce (unsent), for a block (unmined), or to be final (unsettled)',
+      'Age of the oldest transaction that waits for a nonce (unsent), to be mined (unmined), or to be final (unsettled)',
       (chainMetrics) => ({
         unsent: chainMetrics.oldestUnsent,
         unmined: chainMetrics.oldestUnmined,
@@ -54,20 +54,28 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       }),
       'state',
     ),
-    gauge('till_sends_reopened', 'Transactions that a reorganisation took after they were final, on their way again', ({ reopened }) => ({
-      reopened,
-    })),
+    gauge(
+      'till_sends_reopened',
+      'Transactions that a reorganisation removed after they were final, broadcast again and not final yet',
+      ({ reopened }) => ({
+        reopened,
+      }),
+    ),
     gauge(
       'till_sends_lost',
-      'Transactions that a reorganisation took after they were final, and that did not get through again',
+      'Transactions that a reorganisation removed after they were final, and that failed when broadcast again',
       ({ lost }) => ({
         lost,
       }),
     ),
     gauge('till_operator_coin', "The operator's native coin", ({ coin }) => ({ coin })),
-    gauge('till_operator_settlements_left', 'Settlements that the coin pays for at the gas price of now', ({ settlementsLeft }) => ({
-      settlementsLeft,
-    })),
+    gauge(
+      'till_operator_settlements_left',
+      "Settlements that the operator's coin pays for at the present gas price",
+      ({ settlementsLeft }) => ({
+        settlementsLeft,
+      }),
+    ),
     gauge('till_chain_block', 'The newest block whose transfers were read', ({ block }) => ({ block })),
   ]
 }

@@ -6,13 +6,13 @@ import { migrate } from '../database/migrate.ts'
 export type Env = Readonly<Record<string, string | undefined>>
 export type Say = (line: string) => void
 
-/** What an operator does by hand, once: beside the service, with the service's own environment. */
+/** A command that an operator runs by hand, beside the service and with its environment. */
 export interface Command {
   readonly usage: string
   run(args: readonly string[], env: Env, say: Say): Promise<void>
 }
 
-/** A mistake in how it was called: told with how it is called. */
+/** A mistake in the command's arguments or environment: reported together with its usage. */
 export class UsageError extends Error {
   override readonly name = 'WronglyCalled'
 }
@@ -26,7 +26,7 @@ export function required(env: Env, name: string): string {
 export const configuredChains = (env: Env): readonly ChainConfig[] =>
   parseChainTable(JSON.parse(readFileSync(required(env, 'TILL_CHAINS'), 'utf8')), env)
 
-/** As the service does it: the schema is brought up to date first, so that a first organisation may come before a first start. */
+/** Migrates the database first, as the service does, so that the first organisation may be created before the first start. */
 export async function withDatabase<T>(env: Env, work: (sql: Sql) => Promise<T>): Promise<T> {
   const url = required(env, 'DATABASE_URL')
   await migrate(url)

@@ -10,17 +10,17 @@ import { type NewKey, organizationById, type Organization, putOrganization } fro
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
-/** A merchant's account. The secret is shown once, here, and is nowhere to be read again. */
+/** Creates or changes a merchant's organisation. The secret is printed once, here, and cannot be read again. */
 export const organisation: Command = {
   usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
-  Makes an organisation with its first key; what it sells is settled in that token to that address.
+  Creates an organisation with its first key; its sales are settled in that token to that address.
   organisation --id org_… [what changes]
-  Changes one. Orders that exist keep the terms they were made with.
+  Changes one. Existing orders keep their terms.
   --fee-collector 0x…   where the fees go (default: the recipient)
   --fee-bps 0           your fee in hundredths of a percent
   --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
   --gas-usd 0           what each order adds for the network's fee, in dollars, up to 1000
-  --unsigned-orders off on: the publishable key alone makes DEPOSIT orders, which anybody can who reads it off a page
+  --unsigned-orders off on: the publishable key alone may create DEPOSIT orders, so anybody who reads it off a page may
   --embed-origin URL    a site that may show the checkout in a frame; may be repeated
   --test                its orders are not live`,
   async run(args, env, say) {
@@ -64,7 +64,7 @@ export function printKey({ id, apiKey, secret }: NewKey, say: (line: string) => 
   say(`key           ${id}`)
   say(`api key       ${apiKey}`)
   say(`api secret    ${secret}`)
-  say('The secret is shown only now.')
+  say('The secret is shown only once.')
 }
 
 function changed(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): Organization {
@@ -104,7 +104,7 @@ function settlementOf(known: Organization | undefined, given: Options, chains: r
   return { chainId: config.chainId, address: tokenOf(known, given, config), recipient: recipient.toLowerCase() }
 }
 
-/** By its symbol or its address; two tokens may share a symbol, and then only the address will do. */
+/** By symbol or address; where two tokens share a symbol, only the address will do. */
 function tokenOf(known: Organization | undefined, given: Options, { chainId, tokens }: ChainConfig): string | null {
   if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
   const found = tokens.filter(
@@ -128,7 +128,7 @@ function bps(option: string, value: string): number {
   throw new UsageError(`${option} must be a whole number from 0 to 1000, and is ${JSON.stringify(value)}.`)
 }
 
-/** Exact, as it was written: it becomes a part of every price. */
+/** Kept as the exact text: it becomes a part of every price. */
 function dollars(option: string, value: string): string {
   if (/^(0|[1-9]\d{0,3})(\.\d{1,6})?$/.test(value) && Number(value) <= 1000) return value
   throw new UsageError(`${option} must be an amount of dollars from 0 to 1000 like 0.05, and is ${JSON.stringify(value)}.`)

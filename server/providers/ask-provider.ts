@@ -5,11 +5,11 @@ const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
-  /** Sent with each call, and the key of what the provider signs. */
+  /** The bearer token of our calls, and the key that the provider signs callbacks with. */
   readonly secret: string
 }
 
-/** One call to a provider, its answer through a schema; undefined where it says 404. Everything else is the provider being away. */
+/** Calls a provider and parses the response with a schema. Returns undefined for a 404; any other failure is ProviderUnavailable. */
 export async function askProvider<S extends z.ZodMiniType>(
   name: string,
   { url, secret }: ProviderAddress,
@@ -32,13 +32,13 @@ export async function askProvider<S extends z.ZodMiniType>(
     await response.body?.cancel()
     return undefined
   }
-  if (!response.ok) throw new ProviderUnavailable(name, `answered ${response.status}`)
+  if (!response.ok) throw new ProviderUnavailable(name, `responded with status ${response.status}`)
   const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
-  if (!parsed.success) throw new ProviderUnavailable(name, 'answered what is no answer')
+  if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
   return parsed.data
 }
 
-/** A callback's body, once its signature has been checked over the exact bytes. */
+/** Verifies a callback's signature over the exact bytes of its body, then parses the body. */
 export function readCallback<S extends z.ZodMiniType>(
   secret: string,
   header: string | undefined,
@@ -54,7 +54,7 @@ export function readCallback<S extends z.ZodMiniType>(
     return { is: 'malformed', message: 'The body is not JSON.' }
   }
   const parsed = z.safeParse(schema, json)
-  if (parsed.success) return { is: 'told', news: parsed.data }
+  if (parsed.success) return { is: 'valid', payload: parsed.data }
   const [issue] = parsed.error.issues
-  return { is: 'malformed', message: issue ? `${issue.path.join('.')}: ${issue.message}` : 'The body does not fit.' }
+  return { is: 'malformed', message: issue ? `${issue.path.join('.')}: ${issue.message}` : 'The body does not match the schema.' }
 }

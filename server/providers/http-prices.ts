@@ -6,12 +6,12 @@ const Answer = z.object({
 })
 
 const cacheForMs = 2_000
-/** So long an answer is given while the next is on its way: prices are asked inside transactions, which must not wait for anybody. */
+/** Serves a stale price for this long while it is refreshed: prices are read inside transactions, which must not wait for a provider. */
 const usableMs = 15_000
 
 /**
- * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}.
- * An answer is asked for anew after two seconds; how old a price may be is judged by its own `as_of`.
+ * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. They are
+ * refreshed after two seconds; how old a price may be is judged by its own `as_of`.
  */
 export function httpPrices(url: string, clock: () => number): Prices {
   const known = new Map<string, { price: Price | undefined; askedAt: number }>()

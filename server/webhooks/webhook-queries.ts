@@ -8,7 +8,7 @@ export async function insertWebhook(sql: Sql | Tx, organizationId: string, webho
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
 }
 
-/** The same again with what has changed: a local start may find its demo at another port. */
+/** Inserts or updates: a local start may find its demo shop at another port. */
 export async function putWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   const row = { ...webhook, organization_id: organizationId }
   await sql`insert into webhooks ${sql(row)} on conflict (id) do update set ${sql(row, 'url', 'events')}`
@@ -22,13 +22,13 @@ export async function webhookOf(sql: Sql | Tx, organizationId: string, id: strin
   return row
 }
 
-/** Those of an organisation do not change until this transaction ends: what is counted stays true. */
+/** Locks an organisation's webhooks until the transaction ends, so that their number stays true. */
 export async function lockWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
   await tx`select 1 from organizations where id = ${organizationId} for no key update`
   return webhooksOf(tx, organizationId)
 }
 
-/** Another address, or one that is switched on again, is tried at once, whatever was known of it. */
+/** A changed URL, or a webhook that is switched on again, is tried at once, whatever was known about the endpoint. */
 export async function changeWebhook(
   sql: Tx,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function deleteWebhook(sql: Tx, organizationId: string, id: string)
   return rows.length > 0
 }
 
-/** The old secret signs beside the new one for a day, so that a receiver can change over without missing anything. */
+/** Rotates the secret. The old one keeps signing beside the new one for a day, so that a receiver can switch without missing anything. */
 export async function rotateSecret(
   sql: Tx,
   organizationId: string,

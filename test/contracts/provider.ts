@@ -20,7 +20,7 @@ export function callbackContract(stage: () => CallbackStage): void {
   test('default: signed by the secret over the exact bytes, now', () => {
     const { secret, good, provider } = stage()
     const body = bytesOf(good)
-    expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'told', news: good })
+    expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'valid', payload: good })
   })
 
   test('error: unsigned, forged, changed, early or late is nobody’s', () => {

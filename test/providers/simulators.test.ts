@@ -39,8 +39,8 @@ beforeAll(async () => {
   app.post('/callbacks/:which', async (c) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer())
     const read = (c.req.param('which') === 'bank' ? bank() : identity()).read(c.req.header(callbackHeader), bytes, Date.now())
-    if (read.is !== 'told') return c.text(read.is, 400)
-    heard.push({ path: c.req.path, news: read.news })
+    if (read.is !== 'valid') return c.text(read.is, 400)
+    heard.push({ path: c.req.path, news: read.payload })
     return c.body(null, 204)
   })
   opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
