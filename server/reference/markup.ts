@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped where it is put in. */
+/** Text that is HTML already. Any other value is escaped where it is inserted. */
 export interface Html {
   readonly html: string
 }

@@ -1,7 +1,7 @@
 import { type Html, markup } from './markup.ts'
 import { alternatives, nameOf, type Schema } from './schema.ts'
 
-/** What a member must look like, in words. Patterns that have none are shown as they are. */
+/** Descriptions of the patterns that members must match. A pattern without one is shown as it is. */
 const patternTexts: Readonly<Record<string, string>> = {
   '^(0|[1-9]\\d{0,77})$': 'a whole number, as text',
   '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
@@ -12,7 +12,7 @@ const patternTexts: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9]{32,128}$': 'the hash of a transaction',
 }
 
-/** Formats say it better than the patterns that come with them. */
+/** Formats, which describe a value better than their patterns do. */
 const formatTexts: Readonly<Record<string, string>> = {
   'date-time': 'a time (ISO 8601)',
   date: 'a date like 2026-05-12',
@@ -64,7 +64,7 @@ export function row(name: string, schema: Schema, isRequired: boolean, about = s
     ${about ? markup`<p class="about">${about}</p>` : undefined}${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
 }
 
-/** The members of an object, those inside of it included. */
+/** The members of an object, nested ones included. */
 export function members(schema: Schema): Html | undefined {
   const several = alternatives(schema)
   if (several) {
@@ -79,5 +79,5 @@ export function members(schema: Schema): Html | undefined {
   return markup`<ul class="members">${rows}</ul>`
 }
 
-/** Nothing that is described elsewhere is described again. */
+/** A referenced type is described in its own article, not again here. */
 const inside = (schema: Schema): Html | undefined => (schema.$ref === undefined ? members(schema) : undefined)

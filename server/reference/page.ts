@@ -12,7 +12,7 @@ interface Group {
   readonly places: readonly Entry[]
 }
 
-/** The description as a page to read and to search, without scripts. */
+/** The description as a page to read and search, without scripts. */
 export function page(description: Description, sheet: string): string {
   const [{ url: base }] = description.servers
   const all = groupsOf(description)
