@@ -4,7 +4,7 @@ import { wakeable } from '../../server/lib/wakeable.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const passed = async (sleep: Promise<void>, ms: number): Promise<boolean> => {
+async function passed(sleep: Promise<void>, ms: number): Promise<boolean> {
   let isOver = false
   void sleep.then(() => (isOver = true))
   await vi.advanceTimersByTimeAsync(ms)
