@@ -156,7 +156,7 @@ test('behavior: two processes make one probe', async () => {
 const orderOf = ({ body }: Delivered) => (JSON.parse(body.toString()) as { order: { id: string } }).order.id
 
 const shares: DeliveryLimits = {
-  places: 64,
+  inFlight: 64,
   perOrganization: 8,
   perWebhook: 4,
   unproven: 4,
