@@ -13,7 +13,7 @@ const rounds = 30
 const perBlock = 10
 const settlements = 20
 
-/** From the moment a block exists to the moment its news is at a socket, with a thousand orders waiting for money. */
+/** From the moment a block exists to the message on a socket, with a thousand orders waiting for money. */
 export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
   const { base, baseUrl, apiKey } = fixture
   const addresses: { id: string; address: string }[] = []
@@ -39,9 +39,9 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
   const settled: number[] = []
   for (let round = 0; round < rounds; round++) {
     const paid = addresses.slice(round * perBlock, (round + 1) * perBlock)
-    // Less than is due: it is seen and told, and no settlement stands in the way of the next round.
+    // Less than is due: it is published, and no settlement disturbs the next round.
     for (const [index, { address }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', address, 1_000_000n)
-    // Anywhere between two looks of the watchers.
+    // At a random moment between two polls of the watchers.
     await sleep(Math.random() * 100)
     const deliveries = paid.map(({ id }) =>
       Promise.all([
@@ -89,8 +89,8 @@ async function openSends({ sql }: Fixture): Promise<string[]> {
   return rows.map((row) => row.state as string)
 }
 
-/** One order from payment to the block that makes its settlement final; from there to the socket. */
-async function settle(fixture: Fixture, till: Listener, { id, address }: { id: string; address: string }): Promise<number> {
+/** Pays an order up to the block that makes its settlement final, and measures from there to the socket. */
+async function settle(fixture: Fixture, till: BlockListener, { id, address }: { id: string; address: string }): Promise<number> {
   const { base } = fixture
   await base.sendToken(payers[0]!, 'USDC', address, 42_500_000n)
   await base.mine(3)
@@ -108,12 +108,12 @@ async function settle(fixture: Fixture, till: Listener, { id, address }: { id: s
   return (await completed) - last
 }
 
-interface Listener {
+interface BlockListener {
   received(id: string, event?: string): Promise<number>
   close(): Promise<void>
 }
 
-function listener(socket: WebSocket, nameOf: (text: string) => string | undefined): Listener {
+function listener(socket: WebSocket, nameOf: (text: string) => string | undefined): BlockListener {
   const at = new Map<string, number>()
   const waiting = new Map<string, (at: number) => void>()
   socket.on('message', (data: Buffer) => {
@@ -134,7 +134,7 @@ function listener(socket: WebSocket, nameOf: (text: string) => string | undefine
 
 const opened = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('open', () => resolve()))
 
-async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<Listener> {
+async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<BlockListener> {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
   await opened(socket)
   socket.send(
@@ -155,8 +155,8 @@ async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<Liste
   return listening
 }
 
-/** What it takes at the very least: no confirmations, no reorganisations, no database, nothing survives it. */
-async function plainWatcher({ base }: Fixture, addresses: readonly { id: string; address: string }[]): Promise<Listener> {
+/** The least it could take: no confirmations, no reorganisations, no database, nothing that survives a crash. */
+async function plainWatcher({ base }: Fixture, addresses: readonly { id: string; address: string }[]): Promise<BlockListener> {
   const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
   const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')

@@ -9,13 +9,13 @@ import { call } from './http.ts'
 
 const rounds = 9
 
-/** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
+/** From the click on a merchant's button to the page in the modal, compared with a frame of the same HTML without scripts. */
 export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
   const browser = await openBrowser()
   const shop = await startShop(fixture)
   try {
     const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
-    // In turns, so that what else this machine does meets all of them.
+    // Interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) for (const way of ways) times[way].push(await clicked(browser, shop.url, way))
     const median = (way: Way) => percentile(times[way], 0.5)
     const by = 'a click that adds a frame with the same HTML without its scripts'
@@ -32,7 +32,7 @@ export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
 const ways = ['bare', 'cold', 'prepared'] as const
 type Way = (typeof ways)[number]
 
-/** Milliseconds until something of the frame is painted, in a browser that has never been here. */
+/** Milliseconds until the frame's first paint, in a fresh browser profile. */
 async function clicked(browser: Browser, url: string, way: Way): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
@@ -45,7 +45,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
     await page.waitForFunction(() => document.querySelector('body > div')?.shadowRoot?.querySelector('iframe') !== undefined)
   }
   const target = way === 'bare' ? '#bare' : 'till-button'
-  // Called, not pointed at: a pointer would prepare what is to be cold.
+  // Clicked by script: a pointer would prepare what is meant to be cold.
   const start = await page.evaluate((selector) => {
     const element = document.querySelector(selector)!
     const at = performance.timeOrigin + performance.now()
@@ -73,7 +73,7 @@ async function paintedAt(page: Page): Promise<number> {
   }
 }
 
-/** A merchant's page at another site, and the still page that its plain button frames. */
+/** A merchant's page on another site, and the scriptless page that its plain button frames. */
 async function startShop(fixture: Fixture) {
   const pay = new URL(fixture.baseUrl).origin
   let html = ''

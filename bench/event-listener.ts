@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import type { Fixture, Server } from './fixture.ts'
 
 export interface EventListener {
-  /** Resolves with the moment at which the order's instructions were told. */
+  /** Resolves with the time at which the order's event arrived. */
   next(id: string): Promise<number>
   close(): void
 }

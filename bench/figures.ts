@@ -1,10 +1,10 @@
-/** One line of the table: what was measured, the same by the plainest program, and what we promise. */
+/** One row of the table: our figure, that of the plainest program that does the same, and what we promise. */
 export interface Figure {
   readonly what: string
   readonly unit: string
   readonly till: number
   readonly plain: number
-  /** By what program the plain figure was made. */
+  /** How the plain figure was produced. */
   readonly by: string
   readonly promise?: { readonly atMost: number }
 }
@@ -36,7 +36,7 @@ export function table(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-/** As many at a time as `lanes`, for so long. Gives back each one's milliseconds and how many there were a second. */
+/** Runs `work` with this concurrency for this long. Returns each run's milliseconds and the number of runs per second. */
 export async function load(
   concurrency: number,
   seconds: number,

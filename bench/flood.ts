@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, percentile } from './figures.ts'
-import type { Asked } from './flood-generator.ts'
+import type { FloodOrder } from './flood-generator.ts'
 import type { Fixture, Server } from './fixture.ts'
 import { memoryOf } from './memory.ts'
 import { instructed } from './page.ts'
@@ -13,7 +13,7 @@ import { instructed } from './page.ts'
 const rounds = 3
 const visits = 100
 const betweenMs = 25
-/** Not 127.0.0.1, which is the operator's own machine: both are strangers to the service, and to each other. */
+/** Not 127.0.0.1, which counts as the operator's own machine: both are strangers to the service, and to each other. */
 const addresses = { stranger: '127.0.0.2', payer: '127.0.0.3' } as const
 
 interface Flood {
@@ -39,7 +39,7 @@ interface Round {
   readonly grownMiB: number
 }
 
-/** What a payer elsewhere notices while a stranger pipelines requests for one valid page, and what it does to the memory. */
+/** What another payer notices while a stranger pipelines requests for one valid page, and what it costs in memory. */
 export async function floodFigures(fixture: Fixture): Promise<Figure[]> {
   const { id } = await instructed(fixture)
   const server = fixture.first
@@ -101,7 +101,7 @@ function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   ]
 }
 
-/** A payer who comes anew each time, over a connection of his own, from an address of his own. */
+/** A payer who opens a new connection each time, from an address of their own. */
 async function visit(url: string, count: number): Promise<Visits> {
   const times: number[] = []
   let failed = 0
@@ -143,8 +143,8 @@ function watchMemory(pid: number) {
   }
 }
 
-/** A process of its own, held to one core, or it would take the processor that it is to show the service's use of. */
-async function startGenerator(asked: Asked) {
+/** A separate process, pinned to one core, so that it does not take the CPU time that the service is measured by. */
+async function startGenerator(asked: FloodOrder) {
   const file = join(import.meta.dirname, 'flood-generator.ts')
   const core = String(availableParallelism() - 1)
   const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], {

@@ -12,14 +12,14 @@ import { createOrder } from './orders.ts'
 import { type Curve, plot } from './plot.ts'
 import { idleProcessor, processorOf, processorOfPostgres } from './processor.ts'
 
-/** How many wait: open orders, each with a socket that listens to it. */
+/** Numbers of open orders, each with a socket that is subscribed to it. */
 const sizes = [100, 1_000, 10_000]
 const changesPerSecond = 200
 const seconds = 10
 const blocks = 20
 const paidPerBlock = 10
 
-/** What it costs that many wait: one process with up to ten thousand open orders and sockets while two hundred others change each second. */
+/** The cost of waiting orders: one process with up to ten thousand open orders and sockets, while two hundred others change each second. */
 export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
   const server = fixture.first
   const audience = fork(join(import.meta.dirname, 'subscribers.ts'))
@@ -31,7 +31,7 @@ export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
   let latest: number[] = []
   for (const size of sizes) {
     const more = await makeOrders(fixture, size - waiting.length)
-    // What making them left behind is not what a socket costs.
+    // Garbage from creating them is not what a socket costs.
     kib = waiting.length === 0 ? await memoryOf(server.pid, server.inspector) : kib
     const before = await memoryOf(server.pid, server.inspector)
     await listen(audience, server, fixture.apiKey, more)
@@ -150,7 +150,10 @@ function stop(child: ChildProcess) {
   return ended
 }
 
-/** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost whom. */
+/**
+ * Changes orders at an even pace, whether or not the last request was answered. Measures each one's time from request to message, and the
+ * CPU time of every process involved.
+ */
 async function changes(
   fixture: Fixture,
   servers: readonly Server[],
@@ -189,7 +192,7 @@ async function paced(ids: readonly string[], change: (id: string, index: number)
   )
 }
 
-/** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes beyond waiting. */
+/** Mines blocks in which ten of all open orders are partly paid: the CPU time of reading, matching and publishing, beyond idling. */
 async function blockCost(fixture: Fixture, server: Server, waiting: readonly string[], idle: number): Promise<number> {
   const { base, sql } = fixture
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
@@ -207,7 +210,7 @@ async function blockCost(fixture: Fixture, server: Server, waiting: readonly str
   return (processorOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
 }
 
-/** The audience in two halves, one at each process; changes are asked of both, and heard at the second. */
+/** Half of the subscribers at each of two processes; changes are requested from both and received at the second. */
 async function twoProcesses(fixture: Fixture, waiting: readonly string[]) {
   const servers = [fixture.first, await fixture.serve()]
   const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))

@@ -12,7 +12,10 @@ import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
 import { walletFigures } from './wallet.ts'
 
-/** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. With names, only those parts. */
+/**
+ * `npm run bench`: how the service performs on this machine, compared with the plainest program that does the same. Arguments select parts
+ * by name.
+ */
 const chosen = process.argv.slice(2)
 const fixture = await startFixture()
 try {

@@ -9,7 +9,7 @@ export const createOrder = async ({ baseUrl, signed }: Fixture): Promise<{ id: s
     id: string
   }
 
-/** Orders made through the API against rows of the same size inserted by a bare statement; orders read against bare selects. */
+/** Orders created through the API, compared with bare inserts of rows of the same size; orders read, compared with bare selects. */
 export async function orderFigures(fixture: Fixture): Promise<Figure[]> {
   const { sql, baseUrl, apiKey } = fixture
   const { id } = await createOrder(fixture)

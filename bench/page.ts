@@ -11,11 +11,11 @@ import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
 const rounds = 11
-/** Slow 4G, and a phone's processor. */
+/** Slow 4G, and a phone's CPU. */
 const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
-/** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
+/** The page with the address on a slow phone, compared with the same bytes as a page without scripts. */
 export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
@@ -23,14 +23,14 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const answer = await fetch(`${origin}/pay/${order.id}`)
   const html = await answer.text()
   const still = await startStill(html)
-  // A browser gives a page that keeps away from its opener a process of its own, after it has read the headers.
+  // With this header a browser moves the page to a process of its own after it has read the headers.
   const apart = await startStill(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
   try {
     const visible: number[] = []
     const interactive: number[] = []
     const plain: number[] = []
     const plainApart: number[] = []
-    // In turns, so that what else this machine does meets all.
+    // Interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) {
       plain.push((await shown(browser, still.url, 'visible')).visible)
       const ours = await shown(browser, `${origin}/pay/${order.id}`, 'interactive')
@@ -100,7 +100,7 @@ async function openSlow(browser: Browser): Promise<Page> {
   return page
 }
 
-/** Looks before each frame is drawn, and writes down the first one that holds what a payer needs. */
+/** Checks before each frame, and marks the first one that shows what a payer needs. */
 const marks = `
   const mark = (name) => performance.getEntriesByName(name).length || performance.mark(name)
   const look = () => {
@@ -112,15 +112,15 @@ const marks = `
 `
 
 interface Shown {
-  /** Milliseconds from the navigation until the frame that shows it. */
+  /** Milliseconds from navigation to the frame that shows it. */
   readonly visible: number
-  /** The same until it can be used; for a page with scripts. */
+  /** The same until it can be used, for a page with scripts. */
   readonly interactive: number
 }
 
 /**
- * Timed by the page's own frames: asked from outside, the answer waits until the main thread is free again, and a page that
- * comes to life just then would be told as late as if it had shown nothing.
+ * Timed by the page's own frames: a query from outside waits until the main thread is free, so a page that is just hydrating would seem as
+ * late as if it had shown nothing.
  */
 async function shown(browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> {
   const page = await openSlow(browser)
@@ -136,7 +136,7 @@ async function shown(browser: Browser, url: string, last: 'visible' | 'interacti
   return at
 }
 
-/** Paid while the page was offline: how long after the line is back it says so. */
+/** The order is paid while the page is offline: measures how long after reconnecting the page shows it. */
 async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: Instructed) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
@@ -163,7 +163,7 @@ async function backOnline(browser: Browser, fixture: Fixture, origin: string, { 
   return { page: took, read }
 }
 
-/** The very bytes of the page, but nothing in them runs or fetches. */
+/** The same bytes as the page, but nothing in them runs or loads. */
 async function startStill(html: string, headers: Readonly<Record<string, string>> = {}) {
   const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
   const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })

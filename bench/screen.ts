@@ -8,11 +8,11 @@ import type { Fixture } from './fixture.ts'
 import { instructed, type Instructed } from './page.ts'
 
 const rounds = 15
-/** What a server may send before it has heard that anything arrived: ten packets; and what one of them holds. */
+/** The initial congestion window: ten packets; and the payload of one packet, in kB. */
 const firstRoundTrip = 14.336
 const packet = 1.46
 
-/** From the block that holds a payment to the words on the payer's screen; and what page and button weigh on the line. */
+/** From the block with a payment to the text on the payer's screen; and the compressed size of page and button. */
 export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
@@ -23,7 +23,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
       const order = await instructed(fixture)
       const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
       await page.goto(`${origin}/pay/${order.id}`)
-      // Its socket listens, so that what is measured is a message and not a poll.
+      // Wait for its socket, so that a message is measured and not a poll.
       await page.waitForSelector('#till[data-ready=live]')
       const times = await paid(fixture, page, order)
       shown.push(times.screen)
@@ -60,7 +60,10 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
 
 const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
 
-/** When the first frame says so: as text, since what runs these files adds names of its own to functions. */
+/**
+ * Resolves with the time of the first frame that says so. It is a string, since the transpiler of these files adds helper names to
+ * functions.
+ */
 const firstFrame = `new Promise((resolve) => {
   const look = () =>
     (document.querySelector('main h1')?.textContent ?? '').startsWith('We see your')

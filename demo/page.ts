@@ -16,7 +16,7 @@ export interface Way {
   readonly code: (payUrl: string) => string
 }
 
-/** What stands above every page. */
+/** The navigation above every page. */
 export type Link = Pick<Way, 'path' | 'name'>
 
 export interface Scenario {
@@ -90,7 +90,7 @@ export const shopPage = (nav: readonly Link[]): string =>
     nav,
   )
 
-/** The example runs as it is printed; only this shop's nonce is added to its scripts. */
+/** The example runs exactly as printed; only the shop's nonce is added to its scripts. */
 export function wayPage(way: Way, nav: readonly Link[], payUrl: string, nonce: string): string {
   const code = way.code(payUrl)
   const live = code.replaceAll('<script', `<script nonce="${nonce}"`)
@@ -102,7 +102,7 @@ ${live}</section>
 <section class="side"><h1>${escape(way.name)}</h1><p>${escape(way.lead)}</p>
 <div class="bar"><h2 id="code-title">The code</h2><button class="quiet" type="button" id="copy">Copy</button></div>
 <pre tabindex="0" role="region" aria-labelledby="code-title"><code id="code">${escape(code)}</code></pre>
-<h2 id="log-title">What the shop hears</h2><ol id="log" aria-labelledby="log-title" aria-live="polite"></ol>
+<h2 id="log-title">Events that the shop receives</h2><ol id="log" aria-labelledby="log-title" aria-live="polite"></ol>
 <p>A hint, not a proof: the shop ships when the signed webhook says so.</p></section></div></main>`,
     nav,
     way.path,
@@ -118,7 +118,7 @@ export const thanksPage = (orderId: string, events: readonly string[], nav: read
     nav,
   )
 
-/** What can go otherwise than planned, each to be watched on an order of its own. */
+/** Scenarios in which something goes wrong, each played on an order of its own. */
 export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link[], path: string): string =>
   document(
     'Scenarios: Northwind Coffee',
@@ -132,5 +132,5 @@ export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link
     path,
   )
 
-/** The style's own hash, so that the page may be as strict about itself as it should be. */
+/** Exported for its hash, so that the content security policy can be strict. */
 export const shopStyle = css

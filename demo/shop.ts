@@ -22,7 +22,7 @@ export interface Shop {
 }
 
 const styleHash = createHash('sha256').update(shopStyle).digest('base64')
-/** As strict as a shop may be: its own script and style, Till's script and frame, and nothing written in place. */
+/** As strict as a shop's policy can be: its own script and style, Till's script and frame, and nothing inline. */
 const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const maxBytes = 1_000_000
@@ -41,10 +41,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
+/** A merchant's whole server: it creates orders, sends the payer to the hosted page, and trusts only the signed webhook. */
 export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   const eventsOf = new Map<string, string[]>()
-  /** What this server asked for, by order: a table, in life. */
+  /** The prices that this server asked for, by order; a real shop keeps them in a table. */
   const prices = new Map<string, Price>()
   const make = async (body: object) => {
     const order = await createOrder(keys(), body)
@@ -93,11 +93,11 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       return show(response, scenariosPage(await scenariosOf(payUrl()), links, scenarios))
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
     if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], links))
-    // Another site's form or script makes no orders here.
+    // Forms and scripts of other sites may not create orders here.
     if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site')
       return response.writeHead(403).end()
     if (request.method === 'POST' && pathname === '/checkout') {
-      // Gets only the id: amount and receiver are this server's business.
+      // The browser gets only the id: amount and recipient are this server's business.
       const order = await orderFor(basket.lines, basket.total)
       return response.writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(order.id)
     }
@@ -117,7 +117,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const signature = request.headers['till-webhook-signature']
       if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
       const { event, order } = JSON.parse(body.toString()) as { event: string; order: WebhookOrder }
-      // Not ours is no mistake of Till's: it is answered like the others, and nothing is shipped.
+      // An order that is not ours is no mistake of Till's: acknowledge it, and ship nothing.
       if (isOurs(keys(), prices.get(order.id), order)) eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
       return response.writeHead(204).end()
     }
@@ -152,7 +152,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   return shop
 }
 
-/** What Till's local mode can play, and the order that each wants. */
+/** The scenarios that Till's local mode can play, and the order that each needs. */
 export async function scenariosOf(payUrl: string): Promise<readonly (Scenario & { readonly order: object })[]> {
   const response = await fetch(`${payUrl}/test/scenarios`)
   if (!response.ok) return []

@@ -11,15 +11,15 @@ import { exchange, tokens } from './chains/tokens.ts'
 import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
-  /** For createEvmChain: as a configured table of chains would give it. */
+  /** For createEvmChain, in the format of a configured chain table. */
   readonly configs: readonly ChainConfig[]
   /** For /test/fixtures. */
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
-  /** By chain: for whoever makes its blocks by hand for a while. */
+  /** By chain: a caller that holds its mutex makes the blocks by hand meanwhile. */
   readonly mutexes: ReadonlyMap<number, Mutex>
-  /** Rejects when mining or saving stopped by itself. */
+  /** Rejects when mining or saving fails. */
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -32,19 +32,19 @@ export interface FixtureChain {
 }
 
 export interface LocalChainsOptions {
-  /** Ours alone. With it the chains outlive us: the next start resumes them. */
+  /** A folder of our own. With it the chains survive a restart: the next start resumes them. */
   readonly folder?: string
   readonly chainIds?: readonly ChainId[]
-  /** A block every so many seconds, at each transaction, or only when the caller says so (`evm_mine`). */
+  /** A block every `seconds`, at each transaction, or only when the caller asks for one (`evm_mine`). */
   readonly mining?: { readonly seconds: number } | 'auto' | 'manual'
   readonly confirmations?: number
   readonly pollMs?: number
   readonly replaceAfterMs?: number
-  /** How many blocks can be taken back on a chain of any length (see AnvilOptions). */
+  /** How many blocks a reorganisation can remove (see AnvilOptions). */
   readonly rewindable?: number
 }
 
-/** The chains of local mode: made in about a second, resumed in less, gone when stopped. */
+/** Starts the chains of local mode: created in about a second, resumed in less, gone when stopped. */
 export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
   const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -61,7 +61,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
   const anvils = running.map(({ anvil }) => anvil)
   const failed = Promise.race(running.map((chain) => chain.failed))
   failed.catch(() => {
-    // Who wants to know listens; for who does not, the chain merely stands still.
+    // Callers that care await `failed`; for the others the chain merely stands still.
   })
   return {
     configs: configure(anvils, options),
@@ -127,7 +127,7 @@ async function startChain(
   }
 }
 
-/** Saving costs in proportion to the chain's age: it may take a twentieth of the time, and idle blocks wait for company. */
+/** Saving takes longer the older the chain is: it may use a twentieth of the time, and idle blocks are saved ten at a time. */
 function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   let next = 0
   let idleBlocks = 0

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 const fileIn = (dataFolder: string): string => join(dataFolder, 'url')
 
-/** Writes down where the instance on this data folder is reached, for programs beside it; the function returned takes it away. */
+/** Records the URL of the instance on this data folder, for other programs; the returned function removes it. */
 export function noteInstance(dataFolder: string, payUrl: string): () => void {
   writeFileSync(fileIn(dataFolder), payUrl, { mode: 0o600 })
   return () => rmSync(fileIn(dataFolder), { force: true })
 }
 
-/** Where it was reached last: after a crash it may be gone. */
+/** The recorded URL; after a crash nothing may be running there. */
 export function notedInstance(dataFolder: string): string | undefined {
   try {
     return readFileSync(fileIn(dataFolder), 'utf8')

@@ -3,12 +3,12 @@ import type { Hono } from 'hono'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A real SMTP server for a machine that has none: it takes every mail, keeps the newest in memory, and shows them on a page. */
+/** A real SMTP server for a machine that has none: it accepts every mail, keeps the newest in memory, and shows them on a page. */
 export interface LocalMailbox {
   /** smtp://127.0.0.1:<port> */
   readonly url: string
   readonly messages: readonly StoredMail[]
-  /** As a mail server is that cannot be used right now; tests ask for it. */
+  /** Makes it behave like a mail server in trouble, for tests. */
   answerWith(trouble: Trouble | undefined): void
   stop(): Promise<void>
 }
@@ -88,7 +88,7 @@ const sandboxed = {
   'cache-control': 'no-store',
 }
 
-/** What was sent, to look at and to test with. */
+/** Pages and JSON of the mails that were sent, for people and for tests. */
 export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
   const found = (number: string): StoredMail | undefined => mailbox.messages.find((message) => message.number === Number(number))
   const page = (title: string, body: string): string =>

@@ -9,7 +9,7 @@ import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
-/** Keys that stand in every copy of this project: they open nothing but a local mode. */
+/** Keys that are in every copy of this project: they only open a local mode. */
 export const localKeys = {
   apiKey: 'pk_test_till',
   secret: 'sk_test_till',
@@ -20,7 +20,7 @@ export const localKeys = {
 
 export const localOrganizationId = 'org_local'
 
-/** One organisation, its keys, and prices to play with: there after every start, whatever was there before. */
+/** Inserts or updates one organisation with its keys, at every start. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
   const organization: Organization = {
     id: localOrganizationId,

@@ -23,7 +23,7 @@ import { scenarioRoutes } from './scenarios/routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
 import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
-/** The demo shop is a merchant's program, not ours: it is built apart and handed in. */
+/** The demo shop is a merchant's program, not ours: it is built separately and passed in. */
 export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
 
 interface ShopKeys {
@@ -42,11 +42,11 @@ export interface LocalParts {
   readonly sheet: string
   readonly clientDir: string
   readonly startShop: StartShop
-  /** One line for whoever waits in front of the terminal. */
+  /** Prints a line for the person at the terminal. */
   readonly say: (line: string) => void
 }
 
-/** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
+/** Starts everything on this machine: a real PostgreSQL, two chains, an organisation. It is stopped in reverse order. */
 export async function startLocal({
   config,
   log,
@@ -145,7 +145,7 @@ export async function startLocal({
   }
 }
 
-/** Both, or neither: what is still starting is awaited before the failure is told, so that it can be stopped. */
+/** Starts both or neither: if one fails, the other is awaited first so that it can be stopped. */
 async function started<A, B>(all: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(all)
   return Promise.all(all)

@@ -1,4 +1,4 @@
-/** One at a time, in the order of asking: whoever makes blocks by hand keeps the miner waiting until it is done. */
+/** Runs callbacks one at a time, in order: while a caller makes blocks by hand, the miner waits. */
 export type Mutex = <T>(run: () => Promise<T>) => Promise<T>
 
 export function createMutex(): Mutex {

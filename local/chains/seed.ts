@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * Brings a chain to where everything Till needs is on it; finds what an earlier start put there and adds what is missing.
- * The order inside one account is by nonce, so all of it goes in one request and is mined in one block.
+ * Deploys everything that Till needs on a chain, or only what is missing after an earlier start. One account's transactions are ordered by
+ * nonce, so all of them go in one request and are mined in one block.
  */
 export async function seed(anvil: Anvil): Promise<void> {
   const codes = await anvil.ask(...deployments.map(({ address }) => ['eth_getCode', address, 'latest'] as const))
@@ -29,7 +29,7 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['eth_getTransactionCount', owner.address, 'latest'],
     ['anvil_setCode', multicallAddress, LocalMulticall.deployedBytecode],
     ['anvil_impersonateAccount', owner.address],
-    // As on a chain that has been quiet for a while: the smallest order depends on what gas costs, not on how old a chain is.
+    // Like a chain that has been quiet for a while: the minimum order depends on the gas price, not on how old the chain is.
     ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )

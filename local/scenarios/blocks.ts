@@ -4,19 +4,19 @@ import type { Hex } from 'viem'
 import type { LocalChains } from '../chains.ts'
 import { CannotPlay } from './scenario.ts'
 
-/** One network's blocks in the hand of a scenario. */
+/** Control over one network's blocks, for a scenario. */
 export interface Blocks {
   mine(): Promise<void>
-  /** Replaces the newest block by one without this transaction, as a reorganisation does; every other one stays. */
+  /** Replaces the newest block by one without this transaction, as a reorganisation does; its other transactions stay. */
   takeBack(hash: Hex): Promise<void>
-  /** Offers it to the network again. */
+  /** Broadcasts it again. */
   bringBack(): Promise<void>
 }
 
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
-/** While `run` lasts, this network makes a block only when told to. */
+/** While `run` lasts, this network mines only when told to. */
 export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
   const anvil = anvils.find((node) => node.chainId === chainId)
   const turn = turns.get(chainId)
@@ -41,11 +41,13 @@ export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId
   )
 }
 
-/** Longer than anybody holds the blocks back. */
+/** Longer than any scenario holds blocks back. */
 const timeoutMs = 60_000
 const intervalMs = 100
 
-/** A transaction is in a block, or the reason why not. Not broken off: what was begun on a chain is to be put right on it. */
+/**
+ * Resolves once a transaction is mined, or throws. It cannot be aborted: what a scenario has begun on a chain must also be restored on it.
+ */
 export async function waitUntilMined({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> {
   const Receipt = z.nullable(z.object({ status: z.string() }))
   const anvil = anvils.find((node) => node.chainId === chainId)

@@ -7,11 +7,11 @@ import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 import { PlayEvent } from './play.ts'
 
 /**
- * `npm run scenario -- <name>`: plays it on the running `npm start` and tells what happens. Ends with 0 when the scenario ended as it
- * should, 1 when it did not or nothing runs, 2 when it was asked wrongly.
+ * `npm run scenario -- <name>`: plays a scenario on the running `npm start` and prints what happens. Exit code 0: it ended as it should; 1:
+ * it did not, or nothing is running; 2: wrong arguments.
  */
 export interface Terminal {
-  /** Behind the program's name. */
+  /** The arguments after the program's name. */
   readonly args: readonly string[]
   readonly dataFolder: string
   say(line: string): void
@@ -59,26 +59,26 @@ export async function scenarioCommand(terminal: Terminal): Promise<number> {
 async function follow(body: ReadableStream<Uint8Array>, { say, printError }: Terminal): Promise<number> {
   try {
     for await (const line of createInterface({ input: Readable.from(body) })) {
-      const told = z.parse(PlayEvent, JSON.parse(line))
-      switch (told.at) {
+      const event = z.parse(PlayEvent, JSON.parse(line))
+      switch (event.at) {
         case 'order':
-          say(`watch it at ${told.url}\n`)
+          say(`watch it at ${event.url}\n`)
           break
         case 'step':
-          say(`  ${told.text}`)
+          say(`  ${event.text}`)
           break
         case 'reached':
-          say(`\nreached: ${told.text}`)
+          say(`\nreached: ${event.text}`)
           return 0
         case 'failed':
-          printError(`\nnot reached: ${told.text}`)
+          printError(`\nnot reached: ${event.text}`)
           return 1
         default:
-          told satisfies never
+          event satisfies never
       }
     }
   } catch {
-    // Broken off in the middle of a line, or between two: the same to whoever watches.
+    // The stream broke off, within a line or between two: it makes no difference.
   }
   printError('\nnot reached: the service has gone away.')
   return 1

@@ -10,8 +10,8 @@ const coins = 250n * 10n ** 18n
 const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
 
 /**
- * Somebody sells so much of a network's coin that its price falls by about 5 %. What is returned buys it back: the price is as before,
- * but for the exchange's fee.
+ * Sells enough of a network's coin to lower its price by about 5 %. The returned function buys it back, which restores the price but for
+ * the exchange's fee.
  */
 export async function dropCoinPrice(
   chains: LocalChains,

@@ -8,7 +8,7 @@ import { CannotPlay } from './scenario.ts'
 
 export interface Money {
   readonly chainId: number
-  /** Null is the network's own coin. */
+  /** Null is the native coin. */
   readonly token: string | null
   readonly raw: bigint
 }
@@ -21,15 +21,15 @@ export interface Call {
 
 export interface Payer {
   readonly address: string
-  /** Resolves once the network has taken it in, which is before it is in a block. */
+  /** Resolves once the network has accepted it, before it is mined. */
   send(call: Call): Promise<Hex>
 }
 
 const gas = 10n ** 17n
 
 /**
- * A payer of its own for each transfer, with just the money it sends: plays may run side by side and blocks be taken back, and no two
- * transactions depend on each other's numbers. The money comes by transfers, for what is written into a chain's state by hand does not
+ * Creates a new payer for each transfer, with exactly the money it sends: scenarios may run side by side and blocks be removed, and no two
+ * transactions share a nonce sequence. The money comes by real transfers, since state that is written into a chain directly does not
  * survive a reorganisation.
  */
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {

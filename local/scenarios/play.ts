@@ -1,40 +1,40 @@
 import * as z from 'zod/mini'
 
-/** One scenario on one order, from its first line to its last: for whoever listens from the start and for whoever comes later. */
+/** A scenario played on an order. It keeps its events, for those who follow from the start and for those who come later. */
 export interface Play {
   readonly name: string
-  /** All that was said so far. */
-  readonly told: readonly PlayEvent[]
-  /** From the first line on; ends with the play, or with the listener. */
+  /** All events so far. */
+  readonly events: readonly PlayEvent[]
+  /** Yields all events from the first on; ends with the play, or when the signal aborts. */
   follow(signal: AbortSignal): AsyncGenerator<PlayEvent>
 }
 
 export interface OpenPlay extends Play {
-  emit(told: PlayEvent): void
+  emit(event: PlayEvent): void
 }
 
-export function isOver({ told }: Play): boolean {
-  const last = told.at(-1)?.at
+export function isOver({ events }: Play): boolean {
+  const last = events.at(-1)?.at
   return last === 'reached' || last === 'failed'
 }
 
 export function openPlay(name: string): OpenPlay {
-  const told: PlayEvent[] = []
+  const events: PlayEvent[] = []
   const waiting = new Set<() => void>()
   const play: OpenPlay = {
     name,
-    told,
-    emit(line) {
-      told.push(line)
+    events,
+    emit(event) {
+      events.push(event)
       for (const wake of waiting) wake()
     },
     async *follow(signal) {
       let next = 0
       while (!signal.aborted) {
-        const line = told[next]
-        if (line) {
+        const event = events[next]
+        if (event) {
           next++
-          yield line
+          yield event
         } else if (isOver(play)) return
         else await nextEventOr(signal)
       }
@@ -53,7 +53,7 @@ export function openPlay(name: string): OpenPlay {
   return play
 }
 
-/** What whoever watches a play hears, one line of JSON each. The last is `reached` or `failed`. */
+/** Events of a play, sent as one line of JSON each. The last one is `reached` or `failed`. */
 export const PlayEvent = z.discriminatedUnion('at', [
   z.object({ at: z.literal('order'), id: z.string(), url: z.string() }),
   z.object({ at: z.literal('step'), text: z.string() }),

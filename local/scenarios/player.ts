@@ -18,17 +18,17 @@ export interface PlayerParts {
 
 export interface PlayRequest {
   readonly scenario: Scenario
-  /** Absent: an order is made for it. */
+  /** Absent: an order is created for it. */
   readonly orderId?: string
   readonly lookMs?: number
 }
 
-/** Plays scenarios, and remembers what was played on which order: asked again, it goes on telling and plays nothing twice. */
+/** Plays scenarios and remembers which was played on which order: asked again, it continues to report the play and plays nothing twice. */
 export interface Player {
   play(request: PlayRequest): Play
   of(orderId: string): Play | undefined
   find(orderId: string): Promise<Order | undefined>
-  /** Breaks off what is being played, and puts back what was moved. */
+  /** Aborts running plays, which restore what they changed. */
   stop(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
     remember(order.id, play)
     play.emit({ at: 'order', id: order.id, url: `${order.hosted_url}?simulate=${scenario.name}` })
     if (!playable.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
-    // Whoever opened the page sees it as it is before anything happens.
+    // Whoever opened the page sees its initial state before anything happens.
     await sleep(look, undefined, { signal })
     await merchant.instruct(order.id, sourceOf(scenario, order))
     const instructed = (await readOrder(engine, order.id)) ?? order
@@ -66,7 +66,7 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
     play.emit({ at: 'reached', text: await reached(order.id, scenario, stage) })
   }
 
-  /** What follows from the last step may take the service a moment. */
+  /** Waits for the ending: the service may need a moment after the last step. */
   const reached = async (orderId: string, scenario: Scenario, start: Start): Promise<string> => {
     const wanted = scenario.ends(start)
     const end = performance.now() + endsWithinMs
@@ -81,7 +81,7 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
 
   const failureText = (error: unknown): string => {
     if (signal.aborted) return 'The service is stopping.'
-    if (!(error instanceof CannotPlay)) engine.log.error({ err: error }, 'a scenario broke off')
+    if (!(error instanceof CannotPlay)) engine.log.error({ err: error }, 'a scenario failed')
     return error instanceof Error ? error.message : String(error)
   }
 

@@ -12,13 +12,13 @@ const path = '/test/scenarios'
 
 const PlayRequest = z.object({
   order_id: z.optional(Id),
-  /** How long each thing is left to be looked at. */
+  /** How long to pause at each step. */
   look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
 /**
- * What plays scenarios: a list, and a POST that plays one and tells what happens, line by line, until it is over. Listening again to the
- * same order plays nothing twice. Only our own pages and programs get in: another site's page is refused.
+ * Lists scenarios, and plays one by POST, which streams its events line by line until it is over. Posting again for the same order plays
+ * nothing twice. Only our own pages and programs may call it: pages of other sites are refused.
  */
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)
@@ -49,7 +49,7 @@ export function scenarioRoutes(app: Hono, player: Player): void {
 
 const listed = ({ name, title, sentence }: (typeof scenarios)[number]) => ({ name, title, sentence })
 
-/** The play goes on when nobody listens. */
+/** Streams a play's events. The play continues when nobody reads them. */
 function lines(play: Play): ReadableStream<Uint8Array> {
   const gone = new AbortController()
   const events = play.follow(gone.signal)

@@ -19,7 +19,7 @@ export interface StageParts {
   readonly chains: LocalChains
   readonly payerWith: (money: Money) => Promise<Payer>
   readonly dropSockets: (orderId: string) => void
-  /** How long each thing is left to be looked at. */
+  /** How long to pause at each step. */
   readonly lookMs: number
   readonly signal: AbortSignal
   readonly say: (text: string) => void
@@ -27,24 +27,24 @@ export interface StageParts {
 
 /** What a scenario can do to an order that waits for money. Everything but `hurry` is done from outside, as payers and networks do it. */
 export interface Stage extends Start {
-  /** So much of what the order is paid with. */
+  /** An amount of the currency that the order is paid with. */
   readonly money: (raw: bigint) => Money
-  /** The same amount of what it is not paid with: of another token, and of the dollar on another network. */
+  /** The same amount of something else: of another token, and of the same dollar on another network. */
   readonly otherToken: Money
   readonly otherChain: Money
   say(text: string): void
   look(): Promise<void>
   until(fits: (order: Order) => boolean): Promise<Order>
-  /** A payer who has this money, and whose transfer leaves when told to. */
+  /** Creates a payer with this money; the returned function sends the transfer. */
   ready(money: Money): Promise<() => Promise<Hex>>
   pay(money: Money): Promise<Hex>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
-  /** Lets the time to pay be over in so many seconds. */
+  /** Shortens the time to pay to this many seconds. */
   hurry(seconds: number): Promise<void>
-  /** The coin's price is lower while `run` lasts. */
+  /** Lowers the coin's price while `run` lasts. */
   withLowerPrice(run: () => Promise<void>): Promise<void>
   dropSockets(): void
-  /** Presses the card provider's button. */
+  /** Declines the card on the card provider's page. */
   declineCard(): Promise<void>
   text(money: Money): string
 }
@@ -57,7 +57,7 @@ export async function readOrder({ sql }: Engine, id: string): Promise<Order | un
   return order && snapshot(order)
 }
 
-/** `order` has its instructions. */
+/** Creates the stage of an order that has payment instructions. */
 export function createStage(parts: StageParts, order: Order): Stage {
   const { engine, chains, signal, say, lookMs } = parts
   const { id, payment } = order
@@ -137,7 +137,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
   }
 }
 
-/** 25.5 dollars are written 25.50. */
+/** Writes 25.5 as 25.50. */
 const readable = (amount: string): string => (/\.\d$/.test(amount) ? `${amount}0` : amount)
 
 function depositOf({ payment }: Order): string {

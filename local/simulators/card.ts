@@ -32,12 +32,12 @@ interface Session {
 
 export interface CardSimulatorParts {
   readonly secret: string
-  /** Where its own page is reached: another origin than the service's. */
+  /** The URL of its own page, on another origin than the service's. */
   readonly at: () => string
   readonly payUrl: () => string
-  /** What a token or a fiat unit costs, in dollars. */
+  /** The price of a token or a fiat unit, in US dollars. */
   readonly usdOf: (id: string) => Promise<string>
-  /** Sends the tokens, for real, and answers with the transaction. */
+  /** Really sends the tokens and returns the transaction hash. */
   readonly deliver: (to: CardRequest['deliver']) => Promise<string>
   readonly slowMs?: number
 }
@@ -45,7 +45,7 @@ export interface CardSimulatorParts {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** What the page can be told to do, in the order of its buttons. */
+/** What the page's buttons do, in their order. */
 const deeds = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
 type Deed = (typeof deeds)[number]
 const Deed = z.enum(deeds)
@@ -59,14 +59,16 @@ const labels: Record<Deed, string> = {
   abandon: 'Let the session run out',
 }
 
-/** The provider's side of docs/cards.md, with the page that takes the card: here, what the provider does with it. */
+/**
+ * Implements the provider's side of docs/cards.md, with the page that would take the card: here its buttons choose what the provider does.
+ */
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
   let refuses: CardProblem | undefined
   const sessions = new Map<string, Session>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** 2.9 % and thirty cents, rounded up to the cent. */
+  /** 2.9 % plus thirty cents, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)

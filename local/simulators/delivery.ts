@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { CardRequest } from '../../server/providers/card.ts'
 import type { LocalAccount } from '../chains/accounts.ts'
 
-/** Sends tokens from one account, one after the other: their numbers may not meet. Resolves once it is in a block. */
+/** Sends tokens from one account, one after the other so that no two use the same nonce. Resolves once the transfer is mined. */
 export function tokenSender(account: LocalAccount, rpcUrls: ReadonlyMap<number, string>) {
   let last: Promise<unknown> = Promise.resolve()
   const send = async ({ chain_id, token, address, amount }: CardRequest['deliver']): Promise<string> => {

@@ -29,7 +29,10 @@ export interface IdentitySimulatorParts {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** The provider's side of docs/providers.md, with the page on which a person would show who they are: here, what the provider says of them. */
+/**
+ * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity: here its buttons choose
+ * the provider's verdict.
+ */
 export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorParts) {
   let down = false
   const file = join(folder, 'identity.json')

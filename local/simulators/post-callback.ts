@@ -1,6 +1,6 @@
 import { callbackHeader, signCallback } from '../../server/providers/callback.ts'
 
-/** A provider's callback, signed. Like a provider, it tries again until it is heard. */
+/** Posts a signed callback and, like a provider, retries until it is accepted. */
 export async function postCallback(url: string, secret: string, body: object, attempts = 5): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   for (let attempt = 1; ; attempt++) {
@@ -13,7 +13,7 @@ export async function postCallback(url: string, secret: string, body: object, at
     if (answer instanceof Response && answer.ok) return
     if (attempt >= attempts)
       throw new Error(
-        `${url} did not hear the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`,
+        `${url} did not accept the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`,
       )
     await new Promise((resolve) => setTimeout(resolve, 100 * attempt))
   }

@@ -18,7 +18,7 @@ export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
   readonly card: CardDesk
-  /** What tests and developers make them do: under /test. */
+  /** Routes under /test by which tests and developers control them. */
   readonly controls: Hono
   stop(): Promise<void>
 }
@@ -29,13 +29,13 @@ export interface SimulatorsParts {
   readonly rpcUrls: ReadonlyMap<number, string>
   readonly prices: Prices
   readonly dollar: string
-  /** Where the identity provider remembers its customers. */
+  /** Where the identity provider stores its customers. */
   readonly folder: string
 }
 
 export const localBankAccount = 'bank_local'
 
-/** The outside world of a local mode, on a port of its own: the service talks to it as it would to any provider. */
+/** Starts local mode's providers on a port of their own: the service talks to them as to any provider. */
 export async function startSimulators({ payUrl, rpcUrl, rpcUrls, prices, dollar, folder }: SimulatorsParts): Promise<Simulators> {
   const secrets = {
     bank: randomBytes(24).toString('hex'),
