@@ -31,8 +31,8 @@ export const serverRooms = [
   ['operator', 'lib database chains organizations orders orders/model outgoing', 'node viem zod'],
   [
     'compose',
-    'lib database chains providers http organizations orders events webhooks outgoing incoming fiat invoices orders/routes currencies pages reference monitoring config',
-    'hono node pino',
+    'lib database chains providers http organizations orders events webhooks outgoing incoming fiat invoices orders/model orders/routes currencies pages reference monitoring config',
+    'hono node pino zod',
   ],
 ].map(([room, uses, theirs]) => ({ room, uses: rooms(uses), theirs: rooms(theirs) }))
 

@@ -191,6 +191,13 @@ test('behavior: no file of the product is longer than 400 lines', () => {
   expect(long).toEqual([])
 })
 
+test('behavior: each composition of the service is at most 100 lines and 25 imports', () => {
+  const importsOf = (file: string) => (readFileSync(join(root, file), 'utf8').match(/^import /gm) ?? []).length
+  const compositions = code.filter((file) => file.startsWith('server/compose/'))
+  expect(compositions.length).toBeGreaterThan(5)
+  expect(compositions.filter((file) => linesOf(file) > 101 || importsOf(file) > 25)).toEqual([])
+})
+
 test('behavior: no barrels, no utils', () => {
   expect(code.filter((file) => /^(index|utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([])
 })

@@ -1,9 +1,24 @@
 import type { Context } from 'hono'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
-import type { Key, Keys } from './keys.ts'
 import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
+
+/** An API key as authentication needs it. Looking it up is left to `organizations`. */
+export interface Key {
+  readonly id: string
+  readonly organizationId: string
+  readonly secret: string
+  readonly isInternal: boolean
+}
+
+export interface Keys {
+  find(apiKey: string): Promise<Key | undefined>
+  /** Which of these keys are switched on now, asked past every cache. */
+  active(apiKeys: readonly string[]): Promise<ReadonlySet<string>>
+  /** Records which keys were used since the last call: one statement, however many requests there were. */
+  flush(): Promise<void>
+}
 
 export interface Caller {
   readonly key: Key

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { Context } from 'hono'
+import type { Incoming } from './route.ts'
 
 export type Proxies = (address: string) => boolean
 
@@ -41,10 +43,16 @@ export function allowanceName(address: string): string {
     .join(':')
 }
 
-/** The name under which a request's caller is counted. */
+/** The name under which a client's requests are counted. */
 export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): string {
   const forwarded = request.headers['x-forwarded-for']
   return allowanceName(
     clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
   )
+}
+
+/** The same of a request in Hono's hands; empty without a connection behind it. */
+export function callerOf(c: Context, isTrustedProxy: Proxies): string {
+  const { incoming } = (c.env ?? {}) as Incoming
+  return incoming ? addressName(incoming, isTrustedProxy) : ''
 }

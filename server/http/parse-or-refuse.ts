@@ -12,8 +12,7 @@ const mostIssues = 20
 const longestMemberShown = 100
 
 /** Parses what a caller sent, or refuses it in our own words: a library's are made for those who know the library. */
-export function parseOrRefuse(schema: z.ZodMiniType | undefined, value: unknown, at: string): unknown {
-  if (!schema) return undefined
+export function parseOrRefuse<S extends z.ZodMiniType>(schema: S, value: unknown, at: string): z.infer<S> {
   const parsed = z.safeParse(schema, value, { error: sentenceOf })
   if (parsed.success) return parsed.data
   const issues = issuesOf(parsed.error.issues).slice(0, mostIssues)

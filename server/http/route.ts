@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/wire/endpoints.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { once } from './idempotency.ts'
-import type { Key } from './keys.ts'
+import type { Key } from './access.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
 import { readyResponse } from './ready-response.ts'
 import { ApiError } from './api-error.ts'
@@ -54,11 +54,13 @@ export interface Route {
   ): void
 }
 
-/** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
+/** What the HTTP server hands over with a request; tests that call an app directly leave it out. */
 export interface Incoming {
   readonly incoming?: IncomingMessage
-  /** Whether it takes a `readyResponse` for what it is (answer.ts). */
+  /** The server writes the body of a `readyResponse` itself. */
   readonly sendsReady?: true
+  /** Where the payer is, as a trusted proxy says. */
+  readonly country?: string
 }
 
 type Work = (call: never, prepared?: never) => Promise<unknown>
@@ -85,7 +87,7 @@ export const router =
       spend(parts.calls, allowance)
       if (endpoint.asksOutside) spend(parts.lookups, allowance)
       const params = parsePath(endpoint, c)
-      const query = parseOrRefuse(endpoint.query, queryOf(c), 'query')
+      const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
       const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
       // A refusal counts only when the work is really done: a remembered answer is given again, whatever has changed since.

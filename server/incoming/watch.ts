@@ -19,6 +19,7 @@ import { ordersOfSends } from '../outgoing/evm/queue.ts'
 import type { Report } from '../chains/sender.ts'
 import { arrivalOf, recordArrivals } from '../orders/observe.ts'
 import type { Engine } from '../orders/engine.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { pause } from '../lib/pause.ts'
 import { record } from '../orders/record.ts'
@@ -32,7 +33,6 @@ export interface WatchPace {
   readonly sweepEveryBlocks: number
 }
 
-const slowestMs = 15_000
 const loadedAtOnce = 100
 
 /**
@@ -60,8 +60,8 @@ export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signa
     } catch (error) {
       if (signal.aborted) return
       failures++
-      const wait = Math.min(slowestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
-      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'a chain cannot be watched; trying again')
+      const wait = backoffMs(failures, { firstMs: 100, longestMs: 15_000 }) * (0.5 + Math.random() / 2)
+      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'cannot watch a chain; retrying')
       await pause(wait, signal)
     }
   }

@@ -75,9 +75,3 @@ export async function keyForOrder(sql: Sql, orderId: string): Promise<string | u
     where orders.id = ${orderId} and active and not is_internal order by api_keys.created_at limit 1`
   return row?.api_key
 }
-
-/** For what our own pages ask that is the same for every organisation. */
-export async function anyKey(sql: Sql): Promise<string | undefined> {
-  const [row] = await sql`select api_key from api_keys where active and not is_internal order by created_at limit 1`
-  return row?.api_key
-}

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import type { Key, Keys } from '../http/keys.ts'
+import type { Key, Keys } from '../http/access.ts'
 
 /** What cannot be a key is not looked up: PostgreSQL rejects some texts. */
 const form = /^[\x21-\x7e]{1,200}$/

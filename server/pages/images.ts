@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServedOrder } from './served-order.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
-import { loadOrder } from './load-order.ts'
+import { loadOrderAlone } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { placePattern } from './place.ts'
 
@@ -68,13 +68,11 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
     })
   }
   app.get(`/${placePattern}/:id/logo`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
-    const order = loaded.is === 'order' ? loaded.order : undefined
+    const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.settings?.logo_url)
   })
   app.get(`/${placePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
-    const order = loaded.is === 'order' ? loaded.order : undefined
+    const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.metadata?.items?.[Number(c.req.param('at'))]?.image)
   })
 }

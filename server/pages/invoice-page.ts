@@ -57,7 +57,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
       c,
       parts,
       invoice.orderId,
-      await loadOrder(parts, invoice.orderId),
+      await loadOrder(c, parts, invoice.orderId),
       { ...more, path: path(invoice.id), invoice: { next } },
       sheetOf(invoice),
     )
@@ -71,7 +71,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
   app.get('/invoice/:id/receipt', async (c) => {
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
-    const loaded = await loadOrder(parts, invoice.orderId)
+    const loaded = await loadOrder(c, parts, invoice.orderId)
     if (loaded.is !== 'order' || loaded.order.status !== 'COMPLETED') return c.redirect(path(invoice.id), 303)
     return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, {
       'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,

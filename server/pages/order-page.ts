@@ -13,9 +13,9 @@ import type { ServedOrder } from './served-order.ts'
 
 /** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
 export function orderPage(app: Hono, parts: PagesParts): void {
-  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
+  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
   app.get(`/${placePattern}/:id/receipt`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
+    const loaded = await loadOrder(c, parts, c.req.param('id'))
     if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
     if (loaded.order.status !== 'COMPLETED') return c.redirect(`/${placeOf(c).at}/${c.req.param('id')}`, 303)
     return show(c, parts, { ...(await orderData(c, parts, loaded)), view: 'receipt' }, 200, {
@@ -59,7 +59,7 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
 async function orderData(c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> {
   const query = new URL(c.req.url).search
   const choice = parseChoice(new URLSearchParams(query))
-  const key = await parts.keyFor(order.id)
+  const key = await parts.orders.keyFor(order.id)
   return {
     ...common(c, parts, order.id),
     view: 'order',

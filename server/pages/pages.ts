@@ -8,18 +8,14 @@ import { imageRoutes, type FetchImage } from './images.ts'
 import { invoicePage, type InvoicePort } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
+import type { OrderSource } from './order-source.ts'
 
 export interface PagesParts {
-  /** The API by a path behind {base_url}, as the page's own key may use it: in-process, or over the wire in page-only mode. */
-  readonly api: (path: string, init?: RequestInit) => Promise<Response>
-  /** The same by a path at the service's origin: payment methods are published under /v2. */
-  readonly v2: (path: string, init?: RequestInit) => Promise<Response>
+  readonly orders: OrderSource
   /** {base_url} as browsers reach it. */
   readonly publicBaseUrl: string
   /** {pay_url} */
   readonly payUrl: string
-  /** The publishable key a browser may hold for this order; undefined: the page works without talking to the API. */
-  readonly keyFor: (orderId: string) => Promise<string | undefined>
   /** Invoices, where the service behind us has them. */
   readonly invoices?: InvoicePort
   readonly render: Render

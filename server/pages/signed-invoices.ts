@@ -3,7 +3,7 @@ import { FiatCurrency } from '../../src/wire/currency.ts'
 import { InvoiceRead } from '../../src/wire/invoice.ts'
 import { sign, textToSign } from '../http/signature.ts'
 import type { InvoicePort } from './invoice-page.ts'
-import { read } from './load-order.ts'
+import { read } from './remote-orders.ts'
 
 const patienceMs = 10_000
 
@@ -14,8 +14,7 @@ export const invoicesOf =
     const path = `/invoices/${id}`
     const timestamp = String(Math.floor(Date.now() / 1000))
     const signature = sign(apiSecret, textToSign('GET', path, timestamp))
-    const answer = await read(
-      InvoiceRead,
+    const answer = await read(InvoiceRead, () =>
       fetch(baseUrl + path, {
         headers: { authorization: apiKey, 'authorization-signature': `APIKey=${apiKey},signature=${signature},timestamp=${timestamp}` },
         redirect: 'error',

@@ -175,7 +175,7 @@ const securitySchemes: Json = {
 }
 
 export const apiVersion = '3.0.0'
-export const release = '3.5.0'
+export const release = '3.6.0'
 
 /** The OpenAPI description, generated from the same table and schemas that route and validate. */
 export function openapi(baseUrl: string, origin: string): Json {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import { throttle } from '../lib/throttle.ts'
+import { wakeable } from '../lib/wakeable.ts'
 import { outbound, OutboundRefused } from '../http/outbound.ts'
 import type { Sql } from '../database/connect.ts'
 import {
@@ -82,7 +83,7 @@ export interface Deliverer {
 export function deliverer(parts: DeliverParts): Deliverer {
   const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
   const running = new Map<Promise<void>, Delivery>()
-  let wake = (): void => undefined
+  const sleeper = wakeable()
 
   const send = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
     const { status } = await outbound({
@@ -154,26 +155,19 @@ export function deliverer(parts: DeliverParts): Deliverer {
     return taken.length < chosen.length
   }
 
-  const freed = throttle(pickEveryMs, () => wake())
+  const freed = throttle(pickEveryMs, sleeper.wake)
 
   return {
-    wake: throttle(wakeEveryMs, () => wake()),
+    wake: throttle(wakeEveryMs, sleeper.wake),
     async run(signal) {
       const sending = new AbortController()
       while (!signal.aborted) {
-        let again = false
-        const woken = new Promise<void>((resolve) => {
-          wake = () => {
-            again = true
-            resolve()
-          }
-        })
         try {
-          if (await startDue(sending.signal)) again = true
+          if (await startDue(sending.signal)) sleeper.wake()
         } catch (error) {
           if (!signal.aborted) log.warn({ err: error }, 'cannot read due webhooks; retrying')
         }
-        if (!again) await Promise.race([woken, pause(500, signal)])
+        await sleeper.sleep(500, signal)
       }
       // Requests in flight get 3 s to finish; the others are aborted, and the next process sends them again.
       await Promise.race([Promise.all(running.keys()), pause(3_000)])

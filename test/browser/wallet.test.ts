@@ -122,7 +122,7 @@ test(
     await toWallets(page, order.hosted_url)
     await page.getByRole('button', { name: /Alpha/ }).click()
     await review(page)
-    wallet.mood = { slowMs: 3_000 }
+    wallet.mood = { slowMs: 6_000 }
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
     await page.getByText('Waiting for Alpha').waitFor()

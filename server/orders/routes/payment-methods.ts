@@ -86,14 +86,18 @@ function isPayable(order: Order): boolean {
   }
 }
 
+export async function methodsFor(engine: Engine, order: Order, country: string | undefined): Promise<PaymentMethod[]> {
+  if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
+  const payer = { country, fiat: await fiatOf(engine, order) }
+  return methods.map((method) => method(order, engine, payer))
+}
+
 export function paymentMethods(route: Route, routeV2: Route, engine: Engine): void {
-  const list = async (organizationId: string, id: string) => {
+  const list = async (organizationId: string, id: string, country: string | undefined) => {
     const order = await orderOf(engine.sql, organizationId, id)
     if (!order) throw notFound('order')
-    if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
-    const payer = { country: payerCountry(), fiat: await fiatOf(engine, order) }
-    return { body: { methods: methods.map((method) => method(order, engine, payer)) }, headers: { 'cache-control': 'no-store' } }
+    return { body: { methods: await methodsFor(engine, order, country) }, headers: { 'cache-control': 'no-store' } }
   }
-  route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
-  routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))
+  route(endpoints.paymentMethods, ({ organizationId, params, c }) => list(organizationId, params.order_id, payerCountry(c)))
+  routeV2(paymentMethodsV2, ({ organizationId, params, c }) => list(organizationId, params.payorder_id, payerCountry(c)))
 }

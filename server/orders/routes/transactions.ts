@@ -1,3 +1,4 @@
+import type { FindTransactionAnswer, FindTransactionRequest } from '../../../src/wire/order.ts'
 import { endpoints } from '../../../src/wire/endpoints.ts'
 import { ordersOfSends } from '../../outgoing/evm/queue.ts'
 import { canonicalAddress, sameAsset } from '../model/asset.ts'
@@ -25,13 +26,13 @@ async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | 
   return (await orderById(engine.sql, order.id))?.transfers.find((transfer) => isByBalance(transfer) && !known.has(transfer.key))
 }
 
+export type FindTransaction = (order: Order, request: FindTransactionRequest) => Promise<FindTransactionAnswer>
+
 /** Looks a transaction up on its chain and trusts nothing else: what it finds is recorded as if the watcher had seen it. */
-export function transactions(route: Route, engine: Engine): void {
+export function transactionFinder(engine: Engine): FindTransaction {
   const perOrder = limiter({ perSecond: 0.1, burst: 6 }, () => performance.now())
 
-  route(endpoints.findTransaction, async ({ params, body, organizationId }) => {
-    const order = await orderOf(engine.sql, organizationId, params.order_id)
-    if (!order) throw notFound('order')
+  return async (order, body) => {
     spend(perOrder, order.id)
     if (body.chain_id !== undefined && !engine.chains.has(body.chain_id)) throw new ApiError(422, 'This network is not watched here.')
     const own = funding(order).quote.source.chainId
@@ -61,21 +62,25 @@ export function transactions(route: Route, engine: Engine): void {
         ? counted
         : 'Found. It came in another currency or on another network and is held for you.'
       return {
-        body: {
-          found: true,
-          transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
-          message,
-        },
+        found: true,
+        transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
+        message,
       }
     }
     const balance = await foundByBalance(engine, order)
-    if (balance) return { body: { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted } }
+    if (balance) return { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted }
     return {
-      body: {
-        found: false,
-        problem: 'transaction_unknown',
-        message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
-      },
+      found: false,
+      problem: 'transaction_unknown',
+      message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
     }
+  }
+}
+
+export function transactions(route: Route, engine: Engine, find: FindTransaction): void {
+  route(endpoints.findTransaction, async ({ params, body, organizationId }) => {
+    const order = await orderOf(engine.sql, organizationId, params.order_id)
+    if (!order) throw notFound('order')
+    return { body: await find(order, body) }
   })
 }

@@ -1,5 +1,6 @@
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { RpcError } from '../../chains/evm/rpc.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import { postpone } from './queue.ts'
 import type { Driver, Send } from './send.ts'
 
@@ -9,7 +10,7 @@ const maxTimeouts = 2
 
 /** Doubles with each consecutive failure. */
 export const backOffMs = ({ chain }: Pick<Driver, 'chain'>, { failures }: Pick<Send, 'failures'>): number =>
-  Math.min(longestMs, chain.config.pollMs * 2 ** (failures + 1))
+  backoffMs(failures + 1, { firstMs: chain.config.pollMs, longestMs })
 
 /**
  * Runs one send's step in isolation: if it throws, that send is postponed and logged, and the next one goes ahead. Consecutive timeouts end

@@ -2,8 +2,9 @@ import type { Sql } from 'postgres'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Report, Sender } from '../../chains/sender.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { createQueueWakeup, type QueueWakeup } from './queue-wakeup.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import { pause } from '../../lib/pause.ts'
+import { queueWakeup, type QueueWakeup } from './queue-wakeup.ts'
 import { withLease } from '../../database/lease.ts'
 import { hasOpenSends, insertSend } from './queue.ts'
 import type { Driver } from './send.ts'
@@ -23,7 +24,7 @@ export interface SenderParts {
 
 export function createSender(parts: SenderParts): Sender {
   const { sql, chains, leaseRetryMs: retryMs = 250 } = parts
-  const wakeups = new Map(chains.map((chain) => [chain.id, createQueueWakeup()]))
+  const wakeups = new Map(chains.map((chain) => [chain.id, queueWakeup()]))
   const wakeupOf = (chainId: ChainId) => {
     const wakeup = wakeups.get(chainId)
     if (!wakeup) throw new Error(`Chain ${chainId} is not configured: nothing can be sent there.`)
@@ -71,11 +72,11 @@ async function drive(parts: SenderParts, chain: EvmChain, wakeup: QueueWakeup, r
         await submit(driver, signal)
       }
       failures = 0
-      await wakeup.wait(Math.max(1, confirmAt - performance.now()), signal)
+      await wakeup.sleep(Math.max(1, confirmAt - performance.now()), signal)
     } catch (error) {
       if (signal.aborted) return
       driver.onProblem(error)
-      await pause(Math.min(pollMs * 2 ** failures++, 30_000), signal)
+      await pause(backoffMs(failures++, { firstMs: pollMs, longestMs: 30_000 }), signal)
     }
   }
 }

@@ -1,30 +1,29 @@
 import { pause } from '../../lib/pause.ts'
+import { wakeable } from '../../lib/wakeable.ts'
 
 /**
- * Wakes the queue when something is enqueued. That happens inside a transaction that commits a moment later, which we cannot observe: so a
- * wake means several quick polls, at growing intervals, before the ordinary rhythm returns.
+ * A send is enqueued inside a transaction that commits a moment later, and we cannot see when. So a wake-up means several quick looks at
+ * the queue, further and further apart, before the ordinary interval returns.
  */
 export interface QueueWakeup {
   wake(): void
-  /** Resolves when the next poll is due: soon after a wake, else after `ms`. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Returns when the next look is due: soon after a wake-up, otherwise after `ms`. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-const delays = [1, 3, 6, 10, 20, 40, 80, 160]
+const quickLooksMs = [1, 3, 6, 10, 20, 40, 80, 160]
 
-export function createQueueWakeup(): QueueWakeup {
-  let step = delays.length
-  let aborter = new AbortController()
+export function queueWakeup(): QueueWakeup {
+  const sleeper = wakeable()
+  let look = quickLooksMs.length
   return {
     wake: () => {
-      step = 0
-      aborter.abort()
+      look = 0
+      sleeper.wake()
     },
-    wait: async (ms, signal) => {
-      aborter = new AbortController()
-      const delay = delays[step++]
-      if (delay !== undefined) await pause(Math.min(delay, ms), signal)
-      else await pause(ms, AbortSignal.any([signal, aborter.signal]))
+    sleep: async (ms, signal) => {
+      const soon = quickLooksMs[look++]
+      await (soon === undefined ? sleeper.sleep(ms, signal) : pause(Math.min(soon, ms), signal))
     },
   }
 }
