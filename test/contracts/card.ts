@@ -92,7 +92,7 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       const good = bytes({ session_id: 's', reference: 'o', status: 'rejected', at: new Date().toISOString() })
       const now = Date.now()
       const read = (header: string | undefined, body: Uint8Array) => subject.desk.read(header, body, now).is
-      expect(read(signCallback(subject.secret, good, now), good)).toBe('told')
+      expect(read(signCallback(subject.secret, good, now), good)).toBe('valid')
       expect(read(undefined, good)).toBe('unsigned')
       expect(read(signCallback('another', good, now), good)).toBe('unsigned')
       expect(read(signCallback(subject.secret, good, now - 301_000), good)).toBe('unsigned')

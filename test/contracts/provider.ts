@@ -32,7 +32,7 @@ export function callbackContract(stage: () => CallbackStage): void {
     expect(read(bytesOf(`${JSON.stringify(good)} `), header)).toBe('unsigned')
     for (const other of ['', 't=1', header.toUpperCase(), `${header},v1=00`, header.replace(/t=\d+/, 't=1')])
       expect(read(body, other)).toBe('unsigned')
-    expect(read(body, header, now + 300_000)).toBe('told')
+    expect(read(body, header, now + 300_000)).toBe('valid')
     expect(read(body, header, now + 301_000)).toBe('unsigned')
     expect(read(body, header, now - 301_000)).toBe('unsigned')
   })
