@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { notedInstance } from '../instance.ts'
+import { notedInstance } from '../datafolder.ts'
 import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 import { PlayEvent } from './play.ts'
 

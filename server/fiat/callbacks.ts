@@ -8,7 +8,7 @@ import type { Bank } from '../providers/bank.ts'
 import { callbackHeader, type CallbackResult } from '../providers/callback.ts'
 import type { CardDesk } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
-import { putDeposit } from './bank-queries.ts'
+import { putDeposit } from './bank-deposits.ts'
 import { updateVerification } from './verifications.ts'
 
 export interface CallbackParts {

@@ -1,5 +1,5 @@
 import type { InvoiceWords } from '../../src/wire/invoice-words.ts'
-import { fiatDecimal } from '../orders/model/fiat.ts'
+import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from './invoice.ts'
 import type { MailMessage } from '../providers/mail.ts'
 import type { Invoice } from './invoice-queries.ts'

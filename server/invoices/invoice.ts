@@ -1,8 +1,7 @@
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { OrderMetadata } from '../../src/wire/order.ts'
-import { fiatDecimal, minorDigits } from '../orders/model/fiat.ts'
-import { type Ratio, ratioOf } from '../orders/model/rate.ts'
+import { fiatDecimal, minorDigits, type Ratio, ratioOf } from '../orders/model/rate.ts'
 
 export interface InvoiceLine {
   readonly name: string

@@ -1,5 +1,5 @@
 import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoice.ts'
-import { fiatDecimal } from '../orders/model/fiat.ts'
+import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals, orderMetadataOf } from './invoice.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Change, Effects } from '../orders/effects.ts'

@@ -50,22 +50,22 @@ const applyOrHold: Reaction = (order) => {
     return balance < amount
   }
   const confirmed = order.transfers.filter((transfer) => transfer.state === 'confirmed')
-  const dispositions = confirmed.map((transfer) => ({ key: transfer.key, fate: dispositionOf(order, transfer, closed, isSpent) }))
-  const keysOf = (wanted: Disposition): string[] => dispositions.filter(({ fate }) => fate === wanted).map(({ key }) => key)
-  const facts = [...new Set(dispositions.map(({ fate }) => fate))].flatMap((fate): Fact[] => {
-    switch (fate) {
+  const dispositions = confirmed.map((transfer) => ({ key: transfer.key, disposition: dispositionOf(order, transfer, closed, isSpent) }))
+  const keysOf = (wanted: Disposition): string[] => dispositions.filter(({ disposition }) => disposition === wanted).map(({ key }) => key)
+  const facts = [...new Set(dispositions.map(({ disposition }) => disposition))].flatMap((disposition): Fact[] => {
+    switch (disposition) {
       case 'kept':
         return []
       case 'applied':
-        return [{ type: 'transfers_applied', keys: keysOf(fate) }]
+        return [{ type: 'transfers_applied', keys: keysOf(disposition) }]
       case 'refunded':
-        return [{ type: 'transfers_refunded', keys: keysOf(fate) }]
+        return [{ type: 'transfers_refunded', keys: keysOf(disposition) }]
       default:
-        return [{ type: 'transfers_held', keys: keysOf(fate), reason: fate }]
+        return [{ type: 'transfers_held', keys: keysOf(disposition), reason: disposition }]
     }
   })
-  // The merchant is told: the same invoice was paid twice.
-  const isPaidTwice = order.supersededBy !== undefined && dispositions.some(({ fate }) => fate === 'after_settlement')
+  // Announces the status again, so that the merchant is notified: the same invoice was paid twice.
+  const isPaidTwice = order.supersededBy !== undefined && dispositions.some(({ disposition }) => disposition === 'after_settlement')
   return isPaidTwice ? [...facts, { type: 'became', status: order.status }] : facts
 }
 
