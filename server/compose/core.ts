@@ -32,7 +32,7 @@ export function createCore(parts: ServiceParts, payUrl: string) {
     sender: createSender({
       sql,
       chains: parts.chains,
-      onProblem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue met a problem'),
+      onProblem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue failed at a step; retrying'),
     }),
     prices,
     swap: poolSwap(parts.chains),

@@ -2,7 +2,7 @@ import { forgetOldEvents } from '../database/retention.ts'
 import { follow } from '../events/follow.ts'
 import type { LogEvent } from '../events/log.ts'
 import { forgetOldAnswers } from '../http/idempotency.ts'
-import { sweepOne } from '../incoming/sweep.ts'
+import { sweepOrder } from '../incoming/sweep.ts'
 import { watch } from '../incoming/watch.ts'
 import { sendMails } from '../invoices/send-mails.ts'
 import { pause } from '../lib/pause.ts'
@@ -24,7 +24,7 @@ export function startJobs(
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
     const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
-    if (isExpiring) await sweepOne(engine, order, 'asked', AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
+    if (isExpiring) await sweepOrder(engine, order, 'asked', AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
   }
   return [
     follow({ sql, events, log }, onEvents, signal),

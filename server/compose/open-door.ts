@@ -10,7 +10,7 @@ import type { Incoming } from '../http/route.ts'
 export interface Door extends Listening {
   readonly isTrustedProxy: Proxies
   readonly connections: ConnectionLimit
-  /** The name under which a request's caller is counted. */
+  /** The name under which a client's requests are counted. */
   readonly addressOf: (c: Context) => string
 }
 
@@ -23,7 +23,7 @@ export interface DoorParts {
   readonly upgrades: boolean
 }
 
-/** Listens for requests, for a whole service and for pages alone, and says of each where it comes from. */
+/** Listens for requests, with the limits on connections, and adds the payer's country to each. The same for a service and for pages alone. */
 export async function openDoor(
   { config, log, isLocal, upgrades }: DoorParts,
   fetch: (request: Request, env: Incoming) => Response | Promise<Response>,

@@ -15,8 +15,7 @@ import { keyForOrder, orderById } from '../orders/order-queries.ts'
 import { methodsFor } from '../orders/routes/payment-methods.ts'
 import { requestPayment } from '../orders/routes/payment.ts'
 import type { FindTransaction } from '../orders/routes/transactions.ts'
-import type { OrderSource, Reply } from '../pages/order-source.ts'
-import { ServedOrder } from '../pages/served-order.ts'
+import { type OrderSource, type Reply, ServedOrder } from '../pages/order-source.ts'
 
 export interface OwnOrdersParts {
   readonly engine: Engine
@@ -26,15 +25,15 @@ export interface OwnOrdersParts {
 }
 
 /**
- * The orders of this very process: the same work as behind the API, with the rights of the publishable key that the order's page would hand
- * to a browser. An order whose organisation has no such key any more has no page.
+ * The orders of this process, by the same functions that the API's handlers call and with the rights of the publishable key that the page
+ * gives to browsers. An order whose organisation has no active key has no page.
  */
 export function ownOrders({ engine, keys, findTransaction, findCurrencies }: OwnOrdersParts): OrderSource {
   const { sql, log } = engine
   const served = async (id: string): Promise<Order> => {
     const [order, key] = await Promise.all([orderById(sql, id), keyForOrder(sql, id)])
     if (!order || key === undefined) throw notFound('order')
-    // A page is a use of its key: whoever looks for keys that nobody uses must find this one in use.
+    // A page view is a use of the key: a merchant who looks for unused keys must see that this one is in use.
     await keys.find(key)
     return order
   }

@@ -14,7 +14,7 @@ import type { Mail } from '../providers/mail.ts'
 import type { Prices } from '../providers/prices.ts'
 import type { DeliverParts } from '../webhooks/deliver.ts'
 
-/** What a mode makes a service of. */
+/** What a service is made of; each mode supplies its own. */
 export interface ServiceParts {
   readonly config: Shared
   readonly sql: Sql
@@ -38,5 +38,5 @@ export interface ServiceParts {
   readonly more?: (app: Hono, engine: Engine) => void
 }
 
-/** For how long something lasts: a machine's clock may be put back, and what was to last a second would last an hour. */
+/** The clock for durations. The wall clock may be set back, and then a second would last an hour. */
 export const elapsed = (): number => performance.now()

@@ -27,7 +27,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   const { config, sql, log } = parts
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every job and request under way listens to it.
+  // Every job and every request in flight adds a listener to it.
   setMaxListeners(0, signal)
   const app = new Hono()
   let isReady = false

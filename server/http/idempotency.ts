@@ -14,8 +14,8 @@ export interface Repetition {
 }
 
 /**
- * The work and its answer are one transaction, so an answer is remembered if and only if the work is done, and whoever calls with the
- * same key meanwhile waits for the lock and then reads it. Undefined: the key was used with another body.
+ * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. A second call with the
+ * same key waits for the lock and then gets the stored answer. Undefined when the key was used with another body.
  */
 export async function once<T extends Remembered>(
   sql: Sql,

@@ -9,7 +9,7 @@ import { addressName, type Proxies } from './client-address.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { paced } from './backpressure.ts'
 import { closeWithResponse } from './close-with-response.ts'
-import { unreadAnswers } from './unread-responses.ts'
+import { unreadResponses } from './unread-responses.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -23,7 +23,7 @@ export type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsRe
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Whether connections are waiting to be accepted: there was one in the last turn of the event loop, which takes one each. */
+  /** Whether connections are waiting to be accepted: Node accepts one per turn of the event loop, and did so in the last. */
   isAccepting(): boolean
   /** No new connections; resolves when the last request is answered. */
   close(): Promise<void>
@@ -74,7 +74,7 @@ export async function listen(
     // The end of this turn, and the end of the next one.
     setImmediate(() => setImmediate(() => (isAccepting = turn !== latest)))
   })
-  const held = unreadAnswers(unread)
+  const held = unreadResponses(unread)
   const pacing = paced(server, {
     takenWithinMs,
     upgrades,
@@ -116,7 +116,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const [status, message] = troubles[error.code ?? ''] ?? ([400, malformed] as const)
+  const [status, message] = clientErrors[error.code ?? ''] ?? ([400, malformed] as const)
   const body = JSON.stringify(errorBody(status, message))
   const head = [
     'Content-Type: application/json',
@@ -127,7 +127,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   closeWithResponse(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
 }
 
-const troubles: Readonly<Record<string, readonly [ErrorStatus, string]>> = {
+const clientErrors: Readonly<Record<string, readonly [ErrorStatus, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }

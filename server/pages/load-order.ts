@@ -7,7 +7,7 @@ import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { payerCountry } from '../http/country.ts'
 import type { PagesParts } from './pages.ts'
-import type { ServedOrder } from './served-order.ts'
+import type { ServedOrder } from './order-source.ts'
 
 export type Loaded =
   | { readonly is: 'order'; readonly order: ServedOrder; readonly methods: readonly PaymentMethodRead[] | undefined }

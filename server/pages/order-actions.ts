@@ -4,14 +4,14 @@ import type { Problem } from '../../src/wire/boot.ts'
 import { choiceQuery, parseChoice } from '../../src/wire/choice.ts'
 import { parseCurrencyKey } from '../../src/wire/funds.ts'
 import { Id } from '../../src/wire/scalars.ts'
+import { readBody } from '../http/body.ts'
 import { loadOrder } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { Refusal } from './order-source.ts'
 import type { PagesParts } from './pages.ts'
 import { placeOf, placePattern } from './place.ts'
-import { readForm } from './read-form.ts'
 
-/** What a form about an order may ask for; the same with script goes straight to the API. */
+/** What a form about an order may ask for. With script the page asks the API itself. */
 export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
   z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
@@ -20,9 +20,9 @@ export const Form = z.discriminatedUnion('act', [
 export type Form = z.infer<typeof Form>
 
 /**
- * The way without scripts: a form is answered by 303 to a page that shows what now exists, or by the same page with the
- * reason why not. Another site's form is refused; `Origin` can't tell (a page without referrers sends `null`), so it is
- * `Sec-Fetch-Site` that decides, and a browser that lacks it is believed: nothing here can be lost by it.
+ * Forms, for browsers without script: each is answered by 303 to a page that shows what now exists, or by the same page with the reason
+ * why it doesn't. Another site's form is refused by `Sec-Fetch-Site`, since a page without referrers sends `Origin: null`. A browser that
+ * does not send it is trusted: nothing can be lost by these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${placePattern}/:id`, async (c) => {
@@ -72,7 +72,7 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
 function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
-  // 400 for what was typed: its shape, said in the payer's language.
+  // 400 is about the address that was typed; the page has a sentence for that in the payer's language.
   if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
   return { at, code: 'said', message, why: problem, typed }
 }
@@ -80,4 +80,10 @@ function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typ
 export function nextChoice(c: Context, form: Form) {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
   return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
+}
+
+/** The fields of a form as a browser sends them; undefined for another content type. It may be as long as a body of the API. */
+export async function readForm(c: Context): Promise<Record<string, string> | undefined> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) return undefined
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))))
 }

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
-import type { ServedOrder } from './served-order.ts'
+import { list, maybe, OrderRead, SettingsRead, string } from '../../src/wire/order-read.ts'
 
 /** The service behind the pages, as far as they need it: this process itself, or another service that is asked over the network. */
 export interface OrderSource {
@@ -38,3 +39,10 @@ export interface Refusal {
   readonly problem?: string
   readonly trace?: string
 }
+
+/** An order as the server reads it for its page: what the page reads, and what only the server needs. */
+export const ServedOrder = z.extend(OrderRead, {
+  organization_id: string,
+  settings: maybe(z.extend(SettingsRead, { theme_color: string, embed_origins: list(z.string()) })),
+})
+export type ServedOrder = z.infer<typeof ServedOrder>

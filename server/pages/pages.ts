@@ -16,29 +16,29 @@ export interface PagesParts {
   readonly publicBaseUrl: string
   /** {pay_url} */
   readonly payUrl: string
-  /** Invoices, where the service behind us has them. */
+  /** Absent when the service has no invoices. */
   readonly invoices?: InvoicePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
-  /** Who may embed orders that name nobody, when the service behind us knows no such member. */
+  /** The origins that may embed orders whose service does not name any. */
   readonly embedOrigins?: readonly string[]
-  /** Absent: only wallets of the payer's own device. */
+  /** Without it only wallets on the payer's own device are offered. */
   readonly walletRelay?: WalletRelay
   readonly clock: () => number
-  /** The name under which a caller's address is counted. Absent: all are one. */
+  /** The name under which a client's address is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
-  /** For 16 random bytes, base64. */
+  /** 16 random bytes in base64. */
   readonly nonce: () => string
   readonly log: { warn(about: object, message: string): void }
 }
 
-/** Everything a payer's browser asks {pay_url} for, the API aside. */
+/** Everything that a payer's browser requests at {pay_url}, the API aside. */
 export function pages(parts: PagesParts): Hono {
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.text(error.message, error.status)
-    parts.log.warn({ err: error, path: c.req.path }, 'a page could not be made')
+    parts.log.warn({ err: error, path: c.req.path }, 'cannot serve a page; answering 500')
     return c.text('Something went wrong on our side. Nothing was lost; open the link again in a moment.', 500)
   })
   assetRoutes(app, parts.assets)

@@ -4,8 +4,7 @@ import { ErrorResponse } from '../../src/wire/error.ts'
 import { PaymentAnswerRead } from '../../src/wire/order-read.ts'
 import { PaymentMethodListRead } from '../../src/wire/payment-methods.ts'
 import { problemOfDetails } from '../../src/wire/problems.ts'
-import type { OrderSource, Reply } from './order-source.ts'
-import { ServedOrder } from './served-order.ts'
+import { type OrderSource, type Reply, ServedOrder } from './order-source.ts'
 
 export interface RemoteService {
   readonly baseUrl: string

@@ -5,7 +5,7 @@ import type { Order } from '../../server/orders/model/order.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { record } from '../../server/orders/record.ts'
 import { reportToOrder } from '../../server/outgoing/settle.ts'
-import { sweepDue, sweepOne } from '../../server/incoming/sweep.ts'
+import { sweepDue, sweepOrder } from '../../server/incoming/sweep.ts'
 import { append } from '../../server/orders/append.ts'
 import { advanceCursor, readBlockCursor } from '../../server/incoming/block-cursor.ts'
 import type { Sql } from '../../server/database/connect.ts'
@@ -157,13 +157,13 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   await sql.begin((tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
 
   looks = [holds(order, 7n)]
-  await sweepOne(onChain, order, 'all', signal)
+  await sweepOrder(onChain, order, 'all', signal)
   expect(asked).toHaveLength(2)
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
   // What is there when the block of it has been seen did come.
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
-  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
+  await sweepOrder({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
 

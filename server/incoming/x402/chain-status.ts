@@ -7,7 +7,7 @@ import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
-/** What the chain knows of an authorisation, whoever brought it there. */
+/** What the chain knows of an authorisation, whoever submitted it. */
 export type ChainStatus =
   /** It moved the money to the address that was signed for, in this transaction. */
   | { readonly at: 'paid'; readonly txHash: string }

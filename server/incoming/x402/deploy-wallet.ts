@@ -19,7 +19,7 @@ export type Deployment =
   | 'reverted'
   /** The sending queue did not take it on, or the order has had all that it may have. */
   | 'refused'
-  /** It was still under way when time was up. */
+  /** It was still under way at the deadline. */
   | 'pending'
 
 /**

@@ -1,15 +1,15 @@
 import { backoffMs } from '../../lib/backoff.ts'
 import { type Wakeable, wakeable } from '../../lib/wakeable.ts'
 
-/** Requests that wait for what the sending queue does. Another process may be the one that sends, so they also look by themselves. */
+/** Lets requests wait for the outcome of a send. Another process may do the sending, so waiting requests also poll. */
 export interface Outcomes {
-  /** What is known by this id has changed, and this process is the one that changed it. */
+  /** Wakes the requests that wait for this id. */
   changed(id: string): void
   /** What `read` returns as soon as `isDone` accepts it, or what it returns when the deadline has passed. */
   until<T>(id: string, read: () => Promise<T>, isDone: (current: T) => boolean, deadline: number): Promise<T>
 }
 
-const looks = { firstMs: 50, longestMs: 500 } as const
+const polling = { firstMs: 50, longestMs: 500 } as const
 
 export function createOutcomes(): Outcomes {
   const waiting = new Map<string, Set<Wakeable>>()
@@ -24,7 +24,7 @@ export function createOutcomes(): Outcomes {
           const current = await read()
           const left = deadline - performance.now()
           if (isDone(current) || left <= 0) return current
-          await sleeper.sleep(Math.min(backoffMs(times, looks), Math.max(1, left)))
+          await sleeper.sleep(Math.min(backoffMs(times, polling), Math.max(1, left)))
         }
       } finally {
         sleepers.delete(sleeper)

@@ -12,7 +12,7 @@ import { limiter } from '../../http/limits.ts'
 import type { Route } from '../../http/route.ts'
 import { arrivalOf, recordArrivals } from '../observe.ts'
 import type { Engine } from '../engine.ts'
-import { sweepOne } from '../../incoming/sweep.ts'
+import { sweepOrder } from '../../incoming/sweep.ts'
 import { orderById, orderOf } from '../order-queries.ts'
 
 const counted = 'Found. It counts toward this order.'
@@ -20,7 +20,7 @@ const counted = 'Found. It counts toward this order.'
 /** Native coin that a contract forwards is in no transaction's own value: it shows only in the balance. */
 async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | undefined> {
   const known = new Set(order.transfers.map(({ key }) => key))
-  await sweepOne(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
+  await sweepOrder(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
     engine.log.warn({ err: error, order: order.id }, 'cannot read every chain’s balance of an order; answering from what was read'),
   )
   return (await orderById(engine.sql, order.id))?.transfers.find((transfer) => isByBalance(transfer) && !known.has(transfer.key))
