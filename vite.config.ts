@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import preact from '@preact/preset-vite'
 import { defineConfig, type BuildEnvironmentOptions } from 'vite'
-import { mendedPostgres } from './check/patch-postgres.ts'
+import { postgresPatch } from './check/patch-postgres.ts'
 
 /** Tests build into a folder of their own, so that a running service keeps its files. */
 const dist = process.env.TILL_DIST ?? 'dist'
@@ -69,7 +69,7 @@ export default defineConfig({
       load: (id) =>
         id.includes('@walletconnect/keyvaluestorage/') ? 'export class KeyValueStorage {}\nexport default KeyValueStorage' : undefined,
     },
-    { ...mendedPostgres(), applyToEnvironment: ({ name }) => name === 'server' },
+    { ...postgresPatch(), applyToEnvironment: ({ name }) => name === 'server' },
     {
       name: 'till:frames-file',
       applyToEnvironment: ({ name }) => name === 'till',

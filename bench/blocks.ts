@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import type { AddressInfo } from 'node:net'
 import { payers } from '../local/chains/accounts.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
@@ -13,14 +13,14 @@ const rounds = 30
 const perBlock = 10
 const settlements = 20
 
-/** From the moment a block exists to the moment its news is at a socket, with a thousand orders waiting for money. */
-export async function blockFigures(ground: Ground): Promise<Figure[]> {
-  const { base, baseUrl, apiKey } = ground
+/** From the moment a block exists to the message on a socket, with a thousand orders waiting for money. */
+export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
+  const { base, baseUrl, apiKey } = fixture
   const addresses: { id: string; address: string }[] = []
   for (let start = 0; start < openOrders; start += 20) {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const { id } = await createOrder(ground)
+        const { id } = await createOrder(fixture)
         const answer = await call(
           'POST',
           `${baseUrl}/orders/${id}/payment`,
@@ -33,27 +33,27 @@ export async function blockFigures(ground: Ground): Promise<Figure[]> {
     )
   }
 
-  const plain = await plainWatcher(ground, addresses)
-  const till = await tillListener(ground)
+  const plain = await plainWatcher(fixture, addresses)
+  const till = await tillListener(fixture)
   const times = { till: [] as number[], plain: [] as number[] }
   const settled: number[] = []
   for (let round = 0; round < rounds; round++) {
     const paid = addresses.slice(round * perBlock, (round + 1) * perBlock)
-    // Less than is due: it is seen and told, and no settlement stands in the way of the next round.
+    // Less than is due: it is published, and no settlement disturbs the next round.
     for (const [index, { address }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', address, 1_000_000n)
-    // Anywhere between two looks of the watchers.
+    // At a random moment between two polls of the watchers.
     await sleep(Math.random() * 100)
-    const heard = paid.map(({ id }) =>
+    const deliveries = paid.map(({ id }) =>
       Promise.all([
-        till.hears(id, 'ORDER_CONFIRMING').then((at) => times.till.push(at - mined)),
-        plain.hears(id).then((at) => times.plain.push(at - mined)),
+        till.received(id, 'ORDER_CONFIRMING').then((at) => times.till.push(at - mined)),
+        plain.received(id).then((at) => times.plain.push(at - mined)),
       ]),
     )
     await base.mine()
     const mined = performance.now()
-    await Promise.all(heard)
+    await Promise.all(deliveries)
   }
-  for (const order of addresses.slice(rounds * perBlock, rounds * perBlock + settlements)) settled.push(await settle(ground, till, order))
+  for (const order of addresses.slice(rounds * perBlock, rounds * perBlock + settlements)) settled.push(await settle(fixture, till, order))
   await Promise.all([till.close(), plain.close()])
   const by = 'poll the head, read logs, look up a Map, send'
   return [
@@ -84,36 +84,36 @@ export async function blockFigures(ground: Ground): Promise<Figure[]> {
   ]
 }
 
-async function openSends({ sql }: Ground): Promise<string[]> {
+async function openSends({ sql }: Fixture): Promise<string[]> {
   const rows = await sql`select state from sends where state not in ('confirmed', 'refused')`
   return rows.map((row) => row.state as string)
 }
 
-/** One order from payment to the block that makes its settlement final; from there to the socket. */
-async function settle(ground: Ground, till: Listener, { id, address }: { id: string; address: string }): Promise<number> {
-  const { base } = ground
+/** Pays an order up to the block that makes its settlement final, and measures from there to the socket. */
+async function settle(fixture: Fixture, till: BlockListener, { id, address }: { id: string; address: string }): Promise<number> {
+  const { base } = fixture
   await base.sendToken(payers[0]!, 'USDC', address, 42_500_000n)
   await base.mine(3)
   const reaches = async (state: string) => {
-    while (!(await openSends(ground)).includes(state)) await sleep(20)
+    while (!(await openSends(fixture)).includes(state)) await sleep(20)
   }
   await reaches('broadcast')
   await base.mine()
   await reaches('mined')
   await base.mine()
   await sleep(100 + Math.random() * 100)
-  const completed = till.hears(id, 'ORDER_COMPLETED')
+  const completed = till.received(id, 'ORDER_COMPLETED')
   await base.mine()
   const last = performance.now()
   return (await completed) - last
 }
 
-interface Listener {
-  hears(id: string, event?: string): Promise<number>
+interface BlockListener {
+  received(id: string, event?: string): Promise<number>
   close(): Promise<void>
 }
 
-function listener(socket: WebSocket, nameOf: (text: string) => string | undefined): Listener {
+function listener(socket: WebSocket, nameOf: (text: string) => string | undefined): BlockListener {
   const at = new Map<string, number>()
   const waiting = new Map<string, (at: number) => void>()
   socket.on('message', (data: Buffer) => {
@@ -123,7 +123,7 @@ function listener(socket: WebSocket, nameOf: (text: string) => string | undefine
     waiting.get(name)?.(performance.now())
   })
   return {
-    hears: (id, event = '') => {
+    received: (id, event = '') => {
       const name = `${id} ${event}`
       const known = at.get(name)
       return known === undefined ? new Promise((resolve) => waiting.set(name, resolve)) : Promise.resolve(known)
@@ -134,7 +134,7 @@ function listener(socket: WebSocket, nameOf: (text: string) => string | undefine
 
 const opened = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('open', () => resolve()))
 
-async function tillListener({ baseUrl, apiKey, signed }: Ground): Promise<Listener> {
+async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<BlockListener> {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
   await opened(socket)
   socket.send(
@@ -155,8 +155,8 @@ async function tillListener({ baseUrl, apiKey, signed }: Ground): Promise<Listen
   return listening
 }
 
-/** What it takes at the very least: no confirmations, no reorganisations, no database, nothing survives it. */
-async function plainWatcher({ base }: Ground, addresses: readonly { id: string; address: string }[]): Promise<Listener> {
+/** The least it could take: no confirmations, no reorganisations, no database, nothing that survives a crash. */
+async function plainWatcher({ base }: Fixture, addresses: readonly { id: string; address: string }[]): Promise<BlockListener> {
   const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
   const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -183,7 +183,7 @@ async function plainWatcher({ base }: Ground, addresses: readonly { id: string; 
   await opened(socket)
   const listening = listener(socket, (text) => `${text} `)
   return {
-    hears: listening.hears,
+    received: listening.received,
     close: async () => {
       stopping.abort()
       await watching

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { findChromium } from '../test/support/chromium-path.ts'
 
-/** A browser with a home of its own, which goes with it. */
+/** Starts a browser with a home directory of its own, which is removed with it. */
 export async function openBrowser(): Promise<Browser & { stop(): Promise<void> }> {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-bench-browser-'))

@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 
 const rounds = 9
 
-/** From the click on a merchant's button to the page in the modal, beside a frame with the same HTML that does nothing. */
-export async function embedFigures(ground: Ground): Promise<Figure[]> {
+/** From the click on a merchant's button to the page in the modal, compared with a frame of the same HTML without scripts. */
+export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
   const browser = await openBrowser()
-  const shop = await startShop(ground)
+  const shop = await startShop(fixture)
   try {
     const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
-    // In turns, so that what else this machine does meets all of them.
+    // Interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) for (const way of ways) times[way].push(await clicked(browser, shop.url, way))
     const median = (way: Way) => percentile(times[way], 0.5)
     const by = 'a click that adds a frame with the same HTML without its scripts'
@@ -32,7 +32,7 @@ export async function embedFigures(ground: Ground): Promise<Figure[]> {
 const ways = ['bare', 'cold', 'prepared'] as const
 type Way = (typeof ways)[number]
 
-/** Milliseconds until something of the frame is painted, in a browser that has never been here. */
+/** Milliseconds until the frame's first paint, in a fresh browser profile. */
 async function clicked(browser: Browser, url: string, way: Way): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
@@ -45,7 +45,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
     await page.waitForFunction(() => document.querySelector('body > div')?.shadowRoot?.querySelector('iframe') !== undefined)
   }
   const target = way === 'bare' ? '#bare' : 'till-button'
-  // Called, not pointed at: a pointer would prepare what is to be cold.
+  // Clicked by script: a pointer would prepare what is meant to be cold.
   const start = await page.evaluate((selector) => {
     const element = document.querySelector(selector)!
     const at = performance.timeOrigin + performance.now()
@@ -60,7 +60,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
 async function paintedAt(page: Page): Promise<number> {
   const began = performance.now()
   for (;;) {
-    const frame = page.frames().find((one) => one.parentFrame() && /\/(frame\/|still)/.test(one.url()))
+    const frame = page.frames().find((candidate) => candidate.parentFrame() && /\/(frame\/|still)/.test(candidate.url()))
     const at = await frame
       ?.evaluate(() => {
         const paint = performance.getEntriesByName('first-contentful-paint')[0]
@@ -73,9 +73,9 @@ async function paintedAt(page: Page): Promise<number> {
   }
 }
 
-/** A merchant's page at another site, and the still page that its plain button frames. */
-async function startShop(ground: Ground) {
-  const pay = new URL(ground.baseUrl).origin
+/** A merchant's page on another site, and the scriptless page that its plain button frames. */
+async function startShop(fixture: Fixture) {
+  const pay = new URL(fixture.baseUrl).origin
   let html = ''
   let still = ''
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ async function startShop(ground: Ground) {
   const origin = `http://localhost:${port}`
   const settings = { embed_origins: [origin] }
   const body = JSON.stringify({ mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings })
-  const { id } = JSON.parse(await call('POST', `${ground.baseUrl}/orders`, ground.signed('POST', '/orders'), body)) as { id: string }
+  const { id } = JSON.parse(await call('POST', `${fixture.baseUrl}/orders`, fixture.signed('POST', '/orders'), body)) as { id: string }
   still = (await (await fetch(`${pay}/frame/${id}`)).text()).replaceAll(
     /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g,
     '',

@@ -1,22 +1,22 @@
 import { WebSocket } from 'ws'
-import type { Ground, Server } from './fixture.ts'
+import type { Fixture, Server } from './fixture.ts'
 
-export interface Ear {
-  /** Resolves with the moment at which the order's instructions were told. */
-  hears(id: string): Promise<number>
+export interface EventListener {
+  /** Resolves with the time at which the order's event arrived. */
+  next(id: string): Promise<number>
   close(): void
 }
 
-export function earOf(socket: WebSocket, idOf: (text: string) => string | undefined): Ear {
+export function eventListener(socket: WebSocket, idOf: (text: string) => string | undefined): EventListener {
   const waiting = new Map<string, (at: number) => void>()
   socket.on('message', (data: Buffer) => {
     const id = idOf(data.toString())
     if (id !== undefined) waiting.get(id)?.(performance.now())
   })
-  return { hears: (id) => new Promise((resolve) => waiting.set(id, resolve)), close: () => socket.terminate() }
+  return { next: (id) => new Promise((resolve) => waiting.set(id, resolve)), close: () => socket.terminate() }
 }
 
-export async function organizationEar({ apiKey, signed }: Ground, { baseUrl }: Server): Promise<Ear> {
+export async function organizationListener({ apiKey, signed }: Fixture, { baseUrl }: Server): Promise<EventListener> {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
   await new Promise((resolve) => socket.once('open', resolve))
   const subscribed = new Promise((resolve) => socket.on('message', (data: Buffer) => data.includes('"subscribed"') && resolve(undefined)))
@@ -24,5 +24,5 @@ export async function organizationEar({ apiKey, signed }: Ground, { baseUrl }: S
   socket.send(JSON.stringify({ type: 'connect', data: { api_key: apiKey, authorization_signature: signature } }))
   socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
   await subscribed
-  return earOf(socket, (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1])
+  return eventListener(socket, (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1])
 }

@@ -1,10 +1,10 @@
-/** One line of the table: what was measured, the same by the plainest program, and what we promise. */
+/** One row of the table: our figure, that of the plainest program that does the same, and what we promise. */
 export interface Figure {
   readonly what: string
   readonly unit: string
   readonly till: number
   readonly plain: number
-  /** By what program the plain figure was made. */
+  /** How the plain figure was produced. */
   readonly by: string
   readonly promise?: { readonly atMost: number }
 }
@@ -36,12 +36,16 @@ export function table(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-/** As many at a time as `lanes`, for so long. Gives back each one's milliseconds and how many there were a second. */
-export async function load(lanes: number, seconds: number, work: () => Promise<unknown>): Promise<{ perSecond: number; times: number[] }> {
+/** Runs `work` with this concurrency for this long. Returns each run's milliseconds and the number of runs per second. */
+export async function load(
+  concurrency: number,
+  seconds: number,
+  work: () => Promise<unknown>,
+): Promise<{ perSecond: number; times: number[] }> {
   const times: number[] = []
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (performance.now() - began < seconds * 1_000) {
         const start = performance.now()
         await work()

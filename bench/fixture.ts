@@ -15,15 +15,15 @@ import { inspectorOf } from './memory.ts'
 import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
 import { freePort } from '../test/support/free-port.ts'
 
-/** The built service as production runs it: one process, PostgreSQL that really writes, a chain whose blocks the bench makes. */
-export interface Ground {
+/** The built service as in production: one process, a durable PostgreSQL, and a chain whose blocks the bench mines. */
+export interface Fixture {
   readonly sql: Sql
   readonly base: TestChain
   readonly baseUrl: string
   readonly databaseUrl: string
-  /** The process behind `baseUrl`. */
+  /** The process at `baseUrl`. */
   readonly first: Server
-  /** One more process on the same database, with nothing behind it yet. */
+  /** Starts another process on the same database. */
   serve(): Promise<Server>
   /** Headers of a signed call. */
   signed(method: string, path: string): Record<string, string>
@@ -32,7 +32,7 @@ export interface Ground {
 }
 
 const keys = { apiKey: 'pk_bench', secret: 'sk_bench' }
-/** As the local mode looks at its chains; a public node is asked less often, and is as much slower. */
+/** As local mode polls its chains; a public node is polled less often, and is slower by as much. */
 const pollMs = 60
 
 export interface Server {
@@ -41,7 +41,7 @@ export interface Server {
   readonly inspector: string
 }
 
-export async function startGround(): Promise<Ground> {
+export async function startFixture(): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'till-bench-'))
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -116,7 +116,7 @@ export async function startGround(): Promise<Ground> {
   }
 }
 
-const signed: Ground['signed'] = (method, path) => {
+const signed: Fixture['signed'] = (method, path) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', keys.secret)
     .update(method + path + timestamp)

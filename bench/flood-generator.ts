@@ -1,22 +1,22 @@
 import { connect } from 'node:net'
 
 /**
- * A process of its own full of connections, each of which asks for one page many times at once. Told what to do it does it, says
- * `flooding` when everything is sent, and ends when its parent lets go. It sends to loopback only, and a bounded number of requests.
+ * A process with many connections, each of which pipelines many requests for one page. It starts when it gets its orders, sends `flooding`
+ * when everything is sent, and ends when its parent disconnects. It sends to loopback only, and a bounded number of requests.
  */
-export interface Asked {
+export interface FloodOrder {
   readonly url: string
-  /** The address it comes from. */
+  /** The source address. */
   readonly from: string
   readonly connections: number
-  /** Sent by each connection, one after the other without waiting for an answer. */
+  /** Requests per connection, pipelined without waiting for responses. */
   readonly requests: number
-  /** Whether answers are read. */
+  /** Whether responses are read. */
   readonly reads: boolean
 }
 
 process.once('disconnect', () => process.exit(0))
-process.once('message', ({ url, from, connections, requests, reads }: Asked) => {
+process.once('message', ({ url, from, connections, requests, reads }: FloodOrder) => {
   const { hostname, port, pathname } = new URL(url)
   if (!hostname.startsWith('127.')) throw new Error(`${hostname} is not a loopback address`)
   const text = `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(requests)

@@ -5,15 +5,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, percentile } from './figures.ts'
-import type { Asked } from './flood-generator.ts'
-import type { Ground, Server } from './fixture.ts'
+import type { FloodOrder } from './flood-generator.ts'
+import type { Fixture, Server } from './fixture.ts'
 import { memoryOf } from './memory.ts'
 import { instructed } from './page.ts'
 
 const rounds = 3
 const visits = 100
 const betweenMs = 25
-/** Not 127.0.0.1, which is the operator's own machine: both are strangers to the service, and to each other. */
+/** Not 127.0.0.1, which counts as the operator's own machine: both are strangers to the service, and to each other. */
 const addresses = { stranger: '127.0.0.2', payer: '127.0.0.3' } as const
 
 interface Flood {
@@ -39,10 +39,10 @@ interface Round {
   readonly grownMiB: number
 }
 
-/** What a payer elsewhere notices while a stranger pipelines requests for one valid page, and what it does to the memory. */
-export async function floodFigures(ground: Ground): Promise<Figure[]> {
-  const { id } = await instructed(ground)
-  const server = ground.first
+/** What another payer notices while a stranger pipelines requests for one valid page, and what it costs in memory. */
+export async function floodFigures(fixture: Fixture): Promise<Figure[]> {
+  const { id } = await instructed(fixture)
+  const server = fixture.first
   const url = `${new URL(server.baseUrl).origin}/pay/${id}`
   await visit(url, visits)
   const figures: Figure[] = []
@@ -50,14 +50,14 @@ export async function floodFigures(ground: Ground): Promise<Figure[]> {
     const measured: Round[] = []
     for (let index = 0; index < rounds; index++) {
       measured.push(await round(server, url, flood))
-      process.stderr.write(`  ${flood.name}: ${said(measured.at(-1)!)}\n`)
+      process.stderr.write(`  ${flood.name}: ${summary(measured.at(-1)!)}\n`)
     }
     figures.push(...figuresOf(flood, measured))
   }
   return figures
 }
 
-const said = ({ quiet, flooded, grownMiB }: Round): string =>
+const summary = ({ quiet, flooded, grownMiB }: Round): string =>
   [quiet, flooded]
     .map(({ times, failed }) => `p50 ${percentile(times, 0.5).toFixed(1)} p99 ${percentile(times, 0.99).toFixed(0)} ms, ${failed} failed`)
     .concat(`${grownMiB.toFixed(0)} MiB more`)
@@ -76,7 +76,7 @@ async function round(server: Server, url: string, flood: Flood): Promise<Round> 
 
 function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   const median = (value: (round: Round) => number) => percentile(measured.map(value), 0.5)
-  const at = (share: number) => (of: 'quiet' | 'flooded') => median((each) => percentile(each[of].times, share))
+  const at = (share: number) => (of: 'quiet' | 'flooded') => median((round) => percentile(round[of].times, share))
   const [p50, p99] = [at(0.5), at(0.99)]
   const by = 'the same payer while nobody else is there'
   return [
@@ -101,7 +101,7 @@ function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   ]
 }
 
-/** A payer who comes anew each time, over a connection of his own, from an address of his own. */
+/** A payer who opens a new connection each time, from an address of their own. */
 async function visit(url: string, count: number): Promise<Visits> {
   const times: number[] = []
   let failed = 0
@@ -143,8 +143,8 @@ function watchMemory(pid: number) {
   }
 }
 
-/** A process of its own, held to one core, or it would take the processor that it is to show the service's use of. */
-async function startGenerator(asked: Asked) {
+/** A separate process, pinned to one core, so that it does not take the CPU time that the service is measured by. */
+async function startGenerator(asked: FloodOrder) {
   const file = join(import.meta.dirname, 'flood-generator.ts')
   const core = String(availableParallelism() - 1)
   const child = spawn('taskset', ['-c', core, process.execPath, ...process.execArgv, file], {

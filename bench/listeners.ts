@@ -1,12 +1,12 @@
 import { WebSocket } from 'ws'
 
 /**
- * A process of its own that only listens: opens so many sockets, says when they are open, then says for each message when the last of them
- * has it. Arguments: address, how many, and what each says first.
+ * A process that only listens: it opens `count` sockets, reports when they are open, and reports for each message when the last socket has
+ * received it. Arguments: the URL, the count, and the messages that each socket sends first.
  */
 const [url = '', count = '0', ...hello] = process.argv.slice(2)
 const total = Number(count)
-let heard = 0
+let received = 0
 
 const open = () =>
   new Promise<void>((resolve, reject) => {
@@ -17,12 +17,12 @@ const open = () =>
       if (hello.length === 0) resolve()
     })
     socket.on('message', (data: Buffer) => {
-      // Answers to the hello come before anything else: "connected", "subscription".
+      // Responses to these first messages ("connected", "subscription") come before anything else.
       if (data.length < 300) {
         if (data.includes('"subscribed"')) resolve()
         return
       }
-      if (++heard % total === 0) process.send?.({ round: heard / total })
+      if (++received % total === 0) process.send?.({ round: received / total })
     })
     socket.on('close', () => process.exit(1))
   })

@@ -3,53 +3,53 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { payers } from '../local/chains/accounts.ts'
-import { type Ear, earOf, organizationEar } from './event-listener.ts'
+import { type EventListener, eventListener, organizationListener } from './event-listener.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground, Server } from './fixture.ts'
+import type { Fixture, Server } from './fixture.ts'
 import { call } from './http.ts'
 import { memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
 import { type Curve, plot } from './plot.ts'
 import { idleProcessor, processorOf, processorOfPostgres } from './processor.ts'
 
-/** How many wait: open orders, each with a socket that listens to it. */
+/** Numbers of open orders, each with a socket that is subscribed to it. */
 const sizes = [100, 1_000, 10_000]
 const changesPerSecond = 200
 const seconds = 10
 const blocks = 20
 const paidPerBlock = 10
 
-/** What it costs that many wait: one process with up to ten thousand open orders and sockets while two hundred others change each second. */
-export async function loadFigures(ground: Ground): Promise<Figure[]> {
-  const server = ground.first
+/** The cost of waiting orders: one process with up to ten thousand open orders and sockets, while two hundred others change each second. */
+export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
+  const server = fixture.first
   const audience = fork(join(import.meta.dirname, 'subscribers.ts'))
   const waiting: string[] = []
   const curve: Record<Measured, number[]> = { kib: [], change: [], p99: [], block: [], idle: [] }
-  const ear = await organizationEar(ground, server)
-  await changes(ground, [server], ear, 2)
+  const listener = await organizationListener(fixture, server)
+  await changes(fixture, [server], listener, 2)
   let kib = await memoryOf(server.pid, server.inspector)
   let latest: number[] = []
   for (const size of sizes) {
-    const more = await makeOrders(ground, size - waiting.length)
-    // What making them left behind is not what a socket costs.
+    const more = await makeOrders(fixture, size - waiting.length)
+    // Garbage from creating them is not what a socket costs.
     kib = waiting.length === 0 ? await memoryOf(server.pid, server.inspector) : kib
     const before = await memoryOf(server.pid, server.inspector)
-    await listen(audience, server, ground.apiKey, more)
+    await listen(audience, server, fixture.apiKey, more)
     const after = await memoryOf(server.pid, server.inspector)
     curve.kib.push((after - before) / more.length)
     waiting.push(...more)
-    const told = await changes(ground, [server], ear, seconds)
-    latest = told.times
-    curve.p99.push(percentile(told.times, 0.99))
-    curve.change.push(told.services)
+    const result = await changes(fixture, [server], listener, seconds)
+    latest = result.times
+    curve.p99.push(percentile(result.times, 0.99))
+    curve.change.push(result.services)
     const idle = await idleProcessor(server.pid)
     curve.idle.push(idle)
-    curve.block.push(await blockCost(ground, server, waiting, idle))
+    curve.block.push(await blockCost(fixture, server, waiting, idle))
   }
-  const plain = await plainChanges(ground)
+  const plain = await plainChanges(fixture)
   await stop(audience)
-  const shared = await twoProcesses(ground, waiting)
-  ear.close()
+  const shared = await twoProcesses(fixture, waiting)
+  listener.close()
   await plot('docs/load.svg', sizes, curves(curve))
   const first = <T>(values: readonly T[]) => values[0]!
   const last = <T>(values: readonly T[]) => values.at(-1)!
@@ -123,11 +123,11 @@ const curves = (curve: Record<Measured, number[]>): Curve[] => [
   { name: 'processor per second of waiting', unit: 'ms', values: curve.idle },
 ]
 
-async function makeOrders(ground: Ground, count: number): Promise<string[]> {
+async function makeOrders(fixture: Fixture, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count)
     ids.push(
-      ...(await Promise.all(Array.from({ length: Math.min(20, count - ids.length) }, () => createOrder(ground)))).map(({ id }) => id),
+      ...(await Promise.all(Array.from({ length: Math.min(20, count - ids.length) }, () => createOrder(fixture)))).map(({ id }) => id),
     )
   return ids
 }
@@ -150,26 +150,35 @@ function stop(child: ChildProcess) {
   return ended
 }
 
-/** At an even pace, whether or not the last was answered: how long each took from the request to the message, and what it cost whom. */
-async function changes(ground: Ground, servers: readonly Server[], ear: Ear, forSeconds: number, audiences: readonly ChildProcess[] = []) {
-  const ids = await makeOrders(ground, changesPerSecond * forSeconds)
+/**
+ * Changes orders at an even pace, whether or not the last request was answered. Measures each one's time from request to message, and the
+ * CPU time of every process involved.
+ */
+async function changes(
+  fixture: Fixture,
+  servers: readonly Server[],
+  listener: EventListener,
+  forSeconds: number,
+  audiences: readonly ChildProcess[] = [],
+) {
+  const ids = await makeOrders(fixture, changesPerSecond * forSeconds)
   const body = JSON.stringify({
-    source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' },
+    source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' },
   })
   const spent = async () => ({
     services: processorOf(...servers.map(({ pid }) => pid)),
-    postgres: await processorOfPostgres(ground.sql),
+    postgres: await processorOfPostgres(fixture.sql),
     outside: processorOf(process.pid, ...audiences.flatMap(({ pid }) => pid ?? [])),
   })
   const before = await spent()
   const times = await paced(ids, async (id, index) => {
-    const heard = ear.hears(id)
-    await call('POST', `${servers[index % servers.length]!.baseUrl}/orders/${id}/payment`, { 'x-api-key': ground.apiKey }, body)
-    return heard
+    const received = listener.next(id)
+    await call('POST', `${servers[index % servers.length]!.baseUrl}/orders/${id}/payment`, { 'x-api-key': fixture.apiKey }, body)
+    return received
   })
   const after = await spent()
-  const each = (part: keyof typeof before) => (after[part] - before[part]) / ids.length
-  return { times, services: each('services'), postgres: each('postgres'), outside: each('outside') }
+  const perOrder = (part: keyof typeof before) => (after[part] - before[part]) / ids.length
+  return { times, services: perOrder('services'), postgres: perOrder('postgres'), outside: perOrder('outside') }
 }
 
 async function paced(ids: readonly string[], change: (id: string, index: number) => Promise<number>): Promise<number[]> {
@@ -183,9 +192,9 @@ async function paced(ids: readonly string[], change: (id: string, index: number)
   )
 }
 
-/** Blocks in which ten of all the open orders are paid in part: what reading them, matching them and telling of them takes beyond waiting. */
-async function blockCost(ground: Ground, server: Server, waiting: readonly string[], idle: number): Promise<number> {
-  const { base, sql } = ground
+/** Mines blocks in which ten of all open orders are partly paid: the CPU time of reading, matching and publishing, beyond idling. */
+async function blockCost(fixture: Fixture, server: Server, waiting: readonly string[], idle: number): Promise<number> {
+  const { base, sql } = fixture
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
   const before = processorOf(server.pid)
   const began = performance.now()
@@ -201,34 +210,34 @@ async function blockCost(ground: Ground, server: Server, waiting: readonly strin
   return (processorOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
 }
 
-/** The audience in two halves, one at each process; changes are asked of both, and heard at the second. */
-async function twoProcesses(ground: Ground, waiting: readonly string[]) {
-  const servers = [ground.first, await ground.serve()]
+/** Half of the subscribers at each of two processes; changes are requested from both and received at the second. */
+async function twoProcesses(fixture: Fixture, waiting: readonly string[]) {
+  const servers = [fixture.first, await fixture.serve()]
   const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))
   const half = waiting.length / 2
   await Promise.all(
-    audiences.map((each, index) => listen(each, servers[index]!, ground.apiKey, waiting.slice(index * half, (index + 1) * half))),
+    audiences.map((audience, index) => listen(audience, servers[index]!, fixture.apiKey, waiting.slice(index * half, (index + 1) * half))),
   )
-  const ear = await organizationEar(ground, servers[1]!)
-  const told = await changes(ground, servers, ear, seconds, audiences)
-  ear.close()
+  const listener = await organizationListener(fixture, servers[1]!)
+  const result = await changes(fixture, servers, listener, seconds, audiences)
+  listener.close()
   await Promise.all(audiences.map(stop))
-  return told
+  return result
 }
 
-async function plainChanges(ground: Ground): Promise<number[]> {
-  const child = fork(join(import.meta.dirname, 'plain-changes.ts'), [ground.databaseUrl])
+async function plainChanges(fixture: Fixture): Promise<number[]> {
+  const child = fork(join(import.meta.dirname, 'plain-changes.ts'), [fixture.databaseUrl])
   const { port } = await new Promise<{ port: number }>((resolve) => child.once('message', (said) => resolve(said as { port: number })))
   const socket = new WebSocket(`ws://127.0.0.1:${port}`)
   await new Promise((resolve) => socket.once('open', resolve))
-  const ear = earOf(socket, (text) => text)
+  const listener = eventListener(socket, (text) => text)
   const ids = Array.from({ length: changesPerSecond * seconds }, (_, index) => `change-${index}`)
   const times = await paced(ids, async (id) => {
-    const heard = ear.hears(id)
+    const received = listener.next(id)
     await call('POST', `http://127.0.0.1:${port}/${id}`, {}, '{}')
-    return heard
+    return received
   })
-  ear.close()
+  listener.close()
   child.kill()
   return times
 }

@@ -3,7 +3,7 @@ import { blockFigures } from './blocks.ts'
 import { embedFigures } from './embed.ts'
 import { type Figure, table } from './figures.ts'
 import { floodFigures } from './flood.ts'
-import { startGround } from './fixture.ts'
+import { startFixture } from './fixture.ts'
 import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
@@ -12,9 +12,12 @@ import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
 import { walletFigures } from './wallet.ts'
 
-/** `npm run bench`: what this machine makes of the service, beside the plainest program that does the same. With names, only those parts. */
+/**
+ * `npm run bench`: how the service performs on this machine, compared with the plainest program that does the same. Arguments select parts
+ * by name.
+ */
 const chosen = process.argv.slice(2)
-const ground = await startGround()
+const fixture = await startFixture()
 try {
   const figures: Figure[] = []
   for (const [what, measure] of Object.entries({
@@ -31,10 +34,10 @@ try {
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)
-    figures.push(...(await measure(ground)))
+    figures.push(...(await measure(fixture)))
   }
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.version}\n`)
   console.log(table(figures))
 } finally {
-  await ground.close()
+  await fixture.close()
 }

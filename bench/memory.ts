@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** Where a process that was started with --inspect can be asked; the rest of what it complains about is passed on. */
+/** The inspector URL of a process that was started with --inspect; its other output on stderr is passed on. */
 export const inspectorOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -14,7 +14,7 @@ export const inspectorOf = (child: ChildProcess): Promise<string> =>
     })
   })
 
-/** KiB that a process really needs: its garbage is collected first, or what was thrown away would hide what was added. */
+/** A process's resident memory in KiB, after garbage collection, so that garbage does not hide what was added. */
 export async function memoryOf(pid: number, inspector: string): Promise<number> {
   const socket = new WebSocket(inspector)
   await new Promise((resolve) => socket.once('open', resolve))

@@ -1,28 +1,28 @@
 import { type Figure, load, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 
-const lanes = 16
+const concurrency = 16
 
-export const createOrder = async ({ baseUrl, signed }: Ground): Promise<{ id: string }> =>
+export const createOrder = async ({ baseUrl, signed }: Fixture): Promise<{ id: string }> =>
   JSON.parse(await call('POST', `${baseUrl}/orders`, signed('POST', '/orders'), '{"mode":"SALE","amount":"42.50","fiat_unit":"usd"}')) as {
     id: string
   }
 
-/** Orders made through the API against rows of the same size inserted by a bare statement; orders read against bare selects. */
-export async function orderFigures(ground: Ground): Promise<Figure[]> {
-  const { sql, baseUrl, apiKey } = ground
-  const { id } = await createOrder(ground)
-  await load(lanes, 1, () => createOrder(ground))
-  const made = await load(lanes, 4, () => createOrder(ground))
+/** Orders created through the API, compared with bare inserts of rows of the same size; orders read, compared with bare selects. */
+export async function orderFigures(fixture: Fixture): Promise<Figure[]> {
+  const { sql, baseUrl, apiKey } = fixture
+  const { id } = await createOrder(fixture)
+  await load(concurrency, 1, () => createOrder(fixture))
+  const made = await load(concurrency, 4, () => createOrder(fixture))
 
   const [row] = await sql`select state from orders where id = ${id}`
   await sql`create table bench_orders (id text primary key, state jsonb not null)`
   let next = 0
-  const inserted = await load(lanes, 3, () => sql`insert into bench_orders (id, state) values (${`order ${next++}`}, ${row!.state})`)
+  const inserted = await load(concurrency, 3, () => sql`insert into bench_orders (id, state) values (${`order ${next++}`}, ${row!.state})`)
 
   const get = () => call('GET', `${baseUrl}/orders/${id}`, { 'x-api-key': apiKey })
-  await load(lanes, 1, get)
+  await load(concurrency, 1, get)
   const read = await load(4, 4, get)
   const selected = await load(4, 3, () => sql`select state from orders where id = ${id}`)
   return [

@@ -6,31 +6,31 @@ import type { Browser, Page } from 'playwright-core'
 import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
 const rounds = 11
-/** Slow 4G, and a phone's processor. */
-const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+/** Slow 4G, and a phone's CPU. */
+const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
-/** The page with the address on a slow phone, beside the same bytes as a page that does nothing. */
-export async function pageFigures(ground: Ground): Promise<Figure[]> {
-  const origin = new URL(ground.baseUrl).origin
+/** The page with the address on a slow phone, compared with the same bytes as a page without scripts. */
+export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
+  const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
-  const order = await instructed(ground)
+  const order = await instructed(fixture)
   const answer = await fetch(`${origin}/pay/${order.id}`)
   const html = await answer.text()
   const still = await startStill(html)
-  // A browser gives a page that keeps away from its opener a process of its own, after it has read the headers.
+  // With this header a browser moves the page to a process of its own after it has read the headers.
   const apart = await startStill(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
   try {
     const visible: number[] = []
     const interactive: number[] = []
     const plain: number[] = []
     const plainApart: number[] = []
-    // In turns, so that what else this machine does meets all.
+    // Interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) {
       plain.push((await shown(browser, still.url, 'visible')).visible)
       const ours = await shown(browser, `${origin}/pay/${order.id}`, 'interactive')
@@ -40,7 +40,7 @@ export async function pageFigures(ground: Ground): Promise<Figure[]> {
     }
     const median = (values: number[]) => percentile(values, 0.5)
     const by = 'the same HTML without its scripts'
-    const back = await backOnline(browser, ground, origin, order)
+    const back = await backOnline(browser, fixture, origin, order)
     return [
       {
         what: 'QR and address visible, slow 4G',
@@ -80,11 +80,11 @@ export interface Instructed {
   readonly raw: bigint
 }
 
-export async function instructed(ground: Ground): Promise<Instructed> {
-  const { id } = await createOrder(ground)
-  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: ground.base.token('USDC') }, payment_rail: 'CRYPTO' } })
+export async function instructed(fixture: Fixture): Promise<Instructed> {
+  const { id } = await createOrder(fixture)
+  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' } })
   const path = `/orders/${id}/payment`
-  const { data } = JSON.parse(await call('POST', ground.baseUrl + path, ground.signed('POST', path), body)) as {
+  const { data } = JSON.parse(await call('POST', fixture.baseUrl + path, fixture.signed('POST', path), body)) as {
     data: { steps: [{ data: { deposit_address: string; amount: string } }] }
   }
   const { deposit_address: to, amount } = data.steps[0].data
@@ -95,12 +95,12 @@ async function openSlow(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Network.enable')
-  await cdp.send('Network.emulateNetworkConditions', line)
+  await cdp.send('Network.emulateNetworkConditions', network)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   return page
 }
 
-/** Looks before each frame is drawn, and writes down the first one that holds what a payer needs. */
+/** Checks before each frame, and marks the first one that shows what a payer needs. */
 const marks = `
   const mark = (name) => performance.getEntriesByName(name).length || performance.mark(name)
   const look = () => {
@@ -112,15 +112,15 @@ const marks = `
 `
 
 interface Shown {
-  /** Milliseconds from the navigation until the frame that shows it. */
+  /** Milliseconds from navigation to the frame that shows it. */
   readonly visible: number
-  /** The same until it can be used; for a page with scripts. */
+  /** The same until it can be used, for a page with scripts. */
   readonly interactive: number
 }
 
 /**
- * Timed by the page's own frames: asked from outside, the answer waits until the main thread is free again, and a page that
- * comes to life just then would be told as late as if it had shown nothing.
+ * Timed by the page's own frames: a query from outside waits until the main thread is free, so a page that is just hydrating would seem as
+ * late as if it had shown nothing.
  */
 async function shown(browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> {
   const page = await openSlow(browser)
@@ -136,17 +136,17 @@ async function shown(browser: Browser, url: string, last: 'visible' | 'interacti
   return at
 }
 
-/** Paid while the page was offline: how long after the line is back it says so. */
-async function backOnline(browser: Browser, ground: Ground, origin: string, { id, to, raw }: Instructed) {
+/** The order is paid while the page is offline: measures how long after reconnecting the page shows it. */
+async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: Instructed) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
   await page.waitForSelector('#till[data-ready=live]')
   await page.context().setOffline(true)
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 60_000 })
-  await ground.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
+  await fixture.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
   for (let status = ''; status !== 'COMPLETED'; await sleep(100)) {
-    await ground.base.mine()
-    const order = JSON.parse(await call('GET', `${ground.baseUrl}/orders/${id}`, { 'x-api-key': ground.apiKey })) as { status: string }
+    await fixture.base.mine()
+    const order = JSON.parse(await call('GET', `${fixture.baseUrl}/orders/${id}`, { 'x-api-key': fixture.apiKey })) as { status: string }
     status = order.status
   }
   let start = performance.now()
@@ -156,14 +156,14 @@ async function backOnline(browser: Browser, ground: Ground, origin: string, { id
   start = performance.now()
   await page.evaluate(
     ([url, key]) => fetch(url!, { headers: { 'X-API-KEY': key! } }).then((answer) => answer.json()),
-    [`${ground.baseUrl}/orders/${id}`, ground.apiKey],
+    [`${fixture.baseUrl}/orders/${id}`, fixture.apiKey],
   )
   const read = performance.now() - start
   await page.context().close()
   return { page: took, read }
 }
 
-/** The very bytes of the page, but nothing in them runs or fetches. */
+/** The same bytes as the page, but nothing in them runs or loads. */
 async function startStill(html: string, headers: Readonly<Record<string, string>> = {}) {
   const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
   const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })

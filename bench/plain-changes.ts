@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import { WebSocketServer } from 'ws'
 
-/** The plainest program that tells of changes: a request writes one row and the id goes to who is there. Argument: the database. */
+/** The plainest program that publishes changes: a request inserts a row, and its id is sent to every socket. Argument: the database URL. */
 const sql = postgres(process.argv[2] ?? '', { max: 10, onnotice: () => undefined })
 await sql`create table if not exists bench_changes (id text not null, body text not null)`
 const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 
-/** One cost at each size. */
+/** A cost, by number of orders. */
 export interface Curve {
   readonly name: string
   readonly unit: string
@@ -20,7 +20,7 @@ const style = `
 
 const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(2))
 
-/** The next round number that holds them all, so that a flat line looks flat. */
+/** The next round number above all values, so that a flat line looks flat. */
 function ceiling(values: readonly number[]): number {
   const most = Math.max(...values, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(most))
@@ -49,7 +49,7 @@ ${marks.join('\n')}
 </g>`
 }
 
-/** Cost against load, one panel each, on a logarithmic scale of how many open orders and sockets there are. */
+/** Plots cost against load, one panel per cost, with the number of open orders and sockets on a logarithmic axis. */
 export function plot(file: string, sizes: readonly number[], curves: readonly Curve[]): Promise<void> {
   const height = Math.ceil(curves.length / 2) * panel.height + 24
   const caption = `<text class="tick" x="${panel.width}" y="${height - 8}" text-anchor="middle">open orders, each with a socket</text>`

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 
-/** What the kernel counts of a process, in hundredths of a second. Undefined: it is gone. */
+/** The kernel's CPU counters of a process, in hundredths of a second. Undefined: it is gone. */
 function countersOf(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
@@ -12,10 +12,10 @@ function countersOf(pid: number): { parent: number; own: number; ended: number }
   }
 }
 
-/** Milliseconds of processor that these have used. */
+/** The CPU time that these processes have used, in milliseconds. */
 export const processorOf = (...pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (countersOf(pid)?.own ?? 0) * 10, 0)
 
-/** The same of PostgreSQL: a process for each connection, and those that have ended. */
+/** The same for PostgreSQL: its process per connection, and those that have ended. */
 export async function processorOfPostgres(sql: Sql): Promise<number> {
   const [row] = await sql`select pg_backend_pid() as pid`
   const main = countersOf(row!.pid)!.parent
@@ -25,7 +25,7 @@ export async function processorOfPostgres(sql: Sql): Promise<number> {
 
 const idleSeconds = 4
 
-/** What a second costs in which nobody asks for anything: chains and queues are looked at, sockets are pinged. */
+/** The CPU time per idle second, in which chains and queues are polled and sockets pinged. */
 export async function idleProcessor(pid: number): Promise<number> {
   const before = processorOf(pid)
   await sleep(idleSeconds * 1_000)

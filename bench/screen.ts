@@ -4,33 +4,33 @@ import type { Page } from 'playwright-core'
 import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
-import type { Ground } from './fixture.ts'
+import type { Fixture } from './fixture.ts'
 import { instructed, type Instructed } from './page.ts'
 
 const rounds = 15
-/** What a server may send before it has heard that anything arrived: ten packets; and what one of them holds. */
+/** The initial congestion window: ten packets; and the payload of one packet, in kB. */
 const firstRoundTrip = 14.336
 const packet = 1.46
 
-/** From the block that holds a payment to the words on the payer's screen; and what page and button weigh on the line. */
-export async function screenFigures(ground: Ground): Promise<Figure[]> {
-  const origin = new URL(ground.baseUrl).origin
+/** From the block with a payment to the text on the payer's screen; and the compressed size of page and button. */
+export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
+  const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
   try {
     const shown: number[] = []
     const head: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const order = await instructed(ground)
+      const order = await instructed(fixture)
       const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
       await page.goto(`${origin}/pay/${order.id}`)
-      // Its socket listens, so that what is measured is a message and not a poll.
+      // Wait for its socket, so that a message is measured and not a poll.
       await page.waitForSelector('#till[data-ready=live]')
-      const times = await paid(ground, page, order)
+      const times = await paid(fixture, page, order)
       shown.push(times.screen)
       head.push(times.head)
       await page.context().close()
     }
-    const order = await instructed(ground)
+    const order = await instructed(fixture)
     const html = await (await fetch(`${origin}/pay/${order.id}`)).text()
     const by = 'a poll of the chain’s head every 60 ms, nothing read'
     return [
@@ -60,7 +60,10 @@ export async function screenFigures(ground: Ground): Promise<Figure[]> {
 
 const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
 
-/** When the first frame says so: as text, since what runs these files adds names of its own to functions. */
+/**
+ * Resolves with the time of the first frame that says so. It is a string, since the transpiler of these files adds helper names to
+ * functions.
+ */
 const firstFrame = `new Promise((resolve) => {
   const look = () =>
     (document.querySelector('main h1')?.textContent ?? '').startsWith('We see your')
@@ -69,7 +72,7 @@ const firstFrame = `new Promise((resolve) => {
   look()
 })`
 
-async function paid({ base }: Ground, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> {
+async function paid({ base }: Fixture, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> {
   await base.sendToken(payers[0]!, 'USDC', to, raw)
   const seen = page.evaluate<number>(firstFrame)
   const before = (await base.chain.head(AbortSignal.timeout(5_000))).number
@@ -79,7 +82,7 @@ async function paid({ base }: Ground, page: Page, { to, raw }: Instructed): Prom
   return { screen: screen - mined, head: head - mined }
 }
 
-async function polled(base: Ground['base'], before: number): Promise<number> {
+async function polled(base: Fixture['base'], before: number): Promise<number> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 60))
     if ((await base.chain.head(AbortSignal.timeout(5_000))).number > before) return performance.timeOrigin + performance.now()

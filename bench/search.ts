@@ -3,7 +3,7 @@ import type { Token } from '../server/chains/chain.ts'
 import { currencySearch } from '../server/currencies/currency-search.ts'
 import { type Figure, percentile } from './figures.ts'
 
-/** Currency search over 10,000 tokens, everything that happens between the request being read and the answer being written. */
+/** Currency search over 10,000 tokens: everything between reading the request and writing the response. */
 const count = 10_000
 const rounds = 1_000
 

@@ -1,27 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Figure } from './figures.ts'
-import type { Ground, Server } from './fixture.ts'
+import type { Fixture, Server } from './fixture.ts'
 import { inspectorOf, memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
 
 const sockets = 5_000
 const events = 40
 
-/** Thousands who listen: what each costs while nothing happens, and how fast news reaches them all. */
-export async function socketFigures(ground: Ground): Promise<Figure[]> {
-  const { id } = await createOrder(ground)
-  const [first] = await ground.sql`select body from events where order_id = ${id} order by seq limit 1`
+/** Thousands of subscribers: the memory of each when idle, and how fast an event reaches them all. */
+export async function socketFigures(fixture: Fixture): Promise<Figure[]> {
+  const { id } = await createOrder(fixture)
+  const [first] = await fixture.sql`select body from events where order_id = ${id} order by seq limit 1`
   const body = first!.body as string
 
   const hello = [
-    { type: 'connect', data: { api_key: ground.apiKey } },
+    { type: 'connect', data: { api_key: fixture.apiKey } },
     { type: 'subscribe', data: { order_id: id } },
   ].map((frame) => JSON.stringify(frame))
-  const server = await ground.serve()
+  const server = await fixture.serve()
   const till = await measure(server, `${server.baseUrl.replace('http', 'ws')}/ws`, hello, async () => {
-    await ground.sql`insert into events (order_id, organization_id, event, socket_only, delivered_at, body) values (${id}, 'org_bench', 'ORDER_CREATED', false, now(), ${body})`
-    await ground.sql`select pg_notify('till_events', '')`
+    await fixture.sql`insert into events (order_id, organization_id, event, socket_only, delivered_at, body) values (${id}, 'org_bench', 'ORDER_CREATED', false, now(), ${body})`
+    await fixture.sql`select pg_notify('till_events', '')`
   })
 
   const broadcast = fork(join(import.meta.dirname, 'plain-sockets.ts'), {
@@ -54,17 +54,17 @@ async function measure(
   { pid, inspector }: Pick<Server, 'pid' | 'inspector'>,
   url: string,
   hello: readonly string[],
-  tell: () => Promise<void>,
+  publish: () => Promise<void>,
 ): Promise<{ perSecond: number; kib: number }> {
-  // What the first sockets bring in (code, pools) is not what each costs.
+  // The first sockets load code and fill pools, which is not what each costs.
   const few = await listen(url, 250, hello)
   await few.stop()
   const before = await memoryOf(pid, inspector)
   const all = await listen(url, sockets, hello)
   const kib = ((await memoryOf(pid, inspector)) - before) / sockets
-  for (let warm = 0; warm < 3; warm++) await all.round(tell)
+  for (let warm = 0; warm < 3; warm++) await all.round(publish)
   const began = performance.now()
-  for (let turn = 0; turn < events; turn++) await all.round(tell)
+  for (let turn = 0; turn < events; turn++) await all.round(publish)
   const perSecond = (events * sockets) / ((performance.now() - began) / 1_000)
   await all.stop()
   return { perSecond, kib }
@@ -75,9 +75,9 @@ async function listen(url: string, count: number, hello: readonly string[]) {
   await message<{ open: number }>(child)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   return {
-    round: async (tell: () => Promise<void>) => {
+    round: async (publish: () => Promise<void>) => {
       const done = message<{ round: number }>(child)
-      await tell()
+      await publish()
       await done
     },
     stop: async () => {

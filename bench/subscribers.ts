@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws'
 
 /**
- * A process of its own full of payers who wait: each socket listens to an order of its own. Told `{url, apiKey, orders}` it opens as many
- * and says `{open}`; told again it opens more.
+ * A process of waiting payers: each socket subscribes to an order of its own. For each message `{url, apiKey, orders}` it opens that many
+ * sockets and reports `{open}`.
  */
-interface Asked {
+interface Subscription {
   readonly url: string
   readonly apiKey: string
   readonly orders: readonly string[]
@@ -12,7 +12,7 @@ interface Asked {
 
 const atOnce = 200
 
-const open = ({ url, apiKey }: Asked, order: string) =>
+const open = ({ url, apiKey }: Subscription, order: string) =>
   new Promise<void>((resolve, reject) => {
     const socket = new WebSocket(url, { perMessageDeflate: false })
     socket.once('error', reject)
@@ -25,7 +25,7 @@ const open = ({ url, apiKey }: Asked, order: string) =>
   })
 
 let total = 0
-process.on('message', async (asked: Asked | 'stop') => {
+process.on('message', async (asked: Subscription | 'stop') => {
   if (asked === 'stop') process.exit(0)
   for (let start = 0; start < asked.orders.length; start += atOnce)
     await Promise.all(asked.orders.slice(start, start + atOnce).map((order) => open(asked, order)))

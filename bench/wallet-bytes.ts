@@ -10,7 +10,7 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
-/** What a wallet payment fetches, part by part: bytes on the line, beside the same unpacked. */
+/** What a wallet payment downloads, part by part: compressed, compared with uncompressed. */
 export async function chunkFigures(): Promise<Figure[]> {
   const manifest = JSON.parse(readFileSync('dist/client/.vite/manifest.json', 'utf8')) as Record<string, Chunk>
   const files = (key: string, found = new Set<string>()): Set<string> => {
@@ -57,7 +57,7 @@ export * from '/src/methods/wallet/present.ts'`
 const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
 export { ExactEvmScheme } from '@x402/evm/exact/client'`
 
-/** Kilobytes on the line of what a page would load; without the names of chains and the hash, which our page has anyway. */
+/** The compressed kilobytes that a page would load; without chain names and the hash function, which our page has anyway. */
 async function bundled(entry: string): Promise<number> {
   const name = 'virtual:entry'
   const result = await build({
@@ -79,8 +79,8 @@ async function bundled(entry: string): Promise<number> {
       rollupOptions: { input: name, preserveEntrySignatures: 'strict', external: entry === ours ? [/viem/, /chain-facts/] : [] },
     },
   })
-  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) => ('output' in one ? one.output : []))
-  return outputs.reduce((sum, one) => sum + (one.type === 'chunk' ? packed(Buffer.from(one.code)) : 0), 0)
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((build) => ('output' in build ? build.output : []))
+  return outputs.reduce((sum, output) => sum + (output.type === 'chunk' ? packed(Buffer.from(output.code)) : 0), 0)
 }
 
 const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000

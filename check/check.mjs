@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * `npm run check`: everything that can be known without running the product. All steps run, two at a time, and every failure
- * is shown; one that needs another waits for it.
+ * `npm run check`: everything that can be checked without running the product. Two sequences of steps run in parallel, and every failure is
+ * shown.
  */
 const root = dirname(import.meta.dirname)
 const dist = join('.cache', `check-${process.pid}`)

@@ -4,8 +4,8 @@ import { mayImport } from './walls.mjs'
 const root = dirname(import.meta.dirname)
 
 /**
- * A rule of our own instead of `no-restricted-imports`: it looks at where an import leads rather than how it is spelled, sees
- * `import()` too, and a file that is under two patterns has one row.
+ * A rule of our own instead of `no-restricted-imports`: it checks where an import leads rather than how it is spelled, covers `import()`
+ * too, and a file that matches two patterns is governed by one row.
  */
 const wallsRule = {
   create(context) {
@@ -39,7 +39,7 @@ function resolve(file, source) {
   return `npm:${path.split('/', path.startsWith('@') ? 2 : 1).join('/')}`
 }
 
-/** A named function of a file that has statements is declared; an arrow is one expression. */
+/** A named top-level function that has statements must be a declaration; an arrow is for a single expression. */
 const functionStyle = {
   create(context) {
     return {

@@ -1,13 +1,13 @@
 /**
- * Who may import whom. The first row whose `who` holds the file decides, and what it does not list is forbidden. Files under
- * no row (tests, benches, tools) are free.
+ * Who may import whom. The first row whose `who` contains the file decides, and what it does not list is forbidden. Files under no row
+ * (tests, benches, tools) may import anything.
  *
- * A path means the folder or the file of that name; `<x>` is the same word throughout a row; `(types)` allows `import type`
- * alone; `except` takes back. Packages are in `theirs`: `node` is Node's own, `*` is any.
+ * A path means the folder or the file of that name; `<x>` stands for the same word throughout a row; `(types)` allows only `import type`;
+ * `except` excludes. `theirs` lists packages: `node` is Node's own, `*` is any.
  */
 const rooms = (list) => list.split(' ').filter(Boolean)
 
-/** `room`, the rooms that it may use, and the packages. */
+/** `[room, the rooms that it may import, the packages that it may import]` */
 export const serverRooms = [
   ['lib', '', 'node'],
   ['database', 'lib', 'postgres'],
@@ -31,13 +31,13 @@ export const serverRooms = [
   ['operator', 'lib database chains organizations orders orders/model outgoing', 'node viem zod'],
   [
     'compose',
-    'lib database chains providers http organizations orders events webhooks outgoing incoming fiat invoices orders/routes currencies pages reference monitoring config',
-    'hono node pino',
+    'lib database chains providers http organizations orders events webhooks outgoing incoming fiat invoices orders/model orders/routes currencies pages reference monitoring config',
+    'hono node pino zod',
   ],
 ].map(([room, uses, theirs]) => ({ room, uses: rooms(uses), theirs: rooms(theirs) }))
 
-/** Rooms inside a room: using the outer one does not open them. */
-const aside = serverRooms.map(({ room }) => room).filter((room) => room.includes('/'))
+/** Rooms inside another room: being allowed the outer one does not include them. */
+const innerRooms = serverRooms.map(({ room }) => room).filter((room) => room.includes('/'))
 
 export const walls = [
   { who: 'src/wire', ours: ['src/wire'], theirs: ['zod'] },
@@ -45,7 +45,7 @@ export const walls = [
   { who: 'src/i18n', ours: ['src/i18n', 'src/wire'], theirs: ['preact'] },
   { who: 'src/api', ours: ['src/api', 'src/wire'], theirs: ['zod'] },
 
-  // One folder per way to pay, never importing each other; their parts of the page and the table of methods are the only doors to them.
+  // One folder per payment method, which never import each other; their parts of the page and the table of methods are their only entrances.
   { who: 'src/methods/method', ours: ['src/wire', 'src/api (types)'] },
   {
     who: 'src/methods/methods',
@@ -99,29 +99,29 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node'] },
-  // Types for frameworks, which whoever uses them has.
+  // Types for frameworks, which their users have installed.
   { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
   { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
   { who: 'embed', ours: ['embed'] },
   { who: 'demo', ours: ['demo'], theirs: ['node'] },
 
   { who: 'server/chains/evm/contracts/compile', theirs: ['node', 'solc'] },
-  // The rooms of the service, lowest first: what a room may import stands above it in this list, so no two need each other.
+  // The rooms of the service, lowest first: a room may only import rooms that are listed above it, so there are no cycles.
   ...serverRooms
     .toSorted((a, b) => b.room.length - a.room.length)
     .map(({ room, uses, theirs }) => ({
       who: `server/${room}`,
       ours: [`server/${room}`, 'src/wire', ...uses.map((used) => `server/${used}`)],
-      except: aside.filter((inner) => inner !== room && !uses.includes(inner)).map((inner) => `server/${inner}`),
+      except: innerRooms.filter((inner) => inner !== room && !uses.includes(inner)).map((inner) => `server/${inner}`),
       theirs,
     })),
   { who: 'server/config', ours: ['server/chains', 'server/http', 'server/providers', 'src/wire'], theirs: ['node', 'zod'] },
-  // What exists only in local mode must not be reachable from what runs in production: main alone chooses.
+  // What exists only in local mode must be unreachable from what runs in production: only main imports both.
   { who: 'server/main', ours: ['server', 'local', 'src/wire'], theirs: ['node', 'pino'] },
   { who: 'local', ours: ['local', 'server', 'src/wire'], except: ['server/main'], theirs: ['*'] },
 ]
 
-/** Paths are from the repository's root; a package is its name behind `npm:`. */
+/** Paths are relative to the repository's root; a package is its name after `npm:`. */
 export function mayImport(file, target, typesOnly) {
   for (const { who, ours = [], except = [], theirs = [] } of walls) {
     const found = holds(who).exec(file)

@@ -1,4 +1,7 @@
-/** Runs in the shop's pages: writes down what Till tells, and copies the code. Early calls wait in the array that stands at Till. */
+/**
+ * Runs in the shop's pages: logs Till's events, and copies the code. Calls made before Till has loaded wait in the array that stands in for
+ * it.
+ */
 export const logScript = `
 const types = ['open', 'ready', 'resize', 'method', 'pending', 'partial', 'paid', 'expired', 'failed', 'refunded', 'closed', 'error']
 window.Till ||= []

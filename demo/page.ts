@@ -16,7 +16,7 @@ export interface Way {
   readonly code: (payUrl: string) => string
 }
 
-/** What stands above every page. */
+/** The navigation above every page. */
 export type Link = Pick<Way, 'path' | 'name'>
 
 export interface Scenario {
@@ -26,7 +26,7 @@ export interface Scenario {
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escapes[one] ?? '')
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
 const css = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ink: light-dark(#2b211a, #f3ece2); --soft: light-dark(#6d5c4d, #b8a999); --line: light-dark(#e6dccb, #3a322b); --paper: light-dark(#fffdf9, #221d19); --fill: light-dark(#0f4c5c, #376f80); --accent: light-dark(#0f4c5c, #89c2d4); }
@@ -83,26 +83,26 @@ export const shopPage = (nav: readonly Link[]): string =>
     'Northwind Coffee',
     `<main class="narrow"><h1>Northwind Coffee</h1><p>A demo shop. Test mode: no real money moves. Above are the ways to embed the checkout; below is the plainest one, a link that works without any script.</p><ul class="shelf">${products
       .map(
-        (one) => `<li><div>${escape(one.name)}<small>${escape(one.detail)}</small></div><strong>$${one.price}</strong>
-<form method="post" action="/buy/${one.id}"><button>Buy</button></form></li>`,
+        (product) => `<li><div>${escape(product.name)}<small>${escape(product.detail)}</small></div><strong>$${product.price}</strong>
+<form method="post" action="/buy/${product.id}"><button>Buy</button></form></li>`,
       )
       .join('')}</ul></main>`,
     nav,
   )
 
-/** The example runs as it is printed; only this shop's nonce is added to its scripts. */
+/** The example runs exactly as printed; only the shop's nonce is added to its scripts. */
 export function wayPage(way: Way, nav: readonly Link[], payUrl: string, nonce: string): string {
   const code = way.code(payUrl)
   const live = code.replaceAll('<script', `<script nonce="${nonce}"`)
   return document(
     `${way.name}: Northwind Coffee`,
     `<script nonce="${nonce}" src="/log.js"></script><main><div class="two">
-<section><h1>Your basket</h1><ul class="basket">${basket.lines.map((one) => `<li>${escape(one.name)}<span>$${one.price}</span></li>`).join('')}<li><b>Total</b><b>$${basket.total}</b></li></ul>
+<section><h1>Your basket</h1><ul class="basket">${basket.lines.map((line) => `<li>${escape(line.name)}<span>$${line.price}</span></li>`).join('')}<li><b>Total</b><b>$${basket.total}</b></li></ul>
 ${live}</section>
 <section class="side"><h1>${escape(way.name)}</h1><p>${escape(way.lead)}</p>
 <div class="bar"><h2 id="code-title">The code</h2><button class="quiet" type="button" id="copy">Copy</button></div>
 <pre tabindex="0" role="region" aria-labelledby="code-title"><code id="code">${escape(code)}</code></pre>
-<h2 id="log-title">What the shop hears</h2><ol id="log" aria-labelledby="log-title" aria-live="polite"></ol>
+<h2 id="log-title">Events that the shop receives</h2><ol id="log" aria-labelledby="log-title" aria-live="polite"></ol>
 <p>A hint, not a proof: the shop ships when the signed webhook says so.</p></section></div></main>`,
     nav,
     way.path,
@@ -118,7 +118,7 @@ export const thanksPage = (orderId: string, events: readonly string[], nav: read
     nav,
   )
 
-/** What can go otherwise than planned, each to be watched on an order of its own. */
+/** Scenarios in which something goes wrong, each played on an order of its own. */
 export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link[], path: string): string =>
   document(
     'Scenarios: Northwind Coffee',
@@ -132,5 +132,5 @@ export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link
     path,
   )
 
-/** The style's own hash, so that the page may be as strict about itself as it should be. */
+/** Exported for its hash, so that the content security policy can be strict. */
 export const shopStyle = css

@@ -1,9 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { logScript } from './log.ts'
-import { basket, type Link, type Product, products, scenariosPage, shopPage, shopStyle, thanksPage, wayPage } from './page.ts'
-import { scenariosOf } from './scenarios.ts'
-import { createOrder, isFromTill, isOurs, type Keys, type Price, type ToldOrder } from './till-api.ts'
+import {
+  basket,
+  type Link,
+  type Product,
+  products,
+  scenariosPage,
+  shopPage,
+  shopStyle,
+  thanksPage,
+  wayPage,
+  type Scenario,
+} from './page.ts'
+import { createOrder, isFromTill, isOurs, type Keys, type Price, type WebhookOrder } from './till-api.ts'
 import { ways } from './ways.ts'
 
 export interface Shop {
@@ -12,10 +22,10 @@ export interface Shop {
 }
 
 const styleHash = createHash('sha256').update(shopStyle).digest('base64')
-/** As strict as a shop may be: its own script and style, Till's script and frame, and nothing written in place. */
+/** As strict as a shop's policy can be: its own script and style, Till's script and frame, and nothing inline. */
 const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 const scenarios = '/scenarios'
 const links: readonly Link[] = [...ways, { path: scenarios, name: 'Scenarios' }]
 
@@ -25,16 +35,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue
     size += chunk.length
-    if (size > mostBytes) throw new Error('the body is too large')
+    if (size > maxBytes) throw new Error('the body is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** A merchant's whole server: makes orders, sends the payer to the hosted page, and believes the signed webhook alone. */
+/** A merchant's whole server: it creates orders, sends the payer to the hosted page, and trusts only the signed webhook. */
 export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   const eventsOf = new Map<string, string[]>()
-  /** What this server asked for, by order: a table, in life. */
+  /** The prices that this server asked for, by order; a real shop keeps them in a table. */
   const prices = new Map<string, Price>()
   const make = async (body: object) => {
     const order = await createOrder(keys(), body)
@@ -83,15 +93,15 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       return show(response, scenariosPage(await scenariosOf(payUrl()), links, scenarios))
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
     if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], links))
-    // Another site's form or script makes no orders here.
+    // Forms and scripts of other sites may not create orders here.
     if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site')
       return response.writeHead(403).end()
     if (request.method === 'POST' && pathname === '/checkout') {
-      // Gets only the id: amount and receiver are this server's business.
+      // The browser gets only the id: amount and recipient are this server's business.
       const order = await orderFor(basket.lines, basket.total)
       return response.writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(order.id)
     }
-    const product = products.find((one) => pathname === `/buy/${one.id}`)
+    const product = products.find(({ id }) => pathname === `/buy/${id}`)
     if (request.method === 'POST' && product) {
       const order = await orderFor([product], product.price)
       return response.writeHead(303, { location: order.hosted_url }).end()
@@ -106,8 +116,8 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const body = await bodyOf(request)
       const signature = request.headers['till-webhook-signature']
       if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
-      const { event, order } = JSON.parse(body.toString()) as { event: string; order: ToldOrder }
-      // Not ours is no mistake of Till's: it is answered like the others, and nothing is shipped.
+      const { event, order } = JSON.parse(body.toString()) as { event: string; order: WebhookOrder }
+      // An order that is not ours is no mistake of Till's: acknowledge it, and ship nothing.
       if (isOurs(keys(), prices.get(order.id), order)) eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
       return response.writeHead(204).end()
     }
@@ -140,4 +150,12 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       }),
   }
   return shop
+}
+
+/** The scenarios that Till's local mode can play, and the order that each needs. */
+export async function scenariosOf(payUrl: string): Promise<readonly (Scenario & { readonly order: object })[]> {
+  const response = await fetch(`${payUrl}/test/scenarios`)
+  if (!response.ok) return []
+  const { scenarios } = (await response.json()) as { scenarios: (Scenario & { order: object })[] }
+  return scenarios
 }

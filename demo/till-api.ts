@@ -5,7 +5,7 @@ export interface Keys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
-  /** Where this shop's money is to go: its own knowledge, never an order's. */
+  /** Where this shop's money must go: from its own configuration, never from an order. */
   readonly recipient: string
 }
 
@@ -20,8 +20,8 @@ export interface NewOrder {
   readonly price: Price
 }
 
-/** What a webhook says of an order, as far as this shop compares it. */
-export interface ToldOrder {
+/** The members of a webhook's order that this shop checks. */
+export interface WebhookOrder {
   readonly id: string
   readonly created_by: string
   readonly price: Price
@@ -37,7 +37,7 @@ const isNewOrder = (value: unknown): value is NewOrder =>
   'price' in value &&
   typeof value.hosted_url === 'string'
 
-/** What a merchant's server does: the amount comes from here, never from the browser, and the secret stays here. */
+/** Creates an order as a merchant's server does: the amount comes from here, never from the browser, and the secret stays here. */
 export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: object): Promise<NewOrder> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', apiSecret).update(`POST/orders${timestamp}`).digest('hex')
@@ -51,26 +51,26 @@ export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: o
     body: JSON.stringify(order),
   })
   const answer: unknown = await response.json()
-  if (!response.ok || !isNewOrder(answer)) throw new Error(`the order was not made: ${response.status} ${JSON.stringify(answer)}`)
+  if (!response.ok || !isNewOrder(answer)) throw new Error(`the order was not created: ${response.status} ${JSON.stringify(answer)}`)
   return answer
 }
 
-/** True when the body was signed with our secret, by any of the signatures that were sent (two while a secret is changed). */
+/** Whether the body was signed with our secret, by any of the signatures in the header (there are two while a secret is rotated). */
 export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string | undefined): boolean {
   const right = createHmac('sha256', webhookSecret).update(body).digest()
-  return (header ?? '').split(',').some((one) => {
-    const given = Buffer.from(one, 'base64')
+  return (header ?? '').split(',').some((part) => {
+    const given = Buffer.from(part, 'base64')
     return given.length === right.length && timingSafeEqual(given, right)
   })
 }
 
 /**
- * A signature says that Till sent it, not that the order is this shop's: anybody with the publishable key makes orders that pay himself.
- * Ours is what this server made and signed for, at its price, to its address.
+ * A valid signature proves that Till sent it, not that the order is this shop's: anybody with the publishable key can create orders that
+ * pay themselves. Ours are those that this server created and signed for, at its price, to its address.
  */
-export const isOurs = ({ recipient }: Keys, made: Price | undefined, told: ToldOrder): boolean =>
+export const isOurs = ({ recipient }: Keys, made: Price | undefined, order: WebhookOrder): boolean =>
   made !== undefined &&
-  told.created_by === 'signature' &&
-  told.price.amount === made.amount &&
-  told.price.unit === made.unit &&
-  told.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()
+  order.created_by === 'signature' &&
+  order.price.amount === made.amount &&
+  order.price.unit === made.unit &&
+  order.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()

@@ -3,7 +3,7 @@ import { basket, type Way } from './page.ts'
 const script = (payUrl: string) => `<script async src="${payUrl}/till.js"></script>`
 const order = "async () => (await fetch('/checkout', { method: 'POST' })).text()"
 
-/** One page for each way of embedding. What is shown as code is what runs on it. */
+/** A page for each way of embedding. The code that is shown is the code that runs. */
 export const ways: readonly Way[] = [
   {
     path: '/modal',

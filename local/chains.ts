@@ -8,18 +8,18 @@ import { mine } from './chains/miner.ts'
 import { seed } from './chains/seed.ts'
 import { loadState, saveState } from './chains/state.ts'
 import { exchange, tokens } from './chains/tokens.ts'
-import { createTurns, type Turns } from './chains/turns.ts'
+import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
-  /** For createEvmChain: as a configured table of chains would give it. */
+  /** For createEvmChain, in the format of a configured chain table. */
   readonly configs: readonly ChainConfig[]
   /** For /test/fixtures. */
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
-  /** By chain: for whoever makes its blocks by hand for a while. */
-  readonly turns: ReadonlyMap<number, Turns>
-  /** Rejects when mining or saving stopped by itself. */
+  /** By chain: a caller that holds its mutex makes the blocks by hand meanwhile. */
+  readonly mutexes: ReadonlyMap<number, Mutex>
+  /** Rejects when mining or saving fails. */
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -32,43 +32,43 @@ export interface FixtureChain {
 }
 
 export interface LocalChainsOptions {
-  /** Ours alone. With it the chains outlive us: the next start resumes them. */
+  /** A folder of our own. With it the chains survive a restart: the next start resumes them. */
   readonly folder?: string
   readonly chainIds?: readonly ChainId[]
-  /** A block every so many seconds, at each transaction, or only when the caller says so (`evm_mine`). */
+  /** A block every `seconds`, at each transaction, or only when the caller asks for one (`evm_mine`). */
   readonly mining?: { readonly seconds: number } | 'auto' | 'manual'
   readonly confirmations?: number
   readonly pollMs?: number
   readonly replaceAfterMs?: number
-  /** How many blocks can be taken back on a chain of any length (see AnvilOptions). */
+  /** How many blocks a reorganisation can remove (see AnvilOptions). */
   readonly rewindable?: number
 }
 
-/** The chains of local mode: made in about a second, resumed in less, gone when stopped. */
+/** Starts the chains of local mode: created in about a second, resumed in less, gone when stopped. */
 export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
   const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const started = await Promise.allSettled(chainIds.map((chainId) => startChain(chainId, folder, mining, rewindable)))
-  const running = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   const stop = async () => {
-    await Promise.all(running.map((each) => each.stop()))
+    await Promise.all(running.map((chain) => chain.stop()))
   }
-  const broken = started.find((each) => each.status === 'rejected')
+  const broken = started.find((result) => result.status === 'rejected')
   if (broken) {
     await stop()
     throw broken.reason
   }
   const anvils = running.map(({ anvil }) => anvil)
-  const failed = Promise.race(running.map((each) => each.failed))
+  const failed = Promise.race(running.map((chain) => chain.failed))
   failed.catch(() => {
-    // Who wants to know listens; for who does not, the chain merely stands still.
+    // Callers that care await `failed`; for the others the chain merely stands still.
   })
   return {
     configs: configure(anvils, options),
     chains: anvils.map(fixture),
     accounts: payers,
     anvils,
-    turns: new Map(running.map(({ anvil, turns }) => [anvil.chainId, turns])),
+    mutexes: new Map(running.map(({ anvil, mutexes }) => [anvil.chainId, mutexes])),
     failed,
     stop,
   }
@@ -76,7 +76,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
 
 interface RunningChain {
   readonly anvil: Anvil
-  readonly turns: Turns
+  readonly mutexes: Mutex
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -91,7 +91,7 @@ async function startChain(
   const stateFile = folder && join(folder, `${chainId}.state`)
   const anvil = await startAnvil({ chainId, pidFile, rewindable })
   const stopping = new AbortController()
-  const turns = createTurns()
+  const mutexes = createMutex()
   try {
     if (stateFile) await loadState(anvil, stateFile)
     await seed(anvil)
@@ -105,14 +105,14 @@ async function startChain(
     typeof mining === 'object'
       ? mine(anvil, {
           seconds: mining.seconds,
-          turns,
+          mutex: mutexes,
           signal: stopping.signal,
           mined: stateFile ? saver(anvil, stateFile) : async () => {},
         })
       : Promise.resolve()
   return {
     anvil,
-    turns,
+    mutexes,
     failed: new Promise((_, reject) => worker.catch(reject)),
     stop: async () => {
       stopping.abort()
@@ -127,7 +127,7 @@ async function startChain(
   }
 }
 
-/** Saving costs in proportion to the chain's age: it may take a twentieth of the time, and idle blocks wait for company. */
+/** Saving takes longer the older the chain is: it may use a twentieth of the time, and idle blocks are saved ten at a time. */
 function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   let next = 0
   let idleBlocks = 0

@@ -2,13 +2,13 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSyn
 import { join } from 'node:path'
 import { formatPid, identify, isAlive, parsePid, recordPid, recordedPid, stopPid } from './pids.ts'
 
-/** The folder in which local mode keeps everything; one process at a time. */
+/** The folder in which local mode stores everything, open in one process at a time. */
 export interface DataFolder {
   /** Absolute, links resolved. */
   readonly path: string
-  /** Notes a child; whoever opens the folder after a crash of ours stops it. */
+  /** Records a child process; after a crash of ours the next one to open the folder stops it. */
   child(name: string, pid: number): void
-  /** The child has been stopped. */
+  /** Removes the record of a child that was stopped. */
   gone(name: string): void
   release(): void
 }
@@ -18,12 +18,14 @@ export class DataFolderBusy extends Error {
 }
 
 /**
- * 1. One winner: a lock file is made by link(2), which fails when the name exists.
+ * Opens the folder.
+ *
+ * 1. Only one process wins: the lock file is created by link(2), which fails when the name exists.
  * 2. A lock whose process is dead (kill -9, power loss) is taken over; a recycled pid does not keep it.
  * 3. What the dead process left running is stopped before the new one starts anything.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
-  // Others may pass through but see nothing: PostgreSQL runs inside, as another user when we are root.
+  // Others may traverse it but not list it: PostgreSQL runs inside, as another user when we are root.
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   mkdirSync(join(folder, 'pids'), { recursive: true, mode: 0o700 })
   const path = realpathSync(folder)
@@ -62,7 +64,7 @@ function acquire(lock: string, folder: string): void {
   }
 }
 
-/** Two starters may both find the stale lock: renaming shows which file was really removed, and a live one is put back. */
+/** Two processes may both find the stale lock: the rename shows which file was really removed, and a live one is put back. */
 function removeStale(lock: string, seen: string | undefined): void {
   const aside = `${lock}.stale.${process.pid}`
   try {
@@ -101,4 +103,21 @@ async function stopLeftovers(pids: string): Promise<void> {
       rmSync(file, { force: true })
     }),
   )
+}
+
+const fileIn = (dataFolder: string): string => join(dataFolder, 'url')
+
+/** Records the URL of the instance on this data folder, for other programs; the returned function removes it. */
+export function noteInstance(dataFolder: string, payUrl: string): () => void {
+  writeFileSync(fileIn(dataFolder), payUrl, { mode: 0o600 })
+  return () => rmSync(fileIn(dataFolder), { force: true })
+}
+
+/** The recorded URL; after a crash nothing may be running there. */
+export function notedInstance(dataFolder: string): string | undefined {
+  try {
+    return readFileSync(fileIn(dataFolder), 'utf8')
+  } catch {
+    return undefined
+  }
 }

@@ -3,12 +3,12 @@ import type { Hono } from 'hono'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A real SMTP server for a machine that has none: it takes every mail, keeps the newest in memory, and shows them on a page. */
+/** A real SMTP server for a machine that has none: it accepts every mail, keeps the newest in memory, and shows them on a page. */
 export interface LocalMailbox {
   /** smtp://127.0.0.1:<port> */
   readonly url: string
   readonly messages: readonly StoredMail[]
-  /** As a mail server is that cannot be used right now; tests ask for it. */
+  /** Makes it behave like a mail server in trouble, for tests. */
   answerWith(trouble: Trouble | undefined): void
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startMailbox(): Promise<LocalMailbox> {
         .then((bytes) => PostalMime.parse(bytes))
         .then(
           (email) => {
-            messages.push({ number: ++received, to: session.envelope.rcptTo.map((one) => one.address), email })
+            messages.push({ number: ++received, to: session.envelope.rcptTo.map((recipient) => recipient.address), email })
             if (messages.length > kept) messages.shift()
             done()
           },
@@ -88,9 +88,9 @@ const sandboxed = {
   'cache-control': 'no-store',
 }
 
-/** What was sent, to look at and to test with. */
+/** Pages and JSON of the mails that were sent, for people and for tests. */
 export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
-  const found = (number: string): StoredMail | undefined => mailbox.messages.find((one) => one.number === Number(number))
+  const found = (number: string): StoredMail | undefined => mailbox.messages.find((message) => message.number === Number(number))
   const page = (title: string, body: string): string =>
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:800px;margin:40px auto;padding:0 16px}td,th{text-align:start;padding:6px 12px 6px 0}iframe{width:100%;height:480px;border:1px solid #ccc}</style></head><body>${body}</body></html>`
   app.get('/test/mail', (c) => {

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A process as the kernel knows it. Numbers are reused, so a pid alone may be somebody else by the time we look again;
- * a pid with the instant it started (and the boot it belongs to) is not.
+ * A process as the kernel knows it. Pids are reused, so a pid alone may be another process by the time we look again; a pid with its start
+ * time (and the boot it belongs to) is unique.
  */
 export interface Pid {
   readonly pid: number
   readonly since: string
 }
 
-/** The living process of that number; undefined if there is none (a zombie is dead: it only waits to be reaped). */
+/** The living process with this pid; undefined if there is none (a zombie is dead: it only waits to be reaped). */
 export function identify(pid: number): Pid | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -36,13 +36,13 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Writes down who runs, so that the next start can find it after a crash of ours. */
+/** Records a process, so that the next start can find it after a crash of ours. */
 export function recordPid(file: string, pid: number): void {
   const process = identify(pid)
   if (process) writeFileSync(file, formatPid(process), { mode: 0o600 })
 }
 
-/** The recorded process if that very one still runs. */
+/** The recorded process, if it is still that very process that runs. */
 export function recordedPid(file: string): Pid | undefined {
   try {
     const process = parsePid(readFileSync(file, 'utf8'))
@@ -79,7 +79,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // Gone between the look and the signal: that is what we wanted.
+    // It ended between the check and the signal, which is what we wanted.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -6,7 +6,7 @@ import { isOpenToAll, type PostgresHome } from './postgres-home.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** `18`: what PG_VERSION of a cluster must say. */
+  /** The major version, '18', which a cluster's PG_VERSION must match. */
   readonly major: string
 }
 
@@ -29,7 +29,10 @@ export function findBinaries(): Package {
   }
 }
 
-/** The binaries where the one who runs them can read them; copied once per version when the package's folder is closed to it. */
+/**
+ * The binaries, in a place where the user that runs them can read them; copied once per version when the package's folder is closed to that
+ * user.
+ */
 export function readableBinaries({ folder, version }: Package, home: PostgresHome): Binaries {
   const inPlace = home.uid === undefined || isOpenToAll(folder)
   const base = inPlace ? folder : join(home.path, `postgresql-${version}`)
@@ -45,7 +48,7 @@ export function readableBinaries({ folder, version }: Package, home: PostgresHom
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), major: version.split('.')[0]! }
 }
 
-/** npm packs no links, and the package's own install script makes them: under --ignore-scripts that is left to us. */
+/** npm packages contain no symlinks, and the package's own install script creates them: under --ignore-scripts that is up to us. */
 function linkLibraries(base: string): void {
   const links = JSON.parse(readFileSync(join(base, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {

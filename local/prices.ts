@@ -13,12 +13,12 @@ const starting: Record<string, string> = {
   cop: '0.00024',
 }
 
-/** Prices of the local mode: settable, kept for the next start, and fresh unless a test says otherwise. */
+/** Prices of local mode: they can be set, are stored for the next start, and count as fresh unless a test says otherwise. */
 export interface LocalPrices extends Prices {
   set(id: string, usd: string, ageMs?: number): Promise<void>
 }
 
-/** Answered from memory: prices are asked inside transactions, where a second connection for each could be one too many for the pool. */
+/** Served from memory: prices are read inside transactions, where a second connection for each could exceed the pool. */
 export async function localPrices(sql: Sql, clock: () => number): Promise<LocalPrices> {
   const rows = await sql`select id, usd, age_ms from local_prices`
   const known = new Map(Object.entries(starting).map(([id, usd]) => [id, { usd, ageMs: 0 }]))

@@ -19,7 +19,9 @@ export interface LocalRouteParts {
   readonly shopUrl: string
 }
 
-/** What only a local mode tells: where its chains are, keys to funded accounts, prices that can be set, and the way to the demo. */
+/**
+ * Routes that exist only in local mode: the chains' addresses, keys of funded accounts, prices that can be set, and a redirect to the demo.
+ */
 export function localRoutes(app: Hono, { chains, prices, shopUrl }: LocalRouteParts): void {
   app.get('/', (c) => c.redirect(shopUrl))
   app.get('/test/fixtures', (c) =>

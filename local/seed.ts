@@ -1,4 +1,5 @@
 import type { Engine } from '../server/orders/engine.ts'
+import { transaction } from '../server/database/transaction.ts'
 import { newOrder } from '../server/orders/new-order.ts'
 import { assetOf, quoteDirect } from '../server/orders/quoting.ts'
 import type { Order, Terms } from '../server/orders/model/order.ts'
@@ -8,7 +9,7 @@ import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
-/** Keys that stand in every copy of this project: they open nothing but a local mode. */
+/** Keys that are in every copy of this project: they only open a local mode. */
 export const localKeys = {
   apiKey: 'pk_test_till',
   secret: 'sk_test_till',
@@ -19,7 +20,7 @@ export const localKeys = {
 
 export const localOrganizationId = 'org_local'
 
-/** One organisation, its keys, and prices to play with: there after every start, whatever was there before. */
+/** Inserts or updates one organisation with its keys, at every start. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
   const organization: Organization = {
     id: localOrganizationId,
@@ -52,7 +53,9 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
 /** An order that a newcomer can pay at once. */
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
-  const token = engine.chains.get(organization.settlement.chainId)?.tokens.find((one) => one.address === organization.settlement.address)
+  const token = engine.chains
+    .get(organization.settlement.chainId)
+    ?.tokens.find(({ address }) => address === organization.settlement.address)
   if (!token) throw new Error('the settlement currency is not configured')
   const terms: Terms = {
     mode: 'SALE',
@@ -76,5 +79,5 @@ export async function payableOrder(engine: Engine): Promise<Order> {
     settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], theme_color: '#0f4c5c' },
   }
   const quote = await quoteDirect(engine, terms, token, 0)
-  return engine.sql.begin((tx) => newOrder(engine, tx, organization, terms, quote)) as Promise<Order>
+  return transaction(engine.sql, (tx) => newOrder(engine, tx, organization, terms, quote))
 }

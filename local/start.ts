@@ -9,9 +9,8 @@ import { smtpMail } from '../server/providers/smtp-mail.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { startLocalChains } from './chains.ts'
-import { openDataFolder } from './datafolder.ts'
+import { openDataFolder, noteInstance } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
-import { noteInstance } from './instance.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
@@ -23,7 +22,7 @@ import { scenarioRoutes } from './scenarios/routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
 import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
-/** The demo shop is a merchant's program, not ours: it is built apart and handed in. */
+/** The demo shop is a merchant's program, not ours: it is built separately and passed in. */
 export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
 
 interface ShopKeys {
@@ -42,11 +41,11 @@ export interface LocalParts {
   readonly sheet: string
   readonly clientDir: string
   readonly startShop: StartShop
-  /** One line for whoever waits in front of the terminal. */
+  /** Prints a line for the person at the terminal. */
   readonly say: (line: string) => void
 }
 
-/** Everything on this machine: a real PostgreSQL, two chains, an organisation. What was started is stopped in the reverse order. */
+/** Starts everything on this machine: a real PostgreSQL, two chains, an organisation. It is stopped in reverse order. */
 export async function startLocal({
   config,
   log,
@@ -66,13 +65,13 @@ export async function startLocal({
     stops.push(folder.release)
     say('starting PostgreSQL and two local chains…')
     const [postgres, chains] = await started([
-      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((one) => (stops.push(one.stop), one)),
+      startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((postgres) => (stops.push(postgres.stop), postgres)),
       startLocalChains({
         folder: join(folder.path, 'chains'),
         mining: { seconds: config.blockMs / 1000 },
         confirmations: 3,
         pollMs: 60,
-      }).then((one) => (stops.push(one.stop), one)),
+      }).then((chains) => (stops.push(chains.stop), chains)),
     ])
     say('bringing the database up to date…')
     await migrate(postgres.url)
@@ -120,7 +119,7 @@ export async function startLocal({
       clientDir,
       isLocal: true,
       more: (app, engine) => {
-        player = createPlayer({ engine, chains, cutLines: (orderId) => running.sockets.cut(orderId) })
+        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.cut(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
         localRoutes(app, { chains, prices, shopUrl: shop.url })
@@ -145,7 +144,7 @@ export async function startLocal({
   }
 }
 
-/** Both, or neither: what is still starting is awaited before the failure is told, so that it can be stopped. */
+/** Starts both or neither: if one fails, the other is awaited first so that it can be stopped. */
 async function started<A, B>(all: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(all)
   return Promise.all(all)

@@ -10,8 +10,8 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 /**
- * A wallet with money in it, for whoever has none at hand: it announces itself to our own pages as any wallet does (EIP-6963), and says
- * yes to everything. It holds a key that anyone can compute, for chains that are thrown away, and exists in local mode only.
+ * A funded wallet for developers who have none: it announces itself to our own pages like any wallet (EIP-6963) and approves everything.
+ * Its key can be computed by anyone and only controls money on throw-away chains; it exists in local mode only.
  */
 const script = (address: string): string => `(() => {
   let chain = 8453
@@ -48,7 +48,7 @@ const path = '/test/wallet.js'
 const Ask = z.object({ chain: z.int(), method: z.string().check(z.maxLength(40)), params: z.optional(z.array(z.unknown())) })
 const Sent = z.object({ to: z.string(), data: z.optional(z.string()), value: z.optional(z.string()) })
 
-/** What it passes on to the chain as it is. */
+/** Calls that it forwards to the chain unchanged. */
 const reads = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -70,13 +70,13 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
       new Response(script(account.address), { headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' } }),
   )
   app.post('/test/wallet', async (c) => {
-    // Only our own pages can send this type across without being asked first.
+    // A cross-origin page could only send this content type after a preflight, which we do not allow.
     const ask = c.req.header('content-type')?.startsWith('application/json')
       ? z.safeParse(Ask, await c.req.json().catch(() => undefined))
       : undefined
     if (!ask?.success) return c.json({ error: { code: -32600, message: 'Send {chain, method, params}.' } }, 400)
     const { chain, method, params = [] } = ask.data
-    const anvil = anvils.find((one) => one.chainId === chain)
+    const anvil = anvils.find(({ chainId }) => chainId === chain)
     if (!anvil) return c.json({ error: { code: 4902, message: 'This network is not here.' } })
     try {
       return c.json({ result: await answer(method, params) })
@@ -99,7 +99,7 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
   })
 }
 
-/** The pages of local mode bring it along. */
+/** Adds it to the pages of local mode. */
 export const withTestWallet =
   (render: Render): Render =>
   (boot) => {

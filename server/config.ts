@@ -16,23 +16,23 @@ export interface Shared {
   readonly metricsPort: number
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string | undefined
-  /** Wallets on other devices; absent: not offered. */
+  /** The relay to wallets on other devices. Without it they are not offered. */
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
-  /** Of calls that ask chains and providers: quotes, prices of a swap, portfolios, transactions. */
+  /** For calls that query chains and providers: quotes, swap prices, portfolios, transactions. */
   readonly lookupsPerSecond: number
   readonly lookupBurst: number
   readonly connectionsPerAddress: number
   readonly pages: PageLimits
-  /** What operators may burn for one organisation on one chain in an hour, in units of gas. */
+  /** The most gas that operators spend for an organisation on a chain in an hour. */
   readonly gasPerHour: bigint
   /** How long a price is held. */
   readonly paymentWindowMs: number
   readonly x402: {
     readonly acceptEarly: boolean
     readonly allowedFactories: readonly string[]
-    /** The most gas the operator pays for a payer's signed transfer, and for making a payer's wallet on the way. */
+    /** The most gas the operator pays for a payer's signed transfer, and for deploying a payer's wallet. */
     readonly gasLimit: number
     readonly walletGasLimit: number
   }
@@ -40,7 +40,7 @@ export interface Shared {
   readonly sendAgeWarningMs: number
 }
 
-/** Which service this process is. Nothing configured: everything, locally. A database and chains: the real one. A service to stand before: pages. */
+/** What this process runs: everything locally when nothing is configured, a service on a database and chains, or pages for another service. */
 export type Config = Shared &
   (
     | { readonly mode: 'local'; readonly dataFolder: string; readonly blockMs: number }
@@ -68,7 +68,7 @@ export type Config = Shared &
 export class ConfigInvalid extends Error {
   constructor(readonly mistakes: readonly string[]) {
     super(
-      `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((one) => `  ${one}`).join('\n')}`,
+      `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`,
     )
     this.name = 'ConfigInvalid'
   }
@@ -76,7 +76,7 @@ export class ConfigInvalid extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Every mistake is named, all at once. */
+/** Throws with every mistake at once. */
 export function readConfig(env: Env): Config {
   const mistakes: string[] = []
   const text = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name])
@@ -91,7 +91,7 @@ export function readConfig(env: Env): Config {
     const value = text(name)
     if (value === undefined) return undefined
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/$/, '')
-    mistakes.push(`${name} must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`)
+    mistakes.push(`${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return undefined
   }
   const mailbox = (name: string): string | undefined => {
@@ -134,13 +134,13 @@ export function readConfig(env: Env): Config {
     callBurst,
     lookupsPerSecond: number('LOOKUP_RATE_PER_SECOND', Math.ceil(callsPerSecond / 10), 1, 1_000_000),
     lookupBurst: number('LOOKUP_RATE_BURST', Math.ceil(callBurst / 4), 1, 1_000_000),
-    // Nobody's gas is real in local mode.
+    // Gas costs nothing in local mode.
     gasPerHour: BigInt(number('GAS_PER_HOUR', mode === 'local' ? 1e12 : 200_000_000, 1, 1e12)),
     connectionsPerAddress: number('CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     pages: {
       rate: { perSecond: number('PAGE_RATE_PER_SECOND', 50, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 200, 1, 1_000_000) },
       atOnce: number('PAGES_AT_ONCE', mode === 'pages' ? 64 : 8, 1, 10_000),
-      // In front of another service a page mostly waits for that service.
+      // In front of another service a page mostly waits for that service, so more may be rendered at a time.
       atOncePerAddress: number('PAGES_AT_ONCE_PER_ADDRESS', mode === 'pages' ? 16 : 1, 1, 10_000),
     },
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
@@ -153,7 +153,7 @@ export function readConfig(env: Env): Config {
     sendAgeWarningMs: number('SEND_AGE_WARNING_SECONDS', 300, 1, 86_400) * 1000,
   }
   const needed = (name: string, value: string | undefined): string => {
-    if (value === undefined && !mistakes.some((one) => one.startsWith(name)))
+    if (value === undefined && !mistakes.some((mistake) => mistake.startsWith(name)))
       mistakes.push(
         `${name} is missing: it is needed ${mode === 'pages' ? 'to serve pages for another service' : 'with a configured database or chain'}.`,
       )
@@ -194,7 +194,7 @@ export function readConfig(env: Env): Config {
   return config
 }
 
-/** WalletConnect's own, unless another one is named. */
+/** WalletConnect's own relay unless another is configured. */
 const walletRelay = (project: string | undefined, url = 'wss://relay.walletconnect.org'): WalletRelay | undefined =>
   project === undefined ? undefined : { project, url }
 
@@ -213,7 +213,8 @@ function readChains(path: string, env: Env, mistakes: string[]): readonly ChainC
   try {
     return parseChainTable(JSON.parse(readFileSync(path, 'utf8')), env)
   } catch (error) {
-    if (error instanceof ChainTableInvalid) mistakes.push(...error.issues.map((one) => `TILL_CHAINS ${path}: ${one.path}: ${one.message}`))
+    if (error instanceof ChainTableInvalid)
+      mistakes.push(...error.issues.map((issue) => `TILL_CHAINS ${path}: ${issue.path}: ${issue.message}`))
     else mistakes.push(`TILL_CHAINS: ${path} cannot be read as JSON (${error instanceof Error ? error.message : String(error)}).`)
     return []
   }

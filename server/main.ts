@@ -38,7 +38,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-/** Each way to run loads what it needs and nothing else. */
+/** Each mode loads only what it needs. */
 async function start(): Promise<Running> {
   const config = readConfig(process.env)
   const log = pino(
@@ -78,7 +78,7 @@ async function start(): Promise<Running> {
   }
 }
 
-/** Signals come twice under npm (terminal and npm): the first stops gracefully, the others are the same wish. */
+/** Under npm a signal arrives twice, from the terminal and from npm: the first stops the process gracefully, the others are ignored. */
 async function main(): Promise<void> {
   let stopAsked = false
   let running: Running | undefined
@@ -111,8 +111,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** Without arguments it is the service; with them it does one thing for its operator and ends. */
-async function once(args: readonly string[]): Promise<void> {
+/** With arguments the process runs an operator's command and ends; without, it is the service. */
+async function runCommand(args: readonly string[]): Promise<void> {
   try {
     const { operate } = await import('./operator/operate.ts')
     await operate(args, process.env, say)
@@ -122,5 +122,5 @@ async function once(args: readonly string[]): Promise<void> {
   }
 }
 
-const [, , ...asked] = process.argv
-await (asked.length > 0 ? once(asked) : main())
+const [, , ...args] = process.argv
+await (args.length > 0 ? runCommand(args) : main())

@@ -196,6 +196,13 @@ test('behavior: no file of the product is longer than 400 lines', () => {
   expect(long).toEqual([])
 })
 
+test('behavior: each composition of the service is at most 100 lines and 25 imports', () => {
+  const importsOf = (file: string) => (readFileSync(join(root, file), 'utf8').match(/^import /gm) ?? []).length
+  const compositions = code.filter((file) => file.startsWith('server/compose/'))
+  expect(compositions.length).toBeGreaterThan(5)
+  expect(compositions.filter((file) => linesOf(file) > 101 || importsOf(file) > 25)).toEqual([])
+})
+
 test('behavior: no barrels, no utils', () => {
   expect(code.filter((file) => /^(index|utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([])
 })
@@ -232,4 +239,29 @@ test('behavior: no name of a file is used more than three times in the product',
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   expect([...counts].filter(([, count]) => count > 3)).toEqual([])
+})
+
+test('behavior: every transaction is begun by transaction(), so that what is recorded in it is published after its commit', () => {
+  const begins = code.filter((file) => /^(server|local)\//.test(file) && /\.begin\(/.test(readFileSync(join(root, file), 'utf8')))
+  expect(begins).toEqual(['server/database/transaction.ts'])
+})
+
+test('behavior: an order changes only through record', () => {
+  const appending = code.filter(
+    (file) => /^(server|local)\//.test(file) && /orders\/append\.ts'|'\.\/append\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(appending).toEqual(['server/orders/record.ts'])
+})
+
+test('behavior: tests are named default, behavior: …, error: … or property: …', () => {
+  const isOurs = (file: string) => file.startsWith('test/') && !/\/(projects|consumer|fixtures)\//.test(file)
+  const wrong = code.filter(isOurs).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const names = [...text.matchAll(/^ *test(?:\.\w+)?\(\s*(['"`])(.*?)\1|\)\((['"`])(.*?)\3, (?:\{|async|\()/gm)].map(
+      (match) => match[2] ?? match[4] ?? '',
+    )
+    return names.filter((name) => !/^(default|behavior: |error: |property: |\$\{|%s)/.test(name)).map((name) => `${file}: ${name}`)
+  })
+  expect(wrong).toEqual([])
+  expect(code.filter((file) => /^\s*it(\.\w+)?\(/m.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
 })

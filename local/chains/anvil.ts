@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import * as z from 'zod'
 import { createRpc, type Rpc } from '../../server/chains/evm/rpc.ts'
 import { identify, isAlive, recordedPid, recordPid, stopPid } from '../pids.ts'
-import { note, stopOrphans } from './orphans.ts'
+import { recordChild, stopOrphans } from './orphans.ts'
 
 export interface Anvil {
   readonly chainId: number
@@ -13,7 +13,7 @@ export interface Anvil {
   readonly rpcUrl: string
   readonly wsUrl: string
   readonly rpc: Rpc
-  /** Calls of anvil's own (evm_*, anvil_*), all in one request. */
+  /** Calls anvil's own methods (evm_*, anvil_*), all in one request. */
   ask(...calls: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]>
   stop(): Promise<void>
 }
@@ -21,21 +21,21 @@ export interface Anvil {
 export interface AnvilOptions {
   readonly chainId: number
   readonly port?: number
-  /** Where its pid is kept: what a crash of ours left running is stopped by the next start. */
+  /** The file with its pid: the next start stops what a crash of ours left running. */
   readonly pidFile?: string
   /**
-   * How many blocks can be taken back, however long the chain is. Without it anvil moves older states to its disk (all but ten of them on a long
-   * chain), and one that it reads from there has no code: after a reorganisation that deep no contract would be left.
+   * How many blocks a reorganisation can remove, however long the chain is. Without it anvil moves older states to disk (all but ten of
+   * them on a long chain), and a state that it reads from there has no code: after such a reorganisation no contract would be left.
    */
   readonly rewindable?: number
 }
 
-/** A chain of our own: one process, loopback, a free port, mining only when told to. */
+/** Starts a chain: one process on loopback and a free port, which mines only when told to. */
 export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)
   await stopOrphans()
-  // A session of its own: Ctrl-C reaches us alone, and we stop it when its state is written.
+  // In a session of its own, so that Ctrl-C reaches only us, and we stop it once its state is written.
   const history = rewindable === undefined ? '' : ` --prune-history ${rewindable}`
   const child = spawn(binary(), `--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0${history}`.split(' '), {
     detached: true,
@@ -45,7 +45,7 @@ export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: Anv
   const { pid } = child as { pid: number }
   const known = identify(pid)
   if (pidFile) recordPid(pidFile, pid)
-  const forget = note(pid)
+  const forget = recordChild(pid)
   const rpc = createRpc(chainId, [`http://${address}`], 30_000)
   const never = new AbortController().signal
   return {
@@ -71,26 +71,26 @@ function binary(): string {
   }
 }
 
-/** It says where it listens. What it says afterwards is drained, or it would stop at a full pipe. */
+/** Waits until anvil prints its address. Later output is drained, or anvil would block on a full pipe. */
 async function listening(child: ChildProcess): Promise<string> {
-  let said = ''
+  let output = ''
   const found = new Promise<string>((resolve) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString()
-      const address = /Listening on (\S+)/.exec(said)?.[1]
+    const onOutput = (chunk: Buffer) => {
+      output += chunk.toString()
+      const address = /Listening on (\S+)/.exec(output)?.[1]
       if (!address) return
-      child.stdout!.off('data', hear).resume()
+      child.stdout!.off('data', onOutput).resume()
       resolve(address)
     }
-    child.stdout!.on('data', hear)
-    child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.stdout!.on('data', onOutput)
+    child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()))
   })
   const failed = Promise.race([once(child, 'error'), once(child, 'exit')]).then(([reason]) => {
-    throw new Error(`anvil did not start: ${reason instanceof Error ? reason.message : said.trim()}`, { cause: reason })
+    throw new Error(`anvil did not start: ${reason instanceof Error ? reason.message : output.trim()}`, { cause: reason })
   })
   const address = await Promise.race([found, failed])
   failed.catch(() => {
-    // It ends one day, and whoever uses it notices then.
+    // It ends some day, and its callers will notice then.
   })
   child.stderr!.removeAllListeners('data').resume()
   return address

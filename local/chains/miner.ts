@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Anvil } from './anvil.ts'
-import type { Turns } from './turns.ts'
+import type { Mutex } from './mutex.ts'
 
 const Pool = z.object({ pending: z.string() })
 
-/** Blocks that still follow a transaction, so that it gets its confirmations and every watcher its next block. */
+/** Blocks mined after a transaction, so that it gets its confirmations and every watcher its next block. */
 const tail = 20
-/** An idle chain makes one block in so many ticks. A block a second for ever would make the saved state huge. */
+/** An idle chain mines one block in this many ticks. A block every second for ever would make the saved state huge. */
 const idleTicks = 15
 
 /** Mines every `seconds` while there is something to mine or to confirm. `mined` runs after each block. */
 export async function mine(
   anvil: Anvil,
-  { seconds, turns, signal, mined }: { seconds: number; turns: Turns; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },
+  { seconds, mutex, signal, mined }: { seconds: number; mutex: Mutex; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },
 ): Promise<void> {
   let busy = tail
   let idle = 0
@@ -21,7 +21,7 @@ export async function mine(
     const [pool] = await anvil.ask(['txpool_status'])
     busy = Number(Pool.parse(pool).pending) > 0 ? tail : busy - 1
     if (busy > 0 || ++idle >= idleTicks) {
-      await turns(() => anvil.ask(['evm_mine']))
+      await mutex(() => anvil.ask(['evm_mine']))
       await mined(busy > 0)
       idle = 0
     }
@@ -31,7 +31,7 @@ export async function mine(
 
 const lookMs = 150
 
-/** Until the next block is due: the time between blocks, or less as soon as somebody waits for one. */
+/** Waits until the next block is due: the block time, or less as soon as a transaction is pending. */
 async function quiet(anvil: Anvil, ms: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   while (!signal.aborted && performance.now() < until) {

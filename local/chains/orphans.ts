@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
 
 /**
- * Chains without a folder (a test's) are noted in a folder of this user's, under the process that started them. When that
- * process was killed, whoever starts a chain next stops what it left.
+ * Chains without a folder (those of tests) are recorded in a folder of this user's, under the process that started them. After that process
+ * was killed, the next start of any chain stops what it left.
  */
 function folder() {
   const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)
@@ -18,8 +18,8 @@ function parentName(pid: number) {
   return parent && `${parent.pid} ${parent.since.replaceAll('/', '')}`
 }
 
-/** Notes a child of ours; the function returned forgets it. */
-export function note(pid: number): () => void {
+/** Records a child process; the returned function removes the record. */
+export function recordChild(pid: number): () => void {
   const file = join(folder(), `${parentName(process.pid)} ${pid}`)
   recordPid(file, pid)
   return () => rmSync(file, { force: true })

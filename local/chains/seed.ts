@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * Brings a chain to where everything Till needs is on it; finds what an earlier start put there and adds what is missing.
- * The order inside one account is by nonce, so all of it goes in one request and is mined in one block.
+ * Deploys everything that Till needs on a chain, or only what is missing after an earlier start. One account's transactions are ordered by
+ * nonce, so all of them go in one request and are mined in one block.
  */
 export async function seed(anvil: Anvil): Promise<void> {
   const codes = await anvil.ask(...deployments.map(({ address }) => ['eth_getCode', address, 'latest'] as const))
@@ -29,11 +29,11 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['eth_getTransactionCount', owner.address, 'latest'],
     ['anvil_setCode', multicallAddress, LocalMulticall.deployedBytecode],
     ['anvil_impersonateAccount', owner.address],
-    // As on a chain that has been quiet for a while: the smallest order depends on what gas costs, not on how old a chain is.
+    // Like a chain that has been quiet for a while: the minimum order depends on the gas price, not on how old the chain is.
     ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )
-  const steps: Step[] = [...missing.map((each) => ({ ...each, gas: 4_000_000n })), ...permissions(), ...liquidity()]
+  const steps: Step[] = [...missing.map((call) => ({ ...call, gas: 4_000_000n })), ...permissions(), ...liquidity()]
   const hashes = await anvil.ask(...steps.map((step, i) => ['eth_sendTransaction', transaction(step, Number(nonce) + i)] as const))
   await anvil.ask(['evm_mine'], ['anvil_stopImpersonatingAccount', owner.address])
   const receipts = await anvil.ask(...hashes.map((hash) => ['eth_getTransactionReceipt', hash] as const))

@@ -4,24 +4,24 @@ import type { Hex } from 'viem'
 import type { LocalChains } from '../chains.ts'
 import { CannotPlay } from './scenario.ts'
 
-/** One network's blocks in the hand of a scenario. */
+/** Control over one network's blocks, for a scenario. */
 export interface Blocks {
   mine(): Promise<void>
-  /** Replaces the newest block by one without this transaction, as a reorganisation does; every other one stays. */
+  /** Replaces the newest block by one without this transaction, as a reorganisation does; its other transactions stay. */
   takeBack(hash: Hex): Promise<void>
-  /** Offers it to the network again. */
+  /** Broadcasts it again. */
   bringBack(): Promise<void>
 }
 
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
-/** While `run` lasts, this network makes a block only when told to. */
-export function blocksByHand<T>({ anvils, turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
-  const anvil = anvils.find((one) => one.chainId === chainId)
+/** While `run` lasts, this network mines only when told to. */
+export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
+  const anvil = anvils.find((node) => node.chainId === chainId)
   const turn = turns.get(chainId)
   if (!anvil || !turn) throw new CannotPlay(`There is no local network ${chainId}.`)
-  let taken: string | undefined
+  let removed: string | undefined
   const rawOf = async (hash: string) => z.parse(Raw, (await anvil.ask(['eth_getRawTransactionByHash', hash]))[0])
   return turn(() =>
     run({
@@ -30,31 +30,33 @@ export function blocksByHand<T>({ anvils, turns }: LocalChains, chainId: number,
         const [block] = await anvil.ask(['eth_getBlockByNumber', 'latest', false])
         const { transactions } = z.parse(Block, block)
         if (!transactions.includes(hash)) throw new CannotPlay('The transfer is not in the newest block.')
-        taken = await rawOf(hash)
-        const others = await Promise.all(transactions.filter((one) => one !== hash).map(rawOf))
+        removed = await rawOf(hash)
+        const others = await Promise.all(transactions.filter((transaction) => transaction !== hash).map(rawOf))
         await anvil.ask(['anvil_reorg', 1, others.map((raw) => [raw, 0])])
       },
       async bringBack() {
-        if (taken !== undefined) await anvil.ask(['eth_sendRawTransaction', taken])
+        if (removed !== undefined) await anvil.ask(['eth_sendRawTransaction', removed])
       },
     }),
   )
 }
 
-/** Longer than anybody holds the blocks back. */
-const patienceMs = 60_000
-const everyMs = 100
+/** Longer than any scenario holds blocks back. */
+const timeoutMs = 60_000
+const intervalMs = 100
 
-/** A transaction is in a block, or the reason why not. Not broken off: what was begun on a chain is to be put right on it. */
-export async function mined({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> {
+/**
+ * Resolves once a transaction is mined, or throws. It cannot be aborted: what a scenario has begun on a chain must also be restored on it.
+ */
+export async function waitUntilMined({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> {
   const Receipt = z.nullable(z.object({ status: z.string() }))
-  const anvil = anvils.find((one) => one.chainId === chainId)
+  const anvil = anvils.find((node) => node.chainId === chainId)
   if (!anvil) throw new CannotPlay(`There is no local network ${chainId}.`)
-  for (let waited = 0; waited < patienceMs; waited += everyMs) {
+  for (let waited = 0; waited < timeoutMs; waited += intervalMs) {
     const receipt = z.parse(Receipt, (await anvil.ask(['eth_getTransactionReceipt', hash]))[0])
     if (receipt?.status === '0x1') return
     if (receipt) break
-    await sleep(everyMs)
+    await sleep(intervalMs)
   }
   throw new CannotPlay(`The transaction ${hash} did not go through.`)
 }

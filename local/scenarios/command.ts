@@ -2,27 +2,27 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { notedInstance } from '../instance.ts'
+import { notedInstance } from '../datafolder.ts'
 import { scenarioOf, scenarios, unknownScenario } from './table.ts'
-import { Told } from './play-event.ts'
+import { PlayEvent } from './play.ts'
 
 /**
- * `npm run scenario -- <name>`: plays it on the running `npm start` and tells what happens. Ends with 0 when the scenario ended as it
- * should, 1 when it did not or nothing runs, 2 when it was asked wrongly.
+ * `npm run scenario -- <name>`: plays a scenario on the running `npm start` and prints what happens. Exit code 0: it ended as it should; 1:
+ * it did not, or nothing is running; 2: wrong arguments.
  */
 export interface Terminal {
-  /** Behind the program's name. */
+  /** The arguments after the program's name. */
   readonly args: readonly string[]
   readonly dataFolder: string
   say(line: string): void
-  complain(line: string): void
+  printError(line: string): void
 }
 
 const usage = `npm run scenario -- <name> [--url http://localhost:4020] [--look seconds]
 
 ${scenarios.map(({ name, sentence }) => `  ${name.padEnd(20)}${sentence}`).join('\n')}`
 
-function asked(args: readonly string[]): { name: string | undefined; url: string | undefined; lookMs: number | undefined } | string {
+function parseCommand(args: readonly string[]): { name: string | undefined; url: string | undefined; lookMs: number | undefined } | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -39,47 +39,47 @@ function asked(args: readonly string[]): { name: string | undefined; url: string
 }
 
 export async function scenarioCommand(terminal: Terminal): Promise<number> {
-  const { say, complain } = terminal
-  const wish = asked(terminal.args)
-  if (typeof wish === 'string') return (complain(wish), 2)
+  const { say, printError } = terminal
+  const wish = parseCommand(terminal.args)
+  if (typeof wish === 'string') return (printError(wish), 2)
   if (wish.name === undefined) return (say(usage), 0)
-  if (!scenarioOf(wish.name)) return (complain(unknownScenario(wish.name)), 2)
+  if (!scenarioOf(wish.name)) return (printError(unknownScenario(wish.name)), 2)
   const url = wish.url ?? notedInstance(terminal.dataFolder)
-  if (url === undefined) return (complain('Till does not run here: start it with npm start, or say where it is with --url.'), 1)
+  if (url === undefined) return (printError('Till does not run here: start it with npm start, or say where it is with --url.'), 1)
   const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${wish.name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ look_ms: wish.lookMs }),
   }).catch(() => undefined)
-  if (!answer) return (complain(`Nothing answers at ${url}: start Till with npm start, or say where it is with --url.`), 1)
-  if (!answer.ok || !answer.body) return (complain(`${url} plays no scenarios: only the local mode of npm start does.`), 1)
+  if (!answer) return (printError(`Nothing answers at ${url}: start Till with npm start, or say where it is with --url.`), 1)
+  if (!answer.ok || !answer.body) return (printError(`${url} plays no scenarios: only the local mode of npm start does.`), 1)
   return follow(answer.body, terminal)
 }
 
-async function follow(body: ReadableStream<Uint8Array>, { say, complain }: Terminal): Promise<number> {
+async function follow(body: ReadableStream<Uint8Array>, { say, printError }: Terminal): Promise<number> {
   try {
     for await (const line of createInterface({ input: Readable.from(body) })) {
-      const told = z.parse(Told, JSON.parse(line))
-      switch (told.at) {
+      const event = z.parse(PlayEvent, JSON.parse(line))
+      switch (event.at) {
         case 'order':
-          say(`watch it at ${told.url}\n`)
+          say(`watch it at ${event.url}\n`)
           break
         case 'step':
-          say(`  ${told.text}`)
+          say(`  ${event.text}`)
           break
         case 'reached':
-          say(`\nreached: ${told.text}`)
+          say(`\nreached: ${event.text}`)
           return 0
         case 'failed':
-          complain(`\nnot reached: ${told.text}`)
+          printError(`\nnot reached: ${event.text}`)
           return 1
         default:
-          told satisfies never
+          event satisfies never
       }
     }
   } catch {
-    // Broken off in the middle of a line, or between two: the same to whoever watches.
+    // The stream broke off, within a line or between two: it makes no difference.
   }
-  complain('\nnot reached: the service has gone away.')
+  printError('\nnot reached: the service has gone away.')
   return 1
 }

@@ -3,15 +3,15 @@ import * as z from 'zod/mini'
 import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
 import type { LocalChains } from '../chains.ts'
 import { dollar, exchange } from '../chains/tokens.ts'
-import { mined } from './blocks.ts'
+import { waitUntilMined } from './blocks.ts'
 import type { Payer, Money } from './payers.ts'
 
 const coins = 250n * 10n ** 18n
 const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
 
 /**
- * Somebody sells so much of a network's coin that its price falls by about 5 %. What is returned buys it back: the price is as before,
- * but for the exchange's fee.
+ * Sells enough of a network's coin to lower its price by about 5 %. The returned function buys it back, which restores the price but for
+ * the exchange's fee.
  */
 export async function dropCoinPrice(
   chains: LocalChains,
@@ -27,14 +27,14 @@ export async function dropCoinPrice(
       data: encodeFunctionData({ abi: LocalExchange.abi, functionName: 'swapExactIn', args: [path, amount, 0n, address] }),
     })
   const bothWays = [zeroAddress, dollar.address as Address]
-  await mined(chains, chainId, await swap(bothWays, coins, coins))
+  await waitUntilMined(chains, chainId, await swap(bothWays, coins, coins))
   return async () => {
-    const anvil = chains.anvils.find((one) => one.chainId === chainId)
+    const anvil = chains.anvils.find((node) => node.chainId === chainId)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
     const [held] = (await anvil?.ask(['eth_call', { to: dollar.address, data }, 'latest'])) ?? []
     const dollars = BigInt(z.parse(Quantity, held))
     const allow = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [exchange.address as Address, dollars] })
-    await mined(chains, chainId, await trader.send({ to: dollar.address, data: allow }))
-    await mined(chains, chainId, await swap(bothWays.toReversed(), dollars))
+    await waitUntilMined(chains, chainId, await trader.send({ to: dollar.address, data: allow }))
+    await waitUntilMined(chains, chainId, await swap(bothWays.toReversed(), dollars))
   }
 }

@@ -7,9 +7,9 @@ import type { Scenario } from './scenario.ts'
 import { scenarioOf, unknownScenario } from './table.ts'
 
 /**
- * `{pay_url}/pay/{id}?simulate=name`: the page as it always is, with a line above it that tells what is being played. The address itself
- * plays nothing, for a GET changes nothing: the line's script asks for it by POST, or its button does where there are no scripts.
- * `&look=1` leaves each thing a second to be looked at.
+ * `{pay_url}/pay/{id}?simulate=name`: the ordinary page, with a bar above it that reports the scenario being played. A GET changes nothing,
+ * so the URL itself plays nothing: the bar's script starts the scenario by POST, or its button does where scripts are off. `&look=1` pauses
+ * a second at each step.
  */
 export const scriptPath = '/test/scenario.js'
 
@@ -18,7 +18,7 @@ addEventListener('load', async () => {
   const box = document.querySelector('#scenario[data-name]')
   if (!box) return
   const line = box.querySelector('output')
-  const tell = ({ at, text }) => {
+  const show = ({ at, text }) => {
     if (text && at !== 'reached') line.textContent = text
     box.dataset.at = at
   }
@@ -27,7 +27,7 @@ addEventListener('load', async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ order_id: box.dataset.order, look_ms: look ? Math.round(look * 1000) : undefined }),
   })
-  if (!answer.ok) return tell({ at: 'failed', text: (await answer.json()).message })
+  if (!answer.ok) return show({ at: 'failed', text: (await answer.json()).message })
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
@@ -35,7 +35,7 @@ addEventListener('load', async () => {
     if (done) return
     const lines = (rest + value).split('\\n')
     rest = lines.pop()
-    for (const one of lines) tell(JSON.parse(one))
+    for (const event of lines) show(JSON.parse(event))
   }
 })
 `
@@ -45,10 +45,10 @@ const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-const wished = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
+const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
-/** What the payer would have chosen. */
+/** The query that selects what this scenario's payer would have chosen. */
 function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<Record<string, string>> {
   switch (way) {
     case 'direct':
@@ -62,7 +62,7 @@ function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<
   }
 }
 
-/** Leads to where the payer would be when the play begins. */
+/** Redirects to the view in which the payer would be when the scenario begins. */
 export function simulateRoutes(app: Hono, player: Player): void {
   app.get('/pay/:id', async (c, next) => {
     const scenario = scenarioOf(c.req.query('simulate') ?? '')
@@ -78,11 +78,11 @@ export const withScenario =
   (boot) => {
     const html = render(boot)
     const { data, shell } = boot
-    const name = data.view === 'order' ? wished(data) : undefined
+    const name = data.view === 'order' ? requestedScenario(data) : undefined
     if (data.view !== 'order' || name === undefined) return html
     const scenario = scenarioOf(name)
     const box = scenario
-      ? told(scenario, data.order.id, played(data.order.id))
+      ? scenarioBox(scenario, data.order.id, played(data.order.id))
       : `<aside id="scenario">${escaped(unknownScenario(name))}</aside>`
     return html
       .replace(
@@ -92,10 +92,10 @@ export const withScenario =
       .replace('<div id="till"', () => `${box}<div id="till"`)
   }
 
-function told({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
-  const last = play?.told.findLast((one) => one.at === 'step' || one.at === 'failed')
+function scenarioBox({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
+  const last = play?.events.findLast((event) => event.at === 'step' || event.at === 'failed')
   const line = last ? escaped(last.text) : ''
-  const at = play?.told.at(-1)?.at ?? 'order'
+  const at = play?.events.at(-1)?.at ?? 'order'
   const button = play
     ? ''
     : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escaped(orderId)}"><button>Play it</button></form></noscript>`

@@ -1,14 +1,14 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { faucet } from '../chains/accounts.ts'
-import { createTurns } from '../chains/turns.ts'
+import { createMutex } from '../chains/mutex.ts'
 import type { LocalChains } from '../chains.ts'
-import { mined } from './blocks.ts'
+import { waitUntilMined } from './blocks.ts'
 import { CannotPlay } from './scenario.ts'
 
 export interface Money {
   readonly chainId: number
-  /** Null is the network's own coin. */
+  /** Null is the native coin. */
   readonly token: string | null
   readonly raw: bigint
 }
@@ -21,21 +21,21 @@ export interface Call {
 
 export interface Payer {
   readonly address: string
-  /** Resolves once the network has taken it in, which is before it is in a block. */
+  /** Resolves once the network has accepted it, before it is mined. */
   send(call: Call): Promise<Hex>
 }
 
 const gas = 10n ** 17n
 
 /**
- * A payer of its own for each transfer, with just the money it sends: plays may run side by side and blocks be taken back, and no two
- * transactions depend on each other's numbers. The money comes by transfers, for what is written into a chain's state by hand does not
+ * Creates a new payer for each transfer, with exactly the money it sends: scenarios may run side by side and blocks be removed, and no two
+ * transactions share a nonce sequence. The money comes by real transfers, since state that is written into a chain directly does not
  * survive a reorganisation.
  */
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
-  const inTurn = createTurns()
+  const inTurn = createMutex()
   return async ({ chainId, token, raw }) => {
-    const url = chains.chains.find((one) => one.chain_id === chainId)?.rpc_url
+    const url = chains.chains.find((chain) => chain.chain_id === chainId)?.rpc_url
     if (!url) throw new CannotPlay(`There is no local network ${chainId}.`)
     const from = (key: Hex) => createWalletClient({ account: privateKeyToAccount(key), transport: http(url) })
     const key = generatePrivateKey()
@@ -47,7 +47,7 @@ export function createPayers(chains: LocalChains): (money: Money) => Promise<Pay
       const coins = await send(bank, { to: address, value: token === null ? raw + gas : gas })
       return token === null ? coins : send(bank, transferOf({ chainId, token, raw }, address))
     })
-    await mined(chains, chainId, hash)
+    await waitUntilMined(chains, chainId, hash)
     return { address, send: (call) => send(payer, call) }
   }
 }

@@ -1,46 +1,46 @@
-import type { Told } from './play-event.ts'
+import * as z from 'zod/mini'
 
-/** One scenario on one order, from its first line to its last: for whoever listens from the start and for whoever comes later. */
+/** A scenario played on an order. It keeps its events, for those who follow from the start and for those who come later. */
 export interface Play {
   readonly name: string
-  /** All that was said so far. */
-  readonly told: readonly Told[]
-  /** From the first line on; ends with the play, or with the listener. */
-  follow(signal: AbortSignal): AsyncGenerator<Told>
+  /** All events so far. */
+  readonly events: readonly PlayEvent[]
+  /** Yields all events from the first on; ends with the play, or when the signal aborts. */
+  follow(signal: AbortSignal): AsyncGenerator<PlayEvent>
 }
 
 export interface OpenPlay extends Play {
-  tell(told: Told): void
+  emit(event: PlayEvent): void
 }
 
-export function isOver({ told }: Play): boolean {
-  const last = told.at(-1)?.at
+export function isOver({ events }: Play): boolean {
+  const last = events.at(-1)?.at
   return last === 'reached' || last === 'failed'
 }
 
 export function openPlay(name: string): OpenPlay {
-  const told: Told[] = []
+  const events: PlayEvent[] = []
   const waiting = new Set<() => void>()
   const play: OpenPlay = {
     name,
-    told,
-    tell(line) {
-      told.push(line)
+    events,
+    emit(event) {
+      events.push(event)
       for (const wake of waiting) wake()
     },
     async *follow(signal) {
       let next = 0
       while (!signal.aborted) {
-        const line = told[next]
-        if (line) {
+        const event = events[next]
+        if (event) {
           next++
-          yield line
+          yield event
         } else if (isOver(play)) return
-        else await newsOr(signal)
+        else await nextEventOr(signal)
       }
     },
   }
-  const newsOr = (signal: AbortSignal): Promise<void> =>
+  const nextEventOr = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const wake = () => {
         waiting.delete(wake)
@@ -52,3 +52,12 @@ export function openPlay(name: string): OpenPlay {
     })
   return play
 }
+
+/** Events of a play, sent as one line of JSON each. The last one is `reached` or `failed`. */
+export const PlayEvent = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('order'), id: z.string(), url: z.string() }),
+  z.object({ at: z.literal('step'), text: z.string() }),
+  z.object({ at: z.literal('reached'), text: z.string() }),
+  z.object({ at: z.literal('failed'), text: z.string() }),
+])
+export type PlayEvent = z.infer<typeof PlayEvent>

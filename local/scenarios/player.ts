@@ -13,30 +13,30 @@ import { createStage, readOrder } from './stage.ts'
 export interface PlayerParts {
   readonly engine: Engine
   readonly chains: LocalChains
-  readonly cutLines: (orderId: string) => void
+  readonly dropSockets: (orderId: string) => void
 }
 
-export interface Wish {
+export interface PlayRequest {
   readonly scenario: Scenario
-  /** Absent: an order is made for it. */
+  /** Absent: an order is created for it. */
   readonly orderId?: string
   readonly lookMs?: number
 }
 
-/** Plays scenarios, and remembers what was played on which order: asked again, it goes on telling and plays nothing twice. */
+/** Plays scenarios and remembers which was played on which order: asked again, it continues to report the play and plays nothing twice. */
 export interface Player {
-  play(wish: Wish): Play
+  play(request: PlayRequest): Play
   of(orderId: string): Play | undefined
   find(orderId: string): Promise<Order | undefined>
-  /** Breaks off what is being played, and puts back what was moved. */
+  /** Aborts running plays, which restore what they changed. */
   stop(): Promise<void>
 }
 
 const lookMs = 2_500
-const most = 500
+const maxRemembered = 500
 const endsWithinMs = 60_000
 
-export function createPlayer({ engine, chains, cutLines }: PlayerParts): Player {
+export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Player {
   const payerWith = createPayers(chains)
   const merchant = localMerchant(() => engine.payUrl)
   const byOrder = new Map<string, Play>()
@@ -47,26 +47,26 @@ export function createPlayer({ engine, chains, cutLines }: PlayerParts): Player 
   const remember = (orderId: string, play: Play) => {
     byOrder.set(orderId, play)
     const [oldest] = byOrder.keys()
-    if (byOrder.size > most && oldest !== undefined) byOrder.delete(oldest)
+    if (byOrder.size > maxRemembered && oldest !== undefined) byOrder.delete(oldest)
   }
 
-  const run = async (play: OpenPlay, { scenario, orderId, lookMs: look = lookMs }: Wish): Promise<void> => {
+  const run = async (play: OpenPlay, { scenario, orderId, lookMs: look = lookMs }: PlayRequest): Promise<void> => {
     const order = orderId === undefined ? await merchant.createOrder(orderFor(scenario)) : await readOrder(engine, orderId)
     if (!order) throw new CannotPlay('There is no such order.')
     remember(order.id, play)
-    play.tell({ at: 'order', id: order.id, url: `${order.hosted_url}?simulate=${scenario.name}` })
-    if (!waits.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
-    // Whoever opened the page sees it as it is before anything happens.
+    play.emit({ at: 'order', id: order.id, url: `${order.hosted_url}?simulate=${scenario.name}` })
+    if (!playable.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
+    // Whoever opened the page sees its initial state before anything happens.
     await sleep(look, undefined, { signal })
     await merchant.instruct(order.id, sourceOf(scenario, order))
     const instructed = (await readOrder(engine, order.id)) ?? order
-    const say = (text: string) => play.tell({ at: 'step', text })
-    const stage = createStage({ engine, chains, payerWith, cutLines, lookMs: look, signal, say }, instructed)
+    const say = (text: string) => play.emit({ at: 'step', text })
+    const stage = createStage({ engine, chains, payerWith, dropSockets, lookMs: look, signal, say }, instructed)
     await scenario.play(stage)
-    play.tell({ at: 'reached', text: await reached(order.id, scenario, stage) })
+    play.emit({ at: 'reached', text: await reached(order.id, scenario, stage) })
   }
 
-  /** What follows from the last step may take the service a moment. */
+  /** Waits for the ending: the service may need a moment after the last step. */
   const reached = async (orderId: string, scenario: Scenario, start: Start): Promise<string> => {
     const wanted = scenario.ends(start)
     const end = performance.now() + endsWithinMs
@@ -79,20 +79,20 @@ export function createPlayer({ engine, chains, cutLines }: PlayerParts): Player 
     }
   }
 
-  const why = (error: unknown): string => {
+  const failureText = (error: unknown): string => {
     if (signal.aborted) return 'The service is stopping.'
-    if (!(error instanceof CannotPlay)) engine.log.error({ err: error }, 'a scenario broke off')
+    if (!(error instanceof CannotPlay)) engine.log.error({ err: error }, 'a scenario failed')
     return error instanceof Error ? error.message : String(error)
   }
 
   return {
-    play(wish) {
-      const known = wish.orderId === undefined ? undefined : byOrder.get(wish.orderId)
+    play(request) {
+      const known = request.orderId === undefined ? undefined : byOrder.get(request.orderId)
       if (known) return known
-      const play = openPlay(wish.scenario.name)
-      if (wish.orderId !== undefined) remember(wish.orderId, play)
-      const done = run(play, wish)
-        .catch((error: unknown) => play.tell({ at: 'failed', text: why(error) }))
+      const play = openPlay(request.scenario.name)
+      if (request.orderId !== undefined) remember(request.orderId, play)
+      const done = run(play, request)
+        .catch((error: unknown) => play.emit({ at: 'failed', text: failureText(error) }))
         .finally(() => running.delete(done))
       running.add(done)
       return play
@@ -106,7 +106,7 @@ export function createPlayer({ engine, chains, cutLines }: PlayerParts): Player 
   }
 }
 
-const waits: ReadonlySet<Order['status']> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
+const playable: ReadonlySet<Order['status']> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
 
 const sourceOf = ({ way }: Scenario, { fulfillment: { asset } }: Order): Source => ({
   currency: { chain_id: asset.chain_id, address: way === 'coin' ? null : asset.address },

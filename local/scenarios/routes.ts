@@ -10,20 +10,20 @@ import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 
 const path = '/test/scenarios'
 
-const Wish = z.object({
+const PlayRequest = z.object({
   order_id: z.optional(Id),
-  /** How long each thing is left to be looked at. */
+  /** How long to pause at each step. */
   look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
 /**
- * What plays scenarios: a list, and a POST that plays one and tells what happens, line by line, until it is over. Listening again to the
- * same order plays nothing twice. Only our own pages and programs get in: another site's page is refused.
+ * Lists scenarios, and plays one by POST, which streams its events line by line until it is over. Posting again for the same order plays
+ * nothing twice. Only our own pages and programs may call it: pages of other sites are refused.
  */
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)
 
-  app.get(path, (c) => c.json({ scenarios: scenarios.map((one) => ({ ...listed(one), order: orderFor(one) })) }))
+  app.get(path, (c) => c.json({ scenarios: scenarios.map((scenario) => ({ ...listed(scenario), order: orderFor(scenario) })) }))
   app.get(
     scriptPath,
     () => new Response(script, { headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' } }),
@@ -36,9 +36,9 @@ export function scenarioRoutes(app: Hono, player: Player): void {
     const scenario = scenarioOf(name)
     if (!scenario) return refuse(c, 404, unknownScenario(name))
     const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false
-    const wish = z.safeParse(Wish, await (isForm ? c.req.parseBody() : c.req.json()).catch(() => undefined))
-    if (!wish.success) return refuse(c, 400, 'Send {order_id?, look_ms?}.')
-    const { order_id: orderId, look_ms: lookMs } = wish.data
+    const request = z.safeParse(PlayRequest, await (isForm ? c.req.parseBody() : c.req.json()).catch(() => undefined))
+    if (!request.success) return refuse(c, 400, 'Send {order_id?, look_ms?}.')
+    const { order_id: orderId, look_ms: lookMs } = request.data
     if (orderId !== undefined && !(await player.find(orderId))) return refuse(c, 404, 'There is no such order.')
     const play = player.play({ scenario, orderId, lookMs })
     if (play.name !== name) return refuse(c, 409, `On this order "${play.name}" was played. Make another order for "${name}".`)
@@ -49,14 +49,14 @@ export function scenarioRoutes(app: Hono, player: Player): void {
 
 const listed = ({ name, title, sentence }: (typeof scenarios)[number]) => ({ name, title, sentence })
 
-/** The play goes on when nobody listens. */
+/** Streams a play's events. The play continues when nobody reads them. */
 function lines(play: Play): ReadableStream<Uint8Array> {
   const gone = new AbortController()
-  const told = play.follow(gone.signal)
+  const events = play.follow(gone.signal)
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await told.next()
+      const { done, value } = await events.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
     },

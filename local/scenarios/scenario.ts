@@ -1,20 +1,20 @@
 import type { OrderStatus } from '../../src/wire/order.ts'
 import type { Stage } from './stage.ts'
 
-/** One thing that happens to payments in life, played on an order before the payer's eyes. */
+/** Something that happens to payments in practice, played on an order while the payer watches. */
 export interface Scenario {
-  /** As in `?simulate=` and `npm run scenario --`. */
+  /** The name used by `?simulate=` and `npm run scenario --`. */
   readonly name: string
   readonly title: string
   /** What happens, in one sentence. */
   readonly sentence: string
   readonly way: Way
   play(stage: Stage): Promise<void>
-  /** What the service must say in the end, reckoned from where the order stood when the play began. */
+  /** The state that the order must end in, given its state when the play began. */
   ends(start: Start): Ending
 }
 
-/** In what the order settles in, in the network's own coin, or by card. */
+/** Paid in the settlement currency, in the native coin, or by card. */
 export type Way = 'direct' | 'coin' | 'card'
 
 export interface Start {
@@ -24,22 +24,22 @@ export interface Start {
 
 export interface Ending {
   readonly status: OrderStatus
-  /** In the smallest unit of what is paid with. */
+  /** In the smallest unit of the currency that is paid with. */
   readonly received: bigint
   readonly remaining: bigint
   readonly surplus?: bigint
-  /** Money that is kept and does not count: the service's own words for why. */
+  /** The API's reason why money is held and does not count. */
   readonly held?: string
-  /** Where the card provider stands. */
+  /** The card session's status. */
   readonly card?: string
 }
 
-/** The order cannot have this scenario played on it, or its end was not reached: a sentence for whoever watches. */
+/** The scenario cannot be played on this order, or its ending was not reached. The message is for whoever watches. */
 export class CannotPlay extends Error {
   override readonly name = 'CannotPlay'
 }
 
-/** The order that a scenario makes, as a merchant's server asks for it. */
+/** The order that a scenario creates, as a merchant's server would. */
 export const orderFor = ({ way }: Scenario) => ({
   mode: 'SALE',
   amount: '42.50',

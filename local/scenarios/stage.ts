@@ -6,7 +6,6 @@ import type { Order } from '../../src/wire/order.ts'
 import { canonicalAddress } from '../../server/orders/model/asset.ts'
 import { snapshot } from '../../server/orders/model/snapshot.ts'
 import type { Engine } from '../../server/orders/engine.ts'
-import { heldForMs } from '../../server/orders/rules.ts'
 import { record } from '../../server/orders/record.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import type { LocalChains } from '../chains.ts'
@@ -19,8 +18,8 @@ export interface StageParts {
   readonly engine: Engine
   readonly chains: LocalChains
   readonly payerWith: (money: Money) => Promise<Payer>
-  readonly cutLines: (orderId: string) => void
-  /** How long each thing is left to be looked at. */
+  readonly dropSockets: (orderId: string) => void
+  /** How long to pause at each step. */
   readonly lookMs: number
   readonly signal: AbortSignal
   readonly say: (text: string) => void
@@ -28,37 +27,37 @@ export interface StageParts {
 
 /** What a scenario can do to an order that waits for money. Everything but `hurry` is done from outside, as payers and networks do it. */
 export interface Stage extends Start {
-  /** So much of what the order is paid with. */
+  /** An amount of the currency that the order is paid with. */
   readonly money: (raw: bigint) => Money
-  /** The same amount of what it is not paid with: of another token, and of the dollar on another network. */
+  /** The same amount of something else: of another token, and of the same dollar on another network. */
   readonly otherToken: Money
   readonly otherChain: Money
   say(text: string): void
   look(): Promise<void>
   until(fits: (order: Order) => boolean): Promise<Order>
-  /** A payer who has this money, and whose transfer leaves when told to. */
+  /** Creates a payer with this money; the returned function sends the transfer. */
   ready(money: Money): Promise<() => Promise<Hex>>
   pay(money: Money): Promise<Hex>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
-  /** Lets the time to pay be over in so many seconds. */
+  /** Shortens the time to pay to this many seconds. */
   hurry(seconds: number): Promise<void>
-  /** The coin's price is lower while `run` lasts. */
+  /** Lowers the coin's price while `run` lasts. */
   withLowerPrice(run: () => Promise<void>): Promise<void>
-  cutLines(): void
-  /** Presses the card provider's button. */
+  dropSockets(): void
+  /** Declines the card on the card provider's page. */
   declineCard(): Promise<void>
   text(money: Money): string
 }
 
-const patienceMs = 60_000
-const everyMs = 120
+const timeoutMs = 60_000
+const intervalMs = 120
 
 export async function readOrder({ sql }: Engine, id: string): Promise<Order | undefined> {
   const order = await orderById(sql, id)
-  return order && snapshot(order, heldForMs)
+  return order && snapshot(order)
 }
 
-/** `order` has its instructions. */
+/** Creates the stage of an order that has payment instructions. */
 export function createStage(parts: StageParts, order: Order): Stage {
   const { engine, chains, signal, say, lookMs } = parts
   const { id, payment } = order
@@ -67,20 +66,21 @@ export function createStage(parts: StageParts, order: Order): Stage {
   if (!source || !funding) throw new CannotPlay('The order gave no payment instructions.')
   const own = { chainId: source.chain_id, token: canonicalAddress(source.address) }
   const due = BigInt(funding.remaining_amount.raw)
-  const tokens = (chainId: number) => chains.configs.find((one) => one.chainId === chainId)?.tokens ?? []
-  const tokenOf = ({ chainId, token }: Money) => tokens(chainId).find((one) => canonicalAddress(one.address) === canonicalAddress(token))
+  const tokens = (chainId: number) => chains.configs.find((config) => config.chainId === chainId)?.tokens ?? []
+  const tokenOf = ({ chainId, token }: Money) =>
+    tokens(chainId).find(({ address }) => canonicalAddress(address) === canonicalAddress(token))
   const sameIn = (chainId: number, other: ReturnType<typeof tokenOf>): Money => {
     if (!other) throw new CannotPlay('The local networks have nothing else to send.')
     const [from, to] = [BigInt(source.decimals), BigInt(other.decimals)]
     return { chainId, token: other.address, raw: to > from ? due * 10n ** (to - from) : due / 10n ** (from - to) }
   }
   const until = async (fits: (order: Order) => boolean): Promise<Order> => {
-    const end = performance.now() + patienceMs
+    const end = performance.now() + timeoutMs
     for (;;) {
       const now = await readOrder(engine, id)
       if (now && fits(now)) return now
       if (performance.now() > end) throw new CannotPlay(`Nothing more happened: after a minute the order is ${now?.status ?? 'gone'}.`)
-      await sleep(everyMs, undefined, { signal })
+      await sleep(intervalMs, undefined, { signal })
     }
   }
   const ready = async (money: Money) => {
@@ -94,14 +94,14 @@ export function createStage(parts: StageParts, order: Order): Stage {
     get otherToken() {
       return sameIn(
         own.chainId,
-        tokens(own.chainId).find((one) => one.address !== null && canonicalAddress(one.address) !== own.token),
+        tokens(own.chainId).find((token) => token.address !== null && canonicalAddress(token.address) !== own.token),
       )
     },
     get otherChain() {
-      const elsewhere = chains.configs.find((one) => one.chainId !== own.chainId)
+      const elsewhere = chains.configs.find((config) => config.chainId !== own.chainId)
       return sameIn(
         elsewhere?.chainId ?? 0,
-        elsewhere?.tokens.find((one) => one.eip3009),
+        elsewhere?.tokens.find((token) => token.eip3009),
       )
     },
     say,
@@ -123,9 +123,9 @@ export function createStage(parts: StageParts, order: Order): Stage {
         await restore()
       }
     },
-    cutLines: () => parts.cutLines(id),
+    dropSockets: () => parts.dropSockets(id),
     async declineCard() {
-      const step = payment.steps.find((one) => one.kind === 'stripe_onramp')
+      const step = payment.steps.find(({ kind }) => kind === 'stripe_onramp')
       if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')
       const answer = await fetch(step.data.hosted_url, { method: 'POST', body: new URLSearchParams({ deed: 'decline' }), signal })
       if (!answer.ok) throw new CannotPlay('The card provider did not answer.')
@@ -137,11 +137,11 @@ export function createStage(parts: StageParts, order: Order): Stage {
   }
 }
 
-/** 25.5 dollars are written 25.50. */
+/** Writes 25.5 as 25.50. */
 const readable = (amount: string): string => (/\.\d$/.test(amount) ? `${amount}0` : amount)
 
 function depositOf({ payment }: Order): string {
-  const step = payment?.steps.find((one) => one.kind === 'deposit')
+  const step = payment?.steps.find(({ kind }) => kind === 'deposit')
   if (step?.kind !== 'deposit') throw new CannotPlay('The order gave no address to pay to.')
   return step.data.deposit_address
 }

@@ -10,7 +10,7 @@ import { wrongChain } from './kinds/wrong-chain.ts'
 import { wrongToken } from './kinds/wrong-token.ts'
 import type { Scenario } from './scenario.ts'
 
-/** All there are: the service, `npm run scenario`, the demo and the tests read this list. */
+/** All scenarios: the service, `npm run scenario`, the demo and the tests read this list. */
 export const scenarios: readonly Scenario[] = [
   underpay,
   overpay,
@@ -24,7 +24,7 @@ export const scenarios: readonly Scenario[] = [
   priceMoved,
 ]
 
-export const scenarioOf = (name: string): Scenario | undefined => scenarios.find((one) => one.name === name)
+export const scenarioOf = (name: string): Scenario | undefined => scenarios.find((scenario) => scenario.name === name)
 
 export const unknownScenario = (name: string): string =>
-  `There is no scenario "${name}". There are: ${scenarios.map((one) => one.name).join(', ')}.`
+  `There is no scenario "${name}". There are: ${scenarios.map((scenario) => scenario.name).join(', ')}.`

@@ -3,12 +3,12 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import { Decimal } from '../../src/wire/scalars.ts'
-import type { BankNews } from '../../server/providers/bank.ts'
-import { tell } from './post-callback.ts'
+import type { BankCallback } from '../../server/providers/bank.ts'
+import { postCallback } from './post-callback.ts'
 
-type Deposit = BankNews['deposit']
+type Deposit = BankCallback['deposit']
 
-/** A bank transfer as a test wishes it. */
+/** A bank transfer as a test asks for it. */
 const Wish = z.object({
   amount: z.prefault(Decimal, '100'),
   currency: z.prefault(FiatCurrency, 'eur'),
@@ -17,15 +17,15 @@ const Wish = z.object({
 
 export interface BankSimulatorParts {
   readonly secret: string
-  /** Whose accounts these are, by account. */
+  /** The owners of the accounts, by account id. */
   readonly accounts: ReadonlyMap<string, { readonly organizationId: string; readonly destination: Deposit['destination'] }>
   /** {pay_url}, once it is known. */
   readonly payUrl: () => string
-  /** Sends the tokens, for real, and answers with the transaction; absent: nothing moves. */
+  /** Really sends the tokens and returns the transaction hash; if absent, nothing is sent. */
   readonly deliver?: (to: Deposit['destination'], amount: string) => Promise<string>
 }
 
-/** The provider's side of docs/providers.md, and a way to make it do what a test needs. */
+/** Implements the provider's side of docs/providers.md, and lets tests control it. */
 export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulatorParts) {
   let down = false
   const provider = new Hono()
@@ -39,7 +39,7 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
     return account ? c.json({ id: c.req.param('id'), organization_id: account.organizationId }) : c.text('No such account.', 404)
   })
 
-  /** One cent in a hundred for the exchange, nothing for the rest: made up, but exact. */
+  /** A fee of 1 % for the exchange and nothing for the rest: made up, but exact. */
   const settled = async (
     destination: Deposit['destination'],
     { amount, currency }: z.infer<typeof Wish>,
@@ -81,11 +81,11 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
       created_at: began.toISOString(),
       updated_at: began.toISOString(),
     }
-    await tell(url, secret, { deposit })
+    await postCallback(url, secret, { deposit })
     const { outcome } = wish.data
     if (outcome !== 'PROCESSING') {
       const settlement = outcome === 'COMPLETED' ? await settled(account.destination, wish.data) : null
-      await tell(url, secret, {
+      await postCallback(url, secret, {
         deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() },
       })
     }

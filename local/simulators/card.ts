@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { formatUnits } from '../../src/wire/money.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
 import { ceilDiv, converted, ratioOf } from '../../server/orders/model/rate.ts'
-import type { CardAnswer, CardAsk, CardNews } from '../../server/providers/card.ts'
-import { tell } from './post-callback.ts'
+import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
+import { postCallback } from './post-callback.ts'
 
 const Ask = z.object({
   reference: z.string(),
@@ -23,7 +23,7 @@ const Ask = z.object({
 
 interface Session {
   readonly id: string
-  readonly ask: CardAsk
+  readonly ask: CardRequest
   readonly total: string
   status: CardStatus
   at: number
@@ -32,20 +32,20 @@ interface Session {
 
 export interface CardSimulatorParts {
   readonly secret: string
-  /** Where its own page is reached: another origin than the service's. */
+  /** The URL of its own page, on another origin than the service's. */
   readonly at: () => string
   readonly payUrl: () => string
-  /** What a token or a fiat unit costs, in dollars. */
+  /** The price of a token or a fiat unit, in US dollars. */
   readonly usdOf: (id: string) => Promise<string>
-  /** Sends the tokens, for real, and answers with the transaction. */
-  readonly deliver: (to: CardAsk['deliver']) => Promise<string>
+  /** Really sends the tokens and returns the transaction hash. */
+  readonly deliver: (to: CardRequest['deliver']) => Promise<string>
   readonly slowMs?: number
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** What the page can be told to do, in the order of its buttons. */
+/** What the page's buttons do, in their order. */
 const deeds = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
 type Deed = (typeof deeds)[number]
 const Deed = z.enum(deeds)
@@ -59,15 +59,17 @@ const labels: Record<Deed, string> = {
   abandon: 'Let the session run out',
 }
 
-/** The provider's side of docs/cards.md, with the page that takes the card: here, what the provider does with it. */
+/**
+ * Implements the provider's side of docs/cards.md, with the page that would take the card: here its buttons choose what the provider does.
+ */
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
   let refuses: CardProblem | undefined
   const sessions = new Map<string, Session>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** 2.9 % and thirty cents, rounded up to the cent. */
-  const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardAsk): Promise<string> => {
+  /** 2.9 % plus thirty cents, rounded up to the cent. */
+  const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
     return formatUnits(ceilDiv(worth.over, worth.under) + 30n, 2)
@@ -98,14 +100,14 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   const become = async (session: Session, status: CardStatus, problem?: CardProblem): Promise<void> => {
     session.status = status
     session.at = Math.max(Date.now(), session.at + 1)
-    const news: CardNews = {
+    const news: CardCallback = {
       session_id: session.id,
       reference: session.ask.reference,
       status,
       problem,
       at: new Date(session.at).toISOString(),
     }
-    await tell(`${payUrl()}/callbacks/card`, secret, news)
+    await postCallback(`${payUrl()}/callbacks/card`, secret, news)
   }
 
   const charge = async (session: Session): Promise<void> => {

@@ -1,12 +1,12 @@
 import { createWalletClient, erc20Abi, http, publicActions, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { CardAsk } from '../../server/providers/card.ts'
+import type { CardRequest } from '../../server/providers/card.ts'
 import type { LocalAccount } from '../chains/accounts.ts'
 
-/** Sends tokens from one account, one after the other: their numbers may not meet. Resolves once it is in a block. */
-export function deliverer(account: LocalAccount, rpcUrls: ReadonlyMap<number, string>) {
+/** Sends tokens from one account, one after the other so that no two use the same nonce. Resolves once the transfer is mined. */
+export function tokenSender(account: LocalAccount, rpcUrls: ReadonlyMap<number, string>) {
   let last: Promise<unknown> = Promise.resolve()
-  const send = async ({ chain_id, token, address, amount }: CardAsk['deliver']): Promise<string> => {
+  const send = async ({ chain_id, token, address, amount }: CardRequest['deliver']): Promise<string> => {
     const url = rpcUrls.get(chain_id)
     if (!url) throw new Error(`there is no local chain ${chain_id}`)
     const wallet = createWalletClient({ account: privateKeyToAccount(account.private_key), transport: http(url) }).extend(publicActions)
@@ -23,7 +23,7 @@ export function deliverer(account: LocalAccount, rpcUrls: ReadonlyMap<number, st
     await wallet.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 60_000 })
     return hash
   }
-  return (to: CardAsk['deliver']): Promise<string> => {
+  return (to: CardRequest['deliver']): Promise<string> => {
     const mine = last.then(() => send(to))
     last = mine.catch(() => undefined)
     return mine

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { KycStatus } from '../../src/wire/off-ramp.ts'
-import { IdentityNews } from '../../server/providers/identity.ts'
-import { tell } from './post-callback.ts'
+import { IdentityCallback } from '../../server/providers/identity.ts'
+import { postCallback } from './post-callback.ts'
 
 const Application = z.object({
   reference: z.string(),
@@ -15,7 +15,7 @@ const Application = z.object({
   redirect_uri: z.optional(z.string()),
 })
 
-const Customer = z.object({ application: Application, news: IdentityNews })
+const Customer = z.object({ application: Application, news: IdentityCallback })
 type Customer = z.infer<typeof Customer>
 
 const Known = z.array(z.tuple([z.string(), Customer]))
@@ -29,7 +29,10 @@ export interface IdentitySimulatorParts {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** The provider's side of docs/providers.md, with the page on which a person would show who they are: here, what the provider says of them. */
+/**
+ * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity: here its buttons choose
+ * the provider's verdict.
+ */
 export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorParts) {
   let down = false
   const file = join(folder, 'identity.json')
@@ -43,7 +46,7 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
     if (!parsed.success) return c.text('That is no application.', 400)
     const id = `cus_${createHash('sha256').update(parsed.data.reference).digest('base64url').slice(0, 22)}`
     if (!customers.has(id)) {
-      const news: IdentityNews = {
+      const news: IdentityCallback = {
         customer_id: id,
         kyc_status: 'not_started',
         tos_status: 'pending',
@@ -56,11 +59,11 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
     return c.json({ customer_id: id, kyc_link: `${payUrl()}/test/identity/${id}`, tos_link: `${payUrl()}/test/identity/${id}/terms` })
   })
 
-  const change = async (customer: Customer, next: Partial<IdentityNews>) => {
+  const change = async (customer: Customer, next: Partial<IdentityCallback>) => {
     const at = new Date(Math.max(Date.now(), Date.parse(customer.news.at) + 1)).toISOString()
     customer.news = { ...customer.news, ...next, at }
     remember()
-    await tell(`${payUrl()}/callbacks/identity`, secret, customer.news)
+    await postCallback(`${payUrl()}/callbacks/identity`, secret, customer.news)
   }
 
   const controls = new Hono()

@@ -1,7 +1,7 @@
 import { callbackHeader, signCallback } from '../../server/providers/callback.ts'
 
-/** A provider's callback, signed. Like a provider, it tries again until it is heard. */
-export async function tell(url: string, secret: string, body: object, attempts = 5): Promise<void> {
+/** Posts a signed callback and, like a provider, retries until it is accepted. */
+export async function postCallback(url: string, secret: string, body: object, attempts = 5): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(url, {
@@ -13,7 +13,7 @@ export async function tell(url: string, secret: string, body: object, attempts =
     if (answer instanceof Response && answer.ok) return
     if (attempt >= attempts)
       throw new Error(
-        `${url} did not hear the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`,
+        `${url} did not accept the callback: ${answer instanceof Response ? `${answer.status} ${await answer.text()}` : String(answer)}`,
       )
     await new Promise((resolve) => setTimeout(resolve, 100 * attempt))
   }

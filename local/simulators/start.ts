@@ -3,25 +3,22 @@ import { Hono } from 'hono'
 import { createWalletClient, erc20Abi, http, parseUnits, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { listen } from '../../server/http/listen.ts'
-import type { Bank } from '../../server/providers/bank.ts'
-import { httpBank } from '../../server/providers/http-bank.ts'
-import { httpIdentity } from '../../server/providers/http-identity.ts'
-import type { Identity } from '../../server/providers/identity.ts'
-import type { CardDesk } from '../../server/providers/card.ts'
-import { httpCard } from '../../server/providers/http-card.ts'
+import { type Bank, httpBank } from '../../server/providers/bank.ts'
+import { httpIdentity, type Identity } from '../../server/providers/identity.ts'
+import { type CardDesk, httpCard } from '../../server/providers/card.ts'
 import type { Prices } from '../../server/providers/prices.ts'
-import { cardTill, merchant, owner } from '../chains/accounts.ts'
+import { cardProvider, merchant, owner } from '../chains/accounts.ts'
 import { localOrganizationId } from '../seed.ts'
 import { bankSimulator } from './bank.ts'
 import { cardSimulator } from './card.ts'
-import { deliverer } from './delivery.ts'
+import { tokenSender } from './delivery.ts'
 import { identitySimulator } from './identity.ts'
 
 export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
   readonly card: CardDesk
-  /** What tests and developers make them do: under /test. */
+  /** Routes under /test by which tests and developers control them. */
   readonly controls: Hono
   stop(): Promise<void>
 }
@@ -32,13 +29,13 @@ export interface SimulatorsParts {
   readonly rpcUrls: ReadonlyMap<number, string>
   readonly prices: Prices
   readonly dollar: string
-  /** Where the identity provider remembers its customers. */
+  /** Where the identity provider stores its customers. */
   readonly folder: string
 }
 
 export const localBankAccount = 'bank_local'
 
-/** The outside world of a local mode, on a port of its own: the service talks to it as it would to any provider. */
+/** Starts local mode's providers on a port of their own: the service talks to them as to any provider. */
 export async function startSimulators({ payUrl, rpcUrl, rpcUrls, prices, dollar, folder }: SimulatorsParts): Promise<Simulators> {
   const secrets = {
     bank: randomBytes(24).toString('hex'),
@@ -69,7 +66,7 @@ export async function startSimulators({ payUrl, rpcUrl, rpcUrls, prices, dollar,
     at: () => `${at}/card`,
     payUrl,
     usdOf: async (id) => (await prices.get(id))?.usd ?? '1',
-    deliver: deliverer(cardTill, rpcUrls),
+    deliver: tokenSender(cardProvider, rpcUrls),
   })
   const app = new Hono()
   app.route('/card', card.provider)

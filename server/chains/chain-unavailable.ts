@@ -1,10 +1,10 @@
 export type ChainTrouble =
-  /** No usable answer: nobody there, too slow, or an error where there should be a fact. */
+  /** No usable answer: the node does not respond, is too slow, or returns an error where there should be data. */
   | 'chain_unavailable'
-  /** Two answers that cannot both be true: the chain moved under the reader, or the nodes behind one URL disagree. */
+  /** Two answers contradict each other: the chain reorganised under the reader, or the nodes behind one URL disagree. */
   | 'chain_inconsistent'
 
-/** The one way in which reading a chain fails. Nothing is known then; ask again later. */
+/** The only error with which reading a chain fails. Nothing is known then; the caller retries later. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 

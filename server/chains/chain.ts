@@ -23,22 +23,21 @@ export interface Chain {
   /** The block of that number on the canonical chain now; undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
   /**
-   * Everything in [from, to]: one read of logs for all tokens together, native coin from the blocks' transactions.
-   * `watched` narrows it to the addresses that matter before anything is read about single transactions; without it a
-   * busy block costs hundreds of reads.
+   * Everything in [from, to]: one read of logs for all tokens, native coin from the blocks' transactions. `watched` narrows it to the
+   * addresses that matter before single transactions are read; without it a busy block costs hundreds of reads.
    */
   scan(from: number, to: number, signal: AbortSignal, watched?: Watched): Promise<Scan>
   /**
-   * Every transfer of one transaction that leaves a trace: configured tokens, and native coin that it sends itself. Coin that a contract
-   * sends on shows in balances only. Undefined if it is not mined.
+   * Every transfer of one transaction that leaves a trace: configured tokens, and the native coin that it carries itself. Coin that a
+   * contract forwards shows in balances only. Undefined if it is not mined.
    */
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
   /** Balances at a block; `token` null asks for native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
-  /** What an address has now of every configured token that answers. */
+  /** The present balance of every configured token that answers. */
   holdings(address: string, signal: AbortSignal): Promise<Holding[]>
 
-  /** What a unit of gas costs now, in native coin. */
+  /** The present price of a unit of gas, in native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 
   /** The call that empties a deposit address into legs (and converts first, when asked). Pure encoding. */
@@ -59,7 +58,7 @@ export interface Token {
   readonly eip3009?: { readonly name: string; readonly version: string }
   /** The fiat unit that one of it stands for; a price in that unit does not move while the market keeps it near. */
   readonly peg?: FiatCurrency
-  /** The name under which the prices provider knows it. */
+  /** The id by which the price provider knows it. */
   readonly priceId: string
 }
 
@@ -81,7 +80,7 @@ export interface Scan {
   readonly transfers: readonly ChainTransfer[]
 }
 
-/** Which of these addresses are ours. */
+/** Filters addresses to those that are ours. */
 export type Watched = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface ChainTransfer {
@@ -120,7 +119,7 @@ export interface SettlementCall {
 export interface SettlementResult {
   /** One per leg, in order: whether the money moved. */
   readonly paid: readonly boolean[]
-  /** What the conversion gave, if there was one. */
+  /** The output of the conversion, if there was one. */
   readonly swapped?: bigint
 }
 
@@ -137,7 +136,7 @@ export interface Receipt {
   readonly ok: boolean
   readonly gasUsed: bigint
   readonly gasPrice: bigint
-  /** What the chain took beside gas (publishing a rollup's data), where the receipt says. */
+  /** What the chain charged beside gas (publishing a rollup's data), where the receipt says so. */
   readonly extraFee?: bigint
   readonly logs: readonly {
     readonly address: string

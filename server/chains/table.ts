@@ -5,7 +5,7 @@ import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
 
-/** Where the operator's key is. The key itself never stands in the file. */
+/** Where the operator's key is. The key itself is never in the file. */
 export type OperatorKey =
   | { readonly kind: 'local'; readonly privateKey: `0x${string}` }
   | { readonly kind: 'remote'; readonly url: string; readonly address: string }
@@ -13,7 +13,7 @@ export type OperatorKey =
 export interface ChainConfig {
   readonly chainId: ChainId
   readonly rpcUrls: readonly string[]
-  /** Blocks, the transaction's own included, until what happened is final. */
+  /** Blocks until a transaction is final, its own included. */
   readonly confirmations: number
   readonly tokens: readonly Token[]
   readonly operator: OperatorKey
@@ -23,9 +23,9 @@ export interface ChainConfig {
   readonly pollMs: number
   readonly sweepEveryBlocks: number
   readonly timeoutMs: number
-  /** A transaction that is not mined for so long is replaced by a dearer one. */
+  /** A transaction that is not mined within this time is replaced by one with higher fees. */
   readonly replaceAfterMs: number
-  /** The most gas that one transaction may have on this chain (EIP-7825); a block's own limit holds beside it. */
+  /** The most gas that one transaction may have on this chain (EIP-7825); the block's own limit applies as well. */
   readonly txGasLimit: bigint
   /** The router that settlements convert through. */
   readonly exchange?: string
@@ -82,10 +82,10 @@ const Entry = z.strictObject({
   exchange: Address.optional(),
 })
 
-/** The owner stands once, above the chains: one owner means one factory address, and one deposit address everywhere. */
+/** The owner is named once for all chains: one owner means one factory address, and one deposit address everywhere. */
 const Table = z.strictObject({ owner: Address, chains: z.array(Entry).min(1, 'must name a chain') })
 
-/** Reads the JSON of TILL_CHAINS. Every mistake is named by its path, all in one error. */
+/** Parses the JSON of TILL_CHAINS. One error names every mistake by its path. */
 export function parseChainTable(json: unknown, env: Readonly<Record<string, string | undefined>>): ChainConfig[] {
   const parsed = Table.safeParse(json)
   if (!parsed.success) {
@@ -105,18 +105,18 @@ function findContradictions(table: Table, env: Env): { path: string; message: st
   const issues: { path: string; message: string }[] = []
   table.chains.forEach((entry, i) => {
     const at = `chains[${i}]`
-    const say = (path: string, message: string) => issues.push({ path: `${at}.${path}`, message })
-    if (table.chains.findIndex((other) => other.chain_id === entry.chain_id) < i) say('chain_id', 'stands twice')
+    const addIssue = (path: string, message: string) => issues.push({ path: `${at}.${path}`, message })
+    if (table.chains.findIndex((other) => other.chain_id === entry.chain_id) < i) addIssue('chain_id', 'is listed twice')
     entry.tokens.forEach((token, j) => {
       const twice = (same: (other: typeof token) => boolean) => entry.tokens.findIndex(same) < j
-      if (twice((other) => other.address === token.address)) say(`tokens[${j}].address`, 'stands twice')
+      if (twice((other) => other.address === token.address)) addIssue(`tokens[${j}].address`, 'is listed twice')
       const { native } = chains[entry.chain_id as ChainId]
       if (token.address === null && token.decimals !== native.decimals)
-        say(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
-      if (token.address === null && token.eip3009) say(`tokens[${j}].eip3009`, 'is for tokens, not for the native coin')
+        addIssue(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
+      if (token.address === null && token.eip3009) addIssue(`tokens[${j}].eip3009`, 'is for tokens, not for the native coin')
     })
     if ('env' in entry.operator && !isPrivateKey(env[entry.operator.env])) {
-      say('operator.env', `the environment variable ${entry.operator.env} must hold a private key (0x and 64 hex digits)`)
+      addIssue('operator.env', `the environment variable ${entry.operator.env} must hold a private key (0x and 64 hex digits)`)
     }
   })
   return issues

@@ -3,7 +3,7 @@ import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.
 import type { Engine } from '../orders/engine.ts'
 import { orderInForce, renew } from '../invoices/invoicing.ts'
 
-/** What the page of an invoice needs of this very service. */
+/** The invoices of this service, as their pages need them. */
 export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
   async find(id) {
     const invoice = await publishedInvoice(engine.sql, id)

@@ -3,16 +3,16 @@ import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import { createEvmChain } from '../chains/evm/create-evm-chain.ts'
 import type { Config } from '../config.ts'
-import { httpBank } from '../providers/http-bank.ts'
-import { httpCard } from '../providers/http-card.ts'
-import { httpIdentity } from '../providers/http-identity.ts'
+import { httpBank } from '../providers/bank.ts'
+import { httpCard } from '../providers/card.ts'
+import { httpIdentity } from '../providers/identity.ts'
 import { httpPrices } from '../providers/http-prices.ts'
 import { smtpMail } from '../providers/smtp-mail.ts'
 import { type Running, startService } from './service.ts'
 import { connect } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
 
-/** Keys that every copy of this project knows; a service with real money behind it does not start beside them. */
+/** The fixed keys of local mode, which anybody knows: a production service does not start on a database that holds them. */
 const knownKeys = ['pk_test_till', 'pk_test_internal', 'sk_test_till', 'sk_test_internal']
 
 export interface ProductionParts {
@@ -24,7 +24,7 @@ export interface ProductionParts {
   readonly clientDir: string
 }
 
-/** One of any number of processes on a configured database and configured chains. */
+/** Starts one of any number of processes on a configured database and configured chains. */
 export async function startProduction({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> {
   await migrate(config.databaseUrl)
   const sql = connect(config.databaseUrl, 20)

@@ -2,7 +2,7 @@ import { nativeAddress } from '../../src/wire/currency.ts'
 import type { Token } from '../chains/chain.ts'
 
 export interface CurrencySearch {
-  /** The best first: the symbol itself, then how it begins, how the name begins, a part of either, how the address begins. */
+  /** Best match first: the exact symbol, then a prefix of the symbol, a prefix of the name, a part of either, a prefix of the address. */
   find(typed: string, options: { readonly limit: number; readonly chainIds?: ReadonlySet<number> }): Token[]
 }
 
@@ -16,8 +16,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 const minLength = 2
 
 /**
- * Everything is folded and put in its order once. A search looks only at tokens that have the rarest two letters of what was typed, and
- * finds addresses by halving; it sorts nothing.
+ * Normalises and sorts all tokens once. A search looks only at the tokens that contain the rarest two letters of the query, and finds
+ * addresses by binary search; it sorts nothing.
  */
 export function currencySearch(tokens: readonly Token[]): CurrencySearch {
   const byName = new Intl.Collator('en').compare
@@ -47,7 +47,7 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
       .map((pair) => byPair.get(pair) ?? [])
       .reduce((rarest, list) => (list.length < rarest.length ? list : rarest))
 
-  /** Only of addresses that mean the same in any case, or only of the others. */
+  /** Tokens whose address has this prefix: either only addresses that are case-insensitive, or only the others. */
   const addressed = (prefix: string, isAnyCase: boolean, wanted: (token: Token) => boolean, limit: number): Token[] => {
     let [low, high] = [0, byAddress.length]
     while (low < high) {
@@ -57,9 +57,9 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
     }
     const found: Token[] = []
     for (let at = low; found.length < limit; at++) {
-      const one = byAddress[at]
-      if (!one?.address.startsWith(prefix)) break
-      if (/^0x[0-9a-f]{40}$/.test(one.address) === isAnyCase && wanted(one.token)) found.push(one.token)
+      const entry = byAddress[at]
+      if (!entry?.address.startsWith(prefix)) break
+      if (/^0x[0-9a-f]{40}$/.test(entry.address) === isAnyCase && wanted(entry.token)) found.push(entry.token)
     }
     return found
   }
@@ -87,7 +87,7 @@ const addressOf = ({ address }: Token): string => address ?? nativeAddress
 
 const pairsOf = (text: string): string[] => Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2))
 
-/** Past the last rank: it does not fit. */
+/** Returns 4, past the last rank, for a token that does not match. */
 function rankOf({ symbol, name }: Entry, text: string): number {
   if (symbol.startsWith(text)) return symbol.length === text.length ? 0 : 1
   if (name.startsWith(text)) return 2

@@ -5,8 +5,7 @@ import type { Currency } from '../../src/wire/currency.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { WalletRef } from '../../src/wire/order.ts'
 import type { Holding } from '../chains/chain.ts'
-import { isAddressOn } from '../orders/model/addresses.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
+import { isAddressOn, canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -24,15 +23,15 @@ interface Scanned {
   readonly problems: readonly string[]
 }
 
-/** One silent chain costs a caller no more than this. */
-const patienceMs = 6_000
-const mostBalances = 100
+/** A chain that does not answer delays a caller by no more than this. */
+const timeoutMs = 6_000
+const maxBalances = 100
 
-/** Every wallet for itself, and in it every chain: what fails is told beside what was found. */
+/** Reads every chain of every wallet independently: failures are reported beside what was found. */
 export function portfolio(route: Route, engine: Engine): void {
   route(endpoints.portfolio, async ({ body }) => {
     const least = body.filter?.min_balance_usd ?? 0
-    const most = body.filter?.limit ?? mostBalances
+    const most = body.filter?.limit ?? maxBalances
     const scanned = await Promise.all(body.wallets.map(async (wallet) => ({ address: wallet.address, ...(await scan(engine, wallet)) })))
     const found = scanned.filter(({ balances, problems }) => balances.length > 0 || problems.length === 0)
     return {
@@ -63,11 +62,11 @@ async function scanChain(engine: Engine, address: string, chainId: Wallet['chain
   if (!chain) return { balances: [], problems: [`${name} is not available here.`] }
   if (!isAddressOn(chainId, address)) return { balances: [], problems: [`This is not an address on ${name}.`] }
   try {
-    const holdings = await chain.holdings(canonicalAddress(address) ?? address, AbortSignal.timeout(patienceMs))
-    const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((one) => balanceOf(engine, one)))
+    const holdings = await chain.holdings(canonicalAddress(address) ?? address, AbortSignal.timeout(timeoutMs))
+    const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((holding) => balanceOf(engine, holding)))
     return { balances, problems: [] }
   } catch (error) {
-    engine.log.warn({ err: error, chain: chainId }, 'a wallet could not be read')
+    engine.log.warn({ err: error, chain: chainId }, 'cannot read a wallet’s balances; answering without this chain')
     return { balances: [], problems: [`${name} cannot be reached right now. Try again in a moment.`] }
   }
 }

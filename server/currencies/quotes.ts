@@ -2,8 +2,7 @@ import type * as z from 'zod/mini'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { OrderQuotesAnswer, OrderQuotesRequest } from '../../src/wire/order.ts'
 import type { Holding } from '../chains/chain.ts'
-import { isAddressOn } from '../orders/model/addresses.ts'
-import { canonicalAddress, sameAsset } from '../orders/model/asset.ts'
+import { isAddressOn, canonicalAddress, sameAsset } from '../orders/model/asset.ts'
 import { isOpen } from '../orders/model/commands.ts'
 import { closing, funding } from '../orders/model/funding.ts'
 import type { Order } from '../orders/model/order.ts'
@@ -12,20 +11,20 @@ import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
-import { inParallel } from '../lib/in-parallel.ts'
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { assetOf, quoteIn } from '../orders/quoting.ts'
 import { orderOf } from '../orders/order-queries.ts'
-import { assetNamed } from '../orders/payable-address.ts'
+import { parseAsset } from '../orders/payable-address.ts'
 
 type Filter = z.infer<typeof OrderQuotesRequest>['filter']
 type Option = z.infer<typeof OrderQuotesAnswer>['options'][number]
 
-const patienceMs = 6_000
+const timeoutMs = 6_000
 const usualLimit = 20
-/** Each price asks the chain: of the tokens that a wallet has nothing of, only so many are priced. */
-const mostPriced = 50
+/** Each quote reads the chain, so of the tokens that a wallet has none of, only so many are priced. */
+const maxPriced = 50
 
-/** What a wallet could pay an order with: what it can afford first, and in that the cheapest first. */
+/** What a wallet could pay an order with: what it can afford first, and then the cheapest. */
 export function quotes(route: Route, engine: Engine): void {
   route(endpoints.orderQuotes, async ({ params, body: { filter }, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
@@ -35,7 +34,7 @@ export function quotes(route: Route, engine: Engine): void {
     const closed = closing(order)
     const due = funding(order).remaining
     const priced: { readonly quote: Quote; readonly holding: Holding }[] = []
-    await inParallel(6, candidates, async (holding) => {
+    await forEachConcurrently(6, candidates, async (holding) => {
       const quote = await priceOf(engine, order, holding)
       if (quote !== 'no_route') priced.push({ quote, holding })
     })
@@ -51,7 +50,7 @@ export function quotes(route: Route, engine: Engine): void {
   })
 }
 
-/** Conversion stays on one chain, so only that one is asked. Once a payment has begun in a currency, that is the only one. */
+/** Conversion stays on one chain, so only that chain is read. Once a payment has begun in a currency, no other is offered. */
 async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> {
   const { chainId } = order.terms.asset
   const refuse = (path: string, message: string) => new ApiError(422, message, { issues: [{ path: `filter.wallet.${path}`, message }] })
@@ -60,15 +59,15 @@ async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: 
   const chain = engine.chains.get(chainId)
   if (!chain || !wallet.chain_ids.includes(chainId)) return []
   const closed = closing(order)
-  const named = sources?.map((currency, index) => assetNamed(currency, `filter.sources.${index}`))
+  const named = sources?.map((currency, index) => parseAsset(currency, `filter.sources.${index}`))
   const isWanted = ({ token }: Holding) =>
     (!named || named.some((asset) => sameAsset(asset, token))) && (!closed || sameAsset(closed.quote.source, token))
-  const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(patienceMs))
+  const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(timeoutMs))
   const wanted = held.filter(isWanted)
-  return [...wanted.filter((one) => one.amount > 0n), ...wanted.filter((one) => one.amount === 0n)].slice(0, mostPriced)
+  return [...wanted.filter((holding) => holding.amount > 0n), ...wanted.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
 }
 
-/** What cannot be priced now is no option; the settlement asset without a price means that nothing can. */
+/** A token that cannot be priced now is left out. If even the settlement asset has no price, nothing can be priced. */
 async function priceOf(engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> {
   const closed = closing(order)
   if (closed) return closed.quote
@@ -76,7 +75,7 @@ async function priceOf(engine: Engine, order: Order, { token }: Holding): Promis
     return await quoteIn(engine, order.terms, token)
   } catch (error) {
     if (sameAsset(token, order.terms.asset)) throw error
-    engine.log.warn({ err: error, token: token.symbol }, 'a token cannot be priced')
+    engine.log.warn({ err: error, token: token.symbol }, 'cannot price a token; leaving it out of the quotes')
     return 'no_route'
   }
 }

@@ -3,18 +3,17 @@ import { parseUnits } from '../../src/wire/money.ts'
 import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
 import type * as z from 'zod/mini'
 import type { Token } from '../chains/chain.ts'
-import { isAddressOn } from '../orders/model/addresses.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
+import { isAddressOn, canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteSwap, tokenOf } from '../orders/quoting.ts'
 import { organizationById } from '../organizations/organizations.ts'
-import { assetNamed, requireChecksum } from '../orders/payable-address.ts'
+import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
 import { maxRaw, slippageBps } from '../orders/routes/orders.ts'
 
-/** From here on the amount itself moves the market so much that a person should know, in percent. */
+/** From this price impact on, in percent, a person should be warned. */
 const warnAt = 5
 
 export function swap(route: Route, engine: Engine): void {
@@ -34,7 +33,7 @@ export function swap(route: Route, engine: Engine): void {
           issues: [{ path: member, message: 'not an address on this network' }],
         })
     }
-    // The sender's wallet is only read. What is sent to a recipient is gone.
+    // The sender's wallet is only read; money sent to a mistyped recipient is lost.
     requireChecksum(body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {
@@ -64,7 +63,7 @@ export function swap(route: Route, engine: Engine): void {
 }
 
 function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
-  const token = tokenOf(engine, assetNamed(body[side], side))
+  const token = tokenOf(engine, parseAsset(body[side], side))
   if (token) return token
   throw new ApiError(422, `The ${side} currency is not available here.`, { issues: [{ path: side, message: 'not available here' }] })
 }

@@ -4,9 +4,9 @@ import { pause } from '../lib/pause.ts'
 const checkMs = 1000
 
 /**
- * Exactly one process drives a chain's queue: whoever holds an advisory lock on a connection of its own. The lock dies
- * with the connection, so with the process, however it ends; others ask again every `retryMs`. (Waiting inside the
- * database would hold a snapshot there.) A proxy in transaction mode between us and PostgreSQL breaks this.
+ * Runs `work` in exactly one process: the one that holds an advisory lock on a connection of its own. The lock ends with the connection, so
+ * with the process, however that ends; others try again every `retryMs`. (Waiting inside the database would hold a snapshot there.) A
+ * connection pooler in transaction mode breaks this.
  */
 export async function withLease(
   sql: Sql,
@@ -15,14 +15,14 @@ export async function withLease(
   work: (lost: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lost = new AbortController()
-  // As postgres.js's own listen() makes its connection: parsed options are options, though their type does not say so.
+  // Built like the connection of postgres.js's own listen(): its parsed options are valid options, though their type does not say so.
   const options: object = {
     ...sql.options,
     max: 1,
     idle_timeout: null,
     max_lifetime: null,
     fetch_types: false,
-    onclose: () => lost.abort(new Error(`The connection that holds ${name} was closed.`)),
+    onclose: () => lost.abort(new Error(`The connection that holds the lease ${name} was closed.`)),
   }
   const connection = postgres(options)
   const held = AbortSignal.any([signal, lost.signal])
@@ -33,11 +33,11 @@ export async function withLease(
     await Promise.allSettled([
       work(held)
         .catch((reason: unknown) => {
-          // What the work meets after its lease is gone is the loss, not a problem of its own.
+          // An error after the lease was lost is a consequence of the loss, not a problem of its own.
           if (!held.aborted) problem = { reason }
         })
         .finally(() => lost.abort()),
-      // A connection may be dead without being closed; then this query is what notices.
+      // A connection may be dead without being closed; then this query notices.
       guard(connection, pid, held).catch((error: unknown) => lost.abort(error)),
     ])
     if (problem) throw problem.reason
@@ -59,7 +59,7 @@ async function acquire(connection: Sql, name: string, retryMs: number, signal: A
 async function guard(connection: Sql, pid: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const [row] = await connection<{ pid: number }[]>`select pg_backend_pid() as pid`
-    if (row?.pid !== pid) throw new Error('The connection was replaced, and the lock is gone with the old one.')
+    if (row?.pid !== pid) throw new Error('The connection was replaced, and the lease was lost with the old one.')
     await pause(checkMs, signal)
   }
 }

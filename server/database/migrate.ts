@@ -1,11 +1,12 @@
 import postgres from 'postgres'
+import { transaction } from './transaction.ts'
 
-/** Bundled as text, so that the built service carries its migrations. They only ever grow; a shipped one is never edited. */
+/** Bundled as text, so that the built service carries its migrations. Migrations are only ever added; a released one is never edited. */
 const files: Record<string, string> = import.meta.glob('./migrations/*.sql', { query: '?raw', import: 'default', eager: true })
 
 const lockNumber = 7_455_512
 
-/** Brings a database to this release's schema. Any number of processes may call it at once: one works, the others wait. */
+/** Migrates a database to this release's schema. Any number of processes may call it at once: one works, the others wait. */
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
@@ -15,7 +16,7 @@ export async function migrate(url: string): Promise<void> {
     for (const [path, text] of Object.entries(files).sort(([a], [b]) => a.localeCompare(b))) {
       const name = path.replace(/^.*\//, '')
       if (applied.has(name)) continue
-      await sql.begin(async (tx) => {
+      await transaction(sql, async (tx) => {
         await tx.unsafe(text)
         await tx`insert into migrations (name) values (${name})`
       })
@@ -24,7 +25,8 @@ export async function migrate(url: string): Promise<void> {
       insert into epochs (system_identifier)
       select system_identifier::text from pg_control_system()
       on conflict do nothing`
-    // A restored copy counts its transactions anew: what was told elsewhere is behind whatever is told here, and nobody waits for it.
+    // A restored copy counts its transactions from the start: events published before the restore must sort before everything published
+    // here, or readers would wait for them.
     await sql`update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())`
   } finally {
     await sql.end({ timeout: 5 })

@@ -1,15 +1,18 @@
 import type { Sql } from './connect.ts'
 
-const keptDays = 30
-const atOnce = 5_000
+const retentionDays = 30
+const batchSize = 5_000
 
-/** The public log is a queue, not the history: facts stay for ever, events only while somebody may still need their bytes. */
+/**
+ * Deletes old events and deliveries. The event log is a queue and not the history: facts are kept for ever, events only while somebody may
+ * still need them.
+ */
 export async function forgetOldEvents(sql: Sql): Promise<void> {
   await sql`
     delete from deliveries where id in (
-      select id from deliveries where coalesce(done_at, given_up_at) < now() - ${`${keptDays} days`}::interval limit ${atOnce})`
+      select id from deliveries where coalesce(done_at, given_up_at) < now() - ${`${retentionDays} days`}::interval limit ${batchSize})`
   await sql`
     delete from events where seq in (
-      select seq from events e where delivered_at < now() - ${`${keptDays} days`}::interval
-        and not exists (select 1 from deliveries d where d.seq = e.seq) order by seq limit ${atOnce})`
+      select seq from events e where delivered_at < now() - ${`${retentionDays} days`}::interval
+        and not exists (select 1 from deliveries d where d.seq = e.seq) order by seq limit ${batchSize})`
 }

@@ -1,84 +1,70 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../database/connect.ts'
-import { pause as sleep } from '../lib/pause.ts'
-import type { Doorbell } from './doorbell.ts'
+import { pause } from '../lib/pause.ts'
+import { throttle } from '../lib/throttle.ts'
+import { wakeable } from '../lib/wakeable.ts'
+import type { EventSignal } from './event-signal.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
-import { together } from '../lib/throttle.ts'
 
-const lookAnywayMs = 1_000
-const lookAgainMs = 5
-/** Every process rings, and all hear each ring: what several ring for in a moment is read together. */
-const companyMs = 20
+/** How often the log is read without a notification. */
+const idleMs = 1_000
+/** How soon it is read again while committed rows wait behind a running transaction. */
+const waitingMs = 5
+/** Every process gets every notification: what several send within a moment is read at once. */
+const coalesceMs = 20
 
-/** Reads the log onward as it grows, in order, until the signal aborts. A failed read is tried again from the same place. */
+/** Reads the log onward as it grows, in order, until the signal aborts. A failed read is repeated from the same place. */
 export async function follow(
-  parts: { sql: Sql; doorbell: Doorbell; log: Logger },
+  { sql, events, log }: { sql: Sql; events: EventSignal; log: Logger },
   onEvents: (events: readonly LogEvent[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sql, doorbell, log } = parts
-  let wake = (): void => undefined
-  let heard = false
-  const rung = together(companyMs, () => {
-    heard = true
-    wake()
-  })
-  /** The bell makes it quick; where it cannot be had yet the log is looked at all the same. */
-  const listening = async (): Promise<() => Promise<void>> => {
-    while (!signal.aborted) {
-      try {
-        return await doorbell.listen(rung)
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'nobody rings for the event log; trying again')
-        await sleep(lookAnywayMs, signal)
-      }
-    }
-    return async () => undefined
-  }
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (heard || signal.aborted) wake()
-    })
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
-  const bell = listening()
+  const sleeper = wakeable()
+  const listening = listen(events, throttle(coalesceMs, sleeper.wake), log, signal)
   let cursor: Cursor | undefined
-  let lostTouch = false
-  try {
-    while (!signal.aborted) {
-      heard = false
-      try {
-        if (!cursor) cursor = await logEnd(sql)
-        else if (lostTouch) cursor = await inThisEpoch(sql, cursor)
-        lostTouch = false
-        const page = await readOnward(sql, cursor)
-        if (page.events.length > 0) onEvents(page.events)
-        cursor = page.cursor
-        if (page.waiting) await pause(lookAgainMs)
-        else if (!page.isFull) await pause(lookAnywayMs)
-      } catch (error) {
-        if (signal.aborted) break
-        log.warn({ err: error }, 'the event log cannot be read; trying again')
-        lostTouch = true
-        heard = false
-        await pause(lookAnywayMs)
-      }
+  let wasInterrupted = false
+  while (!signal.aborted) {
+    try {
+      if (!cursor) cursor = await logEnd(sql)
+      else if (wasInterrupted) cursor = await inThisEpoch(sql, cursor)
+      wasInterrupted = false
+      const page = await readOnward(sql, cursor)
+      if (page.events.length > 0) onEvents(page.events)
+      cursor = page.cursor
+      if (page.waiting) await sleeper.sleep(waitingMs, signal)
+      else if (!page.isFull) await sleeper.sleep(idleMs, signal)
+    } catch (error) {
+      if (signal.aborted) break
+      log.warn({ err: error }, 'cannot read the event log; retrying')
+      wasInterrupted = true
+      await pause(idleMs, signal)
     }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    // A database that is away at the end too keeps nobody from ending.
-    await Promise.race([bell.then((stop) => stop()).catch(() => undefined), sleep(lookAnywayMs)])
   }
+  // A database that is unreachable at the end too must not keep the process from ending.
+  await Promise.race([listening.then((stop) => stop?.()).catch(() => undefined), pause(idleMs)])
+}
+
+/** Notifications make it quick. While there is no connection for them the log is read all the same, at intervals. */
+async function listen(
+  events: EventSignal,
+  onNotify: () => void,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<(() => Promise<void>) | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await events.listen(onNotify)
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'cannot LISTEN for new events; retrying')
+      await pause(idleMs, signal)
+    }
+  }
+  return undefined
 }
 
 /**
  * Transaction ids of another cluster mean nothing here, nor those that a cluster has lost (it was taken back in time, or a standby that
- * was behind took over): begin at its end. Who listens refetches what it needs.
+ * was behind took over): reading continues at its end. Subscribers refetch what they need.
  */
 async function inThisEpoch(sql: Sql, cursor: Cursor): Promise<Cursor> {
   const end = await logEnd(sql)

@@ -4,7 +4,7 @@ export interface Listener {
   send(frame: Buffer): void
 }
 
-/** Who hears what: listeners by order and by organisation. One frame is made per event and the same bytes go to everyone. */
+/** Publishes events to subscribers of an order or an organisation. A frame is built once per event, and the same bytes go to everyone. */
 export interface Hub {
   add(topic: string, listener: Listener): void
   remove(topic: string, listener: Listener): void
@@ -39,23 +39,23 @@ export function createHub(): Hub {
     for (const subscribers of byOrganization) subscribers.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
   }
 
-  /** What waits is older than what is said now. When progress was last told is remembered: louder news does not make it more frequent. */
+  /** Drops the progress that waits: a newer event replaces it. When progress was last sent is kept, so other events do not make it more frequent. */
   const supersede = (orderId: string) => {
     const state = progress.get(orderId)
     clearTimeout(state?.waiting?.timer)
     if (state) state.waiting = undefined
   }
 
-  /** Progress is told once a second per order at most: the newest waits, and anything louder replaces it. */
+  /** Progress is sent at most once a second per order: the newest waits, and any other event replaces it. */
   const sendProgress = (event: LogEvent) => {
     const state = progress.get(event.orderId)
     const now = performance.now()
-    if (!state || now - state.sentAt >= progressEveryMs) return tell(event)
+    if (!state || now - state.sentAt >= progressEveryMs) return sendNow(event)
     clearTimeout(state.waiting?.timer)
-    state.waiting = { event, timer: setTimeout(() => tell(event), state.sentAt + progressEveryMs - now).unref() }
+    state.waiting = { event, timer: setTimeout(() => sendNow(event), state.sentAt + progressEveryMs - now).unref() }
   }
 
-  const tell = (event: LogEvent) => {
+  const sendNow = (event: LogEvent) => {
     supersede(event.orderId)
     const state = { sentAt: performance.now() }
     progress.set(event.orderId, state)

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/connect.ts'
 
 /**
- * The public log is read in an order in which nothing can appear behind a reader's back: by the writing transaction's id, and only
- * below the oldest transaction that is still running (a serial number alone misses rows that commit late).
+ * The public log is read in an order in which no row can appear behind a reader: by the id of the writing transaction, and only below the
+ * oldest transaction that is still running. By a serial number alone, rows that commit late would be missed.
  */
 export interface Cursor {
   readonly epoch: number
@@ -16,7 +16,7 @@ export interface LogEvent {
   readonly organizationId: string
   readonly event: string
   readonly socketOnly: boolean
-  /** Of an order that the publishable key alone has made. */
+  /** The order was created with the publishable key alone. */
   readonly unsigned: boolean
   readonly deliveredAt: Date
   /** `{event, delivered_at, order}`, serialised once. */
@@ -26,15 +26,15 @@ export interface LogEvent {
 export interface Page {
   readonly events: readonly LogEvent[]
   readonly cursor: Cursor
-  /** Committed rows wait behind a transaction that is still running: look again soon. */
+  /** Committed rows wait behind a transaction that is still running, so the next read should be soon. */
   readonly waiting: boolean
-  /** There may be more behind it already. */
+  /** There may be another page already. */
   readonly isFull: boolean
 }
 
 const pageSize = 500
 
-/** Where the log ends now. */
+/** The end of the log. */
 export async function logEnd(sql: Sql): Promise<Cursor> {
   const [row] = await sql`
     select (select epoch from epochs where system_identifier = (select system_identifier::text from pg_control_system())) as epoch,
@@ -66,7 +66,7 @@ export async function readOnward(sql: Sql, cursor: Cursor): Promise<Page> {
   }
 }
 
-/** How long the oldest event has been waiting behind a writer that does not end, in milliseconds. */
+/** How long the oldest unread event has waited behind a running transaction, in milliseconds. */
 export async function logLag(sql: Sql): Promise<number> {
   const [row] = await sql`
     select coalesce(extract(epoch from clock_timestamp() - min(delivered_at)) * 1000, 0)::float8 as lag

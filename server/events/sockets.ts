@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
-import type { Crowd } from '../http/connection-limit.ts'
-import { partWith } from '../http/close-with-response.ts'
+import { closeWithResponse } from '../http/close-with-response.ts'
+import type { ConnectionLimit } from '../http/connection-limit.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
 import type { Limiter } from '../http/limits.ts'
-import type { Keys } from '../http/keys.ts'
+import type { Keys } from '../http/access.ts'
 import { connectedFrame, failure, parseFrame, pingFrame, subscription } from './frames.ts'
 import { type Hub, type Listener, orderTopic, organizationTopic } from './hub.ts'
 
@@ -15,7 +15,7 @@ export interface SocketParts {
   readonly keys: Keys
   readonly clock: () => number
   readonly misses: Limiter
-  readonly present?: Crowd
+  readonly connections?: ConnectionLimit
   readonly addressOf: (request: IncomingMessage) => string
   readonly isOrderOf: (organizationId: string, orderId: string) => Promise<boolean>
   readonly path: string
@@ -23,33 +23,33 @@ export interface SocketParts {
 
 export interface Sockets {
   count(): number
-  /** Cuts the lines of whoever listens to this order, as a bad network does. */
+  /** Disconnects everybody who is subscribed to this order, as a bad network does. */
   cut(orderId: string): void
-  /** Every socket is told that this process goes away; clients come back to another. */
+  /** Closes every socket with the code that says why; clients reconnect to another process. */
   close(): Promise<void>
 }
 
-/** What is kept per socket: little, since there may be thousands that only listen. */
+/** What is kept per socket: little, since there may be thousands. */
 interface Peer extends Listener {
   readonly socket: WebSocket
   /** What the socket writes to. */
   readonly stream: Duplex
   readonly address: string
   organizationId?: string
-  /** What it connected with: when that is switched off, the connection ends. */
+  /** The key that it authenticated with: when that is switched off, the connection ends. */
   apiKey?: string
-  mayHearAll: boolean
+  isSigned: boolean
   topics: Set<string> | undefined
   /** Protocol pings sent and not answered. */
   unanswered: number
   frames: number
   readonly openedAt: number
-  /** Those that are looked after together. */
+  /** The peers that are pinged in the same turn. */
   readonly group: Set<Peer>
 }
 
 const framesPerTurn = 200
-const lookEveryMs = 100
+const turnEveryMs = 100
 
 const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
 
@@ -58,15 +58,15 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
   const { hub } = parts
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.frameBytes, perMessageDeflate: false, clientTracking: false })
   const peers = new Set<Peer>()
-  /** Those of whom it is not known yet who they are, in the order in which they came. */
-  const strangers = new Set<Peer>()
-  const groups = Array.from({ length: socketLimits.pingEveryMs / lookEveryMs }, () => new Set<Peer>())
+  /** Not authenticated yet, the oldest first. */
+  const unauthenticated = new Set<Peer>()
+  const groups = Array.from({ length: socketLimits.pingEveryMs / turnEveryMs }, () => new Set<Peer>())
   let turn = 0
   let arrivals = 0
 
   const leave = (peer: Peer) => {
     peers.delete(peer)
-    strangers.delete(peer)
+    unauthenticated.delete(peer)
     peer.group.delete(peer)
     peer.topics?.forEach((topic) => hub.remove(topic, peer))
     peer.topics = undefined
@@ -93,8 +93,8 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     if (given !== undefined && !signedWell) return deny()
     peer.organizationId = key.organizationId
     peer.apiKey = data.api_key
-    strangers.delete(peer)
-    peer.mayHearAll = signedWell
+    unauthenticated.delete(peer)
+    peer.isSigned = signedWell
     peer.socket.send(connectedFrame)
   }
 
@@ -103,7 +103,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     organizationId: string,
     { order_id: orderId, include_unsigned: unsigned = false }: Extract<ClientFrame, { type: 'subscribe' }>['data'],
   ): Promise<void> => {
-    if (orderId === undefined && !peer.mayHearAll) {
+    if (orderId === undefined && !peer.isSigned) {
       peer.socket.send(failure(403, 'Subscribing to the whole organisation takes a signed connect.'))
       return
     }
@@ -118,7 +118,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       return
     }
     if (!peers.has(peer)) return
-    // One subscription to an organisation at a time: the newer one says whether unsigned orders are in it.
+    // One subscription to an organisation at a time: the newer decides whether it includes unsigned orders.
     if (orderId === undefined) forget(peer, organizationTopic(organizationId, !unsigned))
     const topic = orderId === undefined ? organizationTopic(organizationId, unsigned) : orderTopic(orderId)
     peer.topics ??= new Set()
@@ -138,13 +138,13 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     peer.socket.send(subscription(orderId, 'unsubscribed'))
   }
 
-  const hear = async (peer: Peer, text: string): Promise<void> => {
-    const heard = parseFrame(text)
-    if (!heard) {
+  const receive = async (peer: Peer, text: string): Promise<void> => {
+    const frame = parseFrame(text)
+    if (!frame) {
       peer.socket.send(failure(400, 'Not a frame of this protocol.'))
       return
     }
-    const { type, data } = heard
+    const { type, data } = frame
     if (type === 'connect') {
       if (peer.organizationId !== undefined) peer.socket.send(failure(409, 'This connection is authenticated already.'))
       else await connect(peer, data)
@@ -158,13 +158,13 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     else unsubscribe(peer, peer.organizationId, data.order_id)
   }
 
-  const welcome = (socket: WebSocket, stream: Duplex, request: IncomingMessage) => {
+  const accept = (socket: WebSocket, stream: Duplex, request: IncomingMessage) => {
     let order = Promise.resolve()
     const peer: Peer = {
       socket,
       stream,
       address: parts.addressOf(request),
-      mayHearAll: false,
+      isSigned: false,
       topics: undefined,
       unanswered: 0,
       frames: 0,
@@ -176,9 +176,9 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       },
     }
     peers.add(peer)
-    strangers.add(peer)
+    unauthenticated.add(peer)
     peer.group.add(peer)
-    /** Counted as they come: what waits to be heard, and the pongs that a deaf one is owed, are held in memory. */
+    /** Counted as they arrive: frames that wait to be handled, and pongs queued for a client that does not read, are held in memory. */
     const isTooMany = (): boolean => {
       if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
       return peer.frames > framesPerTurn
@@ -193,22 +193,22 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isTooMany()) return
       if (isBinary) return end(peer, 1003, 'text frames only')
-      // Frames of one connection are heard one after the other, in their order.
-      order = order.then(() => (peers.has(peer) ? hear(peer, data.toString()) : undefined)).catch(() => end(peer, 1011, 'try again'))
+      // Frames of one connection are handled one after the other, in their order.
+      order = order.then(() => (peers.has(peer) ? receive(peer, data.toString()) : undefined)).catch(() => end(peer, 1011, 'try again'))
     })
   }
 
-  /** One timer for all, which looks after a few at a time: a thousand pings at once would keep everybody else waiting. */
+  /** One timer pings a group of peers in each turn: a thousand pings at once would delay everybody else. */
   const sweep = setInterval(() => {
-    groups[turn++ % groups.length]?.forEach(look)
+    groups[turn++ % groups.length]?.forEach(ping)
     const now = performance.now()
-    for (const peer of strangers) {
+    for (const peer of unauthenticated) {
       if (now - peer.openedAt <= socketLimits.connectWithinMs) break
       end(peer, socketClose.tooSlow)
     }
-  }, lookEveryMs)
+  }, turnEveryMs)
 
-  const look = (peer: Peer) => {
+  const ping = (peer: Peer) => {
     peer.frames = 0
     if (peer.unanswered >= 2) {
       leave(peer)
@@ -216,14 +216,14 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       return
     }
     peer.unanswered++
-    // Both in one write: what a ping costs is the way to the network.
+    // Both in one write: most of what a ping costs is the system call.
     peer.stream.cork()
     peer.socket.ping()
     if (peer.organizationId !== undefined) peer.socket.send(pingFrame, { binary: false })
     peer.stream.uncork()
   }
 
-  /** A key that was switched off opens nothing any more, and what it opened before is closed: one statement for all connections. */
+  /** Closes the connections of keys that were switched off, with one statement for all connections. */
   let isChecking = false
   const checkKeys = async (): Promise<void> => {
     if (isChecking) return
@@ -241,20 +241,21 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       isChecking = false
     }
   }
-  // While the database does not answer there is no event to be sent either; the next round asks again.
+  // While the database does not answer there are no events to send either; the next round asks again.
   const keyRounds = setInterval(() => void checkKeys().catch(() => undefined), socketLimits.checkKeysEveryMs)
 
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const refuse = (status: string) => partWith(stream, `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    const refuse = (status: string) => closeWithResponse(stream, `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
     if ((request.url ?? '').split('?')[0] !== parts.path) return refuse('404 Not Found')
-    if (parts.present) {
+    if (parts.connections) {
       const forwarded = request.headers['x-forwarded-for']
-      const leave = parts.present.socket(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded)
-      if (!leave) return refuse('429 Too Many Requests')
-      stream.once('close', leave)
+      const forwardedFor = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
+      const release = parts.connections.socket(request.socket.remoteAddress ?? '', forwardedFor)
+      if (!release) return refuse('429 Too Many Requests')
+      stream.once('close', release)
     }
     stream.on('error', () => stream.destroy())
-    wss.handleUpgrade(request, stream, head, (socket) => welcome(socket, stream, request))
+    wss.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, request))
   }
   server.on('upgrade', onUpgrade)
 

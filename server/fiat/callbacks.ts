@@ -5,33 +5,33 @@ import { failures } from '../http/on-error.ts'
 import type { Engine } from '../orders/engine.ts'
 import { record } from '../orders/record.ts'
 import type { Bank } from '../providers/bank.ts'
-import { callbackHeader, type Told } from '../providers/callback.ts'
+import { callbackHeader, type CallbackResult } from '../providers/callback.ts'
 import type { CardDesk } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
-import { putDeposit } from './bank-queries.ts'
-import { putIdentityNews } from './verifications.ts'
+import { putDeposit } from './bank-deposits.ts'
+import { updateVerification } from './verifications.ts'
 
 export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardDesk
-  /** What is wrongly signed costs its sender a miss; throws when he has none left. */
+  /** Counts a bad signature against the sender's allowance of misses; throws when that is used up. */
   readonly countMiss: (c: Context) => void
 }
 
-/** What providers tell by themselves, at {pay_url}/callbacks. Told again it changes nothing; 5xx asks to be told again. */
+/** Callbacks from providers, at {pay_url}/callbacks. They are idempotent; a 5xx response asks the provider to retry. */
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
   app.onError(failures(engine.log))
-  const told = async <T>(
+  const readCallback = async <T>(
     c: Context,
-    provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<T> } | undefined,
+    provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<T> } | undefined,
   ): Promise<T> => {
     if (!provider) throw new ApiError(404, 'There is nothing at this address.')
     const read = provider.read(c.req.header(callbackHeader), await readBody(c.req.raw), engine.clock())
     switch (read.is) {
-      case 'told':
-        return read.news
+      case 'valid':
+        return read.payload
       case 'unsigned':
         countMiss(c)
         throw new ApiError(401, 'The signature is missing, malformed, expired or wrong.')
@@ -42,18 +42,18 @@ export function callbacks(engine: Engine, { bank, identity, card, countMiss }: C
     }
   }
   app.post('/callbacks/bank', async (c) => {
-    const { deposit } = await told(c, bank)
+    const { deposit } = await readCallback(c, bank)
     const account = await bank?.account(deposit.account_id)
     if (!account) throw new ApiError(404, 'There is no such bank account.')
     await putDeposit(engine.sql, account.organization_id, deposit)
     return c.body(null, 204)
   })
   app.post('/callbacks/identity', async (c) => {
-    if (!(await putIdentityNews(engine.sql, await told(c, identity)))) throw new ApiError(404, 'There is no such customer.')
+    if (!(await updateVerification(engine.sql, await readCallback(c, identity)))) throw new ApiError(404, 'There is no such customer.')
     return c.body(null, 204)
   })
   app.post('/callbacks/card', async (c) => {
-    const { session_id: id, reference, status, problem, at } = await told(c, card)
+    const { session_id: id, reference, status, problem, at } = await readCallback(c, card)
     const known = await record(engine, reference, { type: 'card_news', id, status, problem, at: Date.parse(at) })
     if (!known) throw new ApiError(404, 'There is no such order.')
     return c.body(null, 204)

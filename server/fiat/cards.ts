@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../src/wire/problems.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import { type Card, cardMessages, isCardOpen } from '../orders/model/card.ts'
-import { goodQuote, takesCard } from '../orders/model/choosing.ts'
+import { validQuote, takesCard } from '../orders/model/choosing.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
 import { ratioOf } from '../orders/model/rate.ts'
@@ -10,7 +10,7 @@ import { ProviderUnavailable } from '../providers/callback.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteDirect, tokenOf } from '../orders/quoting.ts'
 
-/** Of the order, in its own unit where that is the euro, else in dollars. */
+/** The minimum order for cards: in euros where the order is priced in euros, else in US dollars. */
 export const cardMinimum = 5
 
 const european = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
@@ -18,19 +18,19 @@ const countries: ReadonlySet<string> = new Set(['US', ...european.split(' ')])
 
 export const cardFiat = ({ terms }: Order): Card['fiat'] => (terms.fiatUnit === 'eur' ? 'eur' : 'usd')
 
-interface WhyNot {
+interface CardRefusal {
   readonly problem: ProblemCode
   readonly reason: string
 }
 
-const away: WhyNot = { problem: 'card_away', reason: 'Card payments are not available here.' }
+const unavailable: CardRefusal = { problem: 'card_away', reason: 'Card payments are not available here.' }
 
-/** Why this payer cannot use a card for this order now; undefined: they can. */
-export function whyNoCard({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): WhyNot | undefined {
+/** Why this payer cannot pay this order by card now; undefined if they can. */
+export function cardRefusal({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): CardRefusal | undefined {
   if (order.status === 'PARTIAL_PAYMENT')
     return { problem: 'partly_paid', reason: 'Part of this order is already paid. The rest can be sent to the same address.' }
   if (!order.terms.settings.card_payments) return { problem: 'card_off', reason: 'The merchant does not take cards for this order.' }
-  if (!card) return away
+  if (!card) return unavailable
   if (!takesCard(order)) return { problem: 'on_its_way', reason: 'A payment for this order is on its way.' }
   if (isBelow(order)) return { problem: 'card_small', reason: 'The amount is too small for a card.' }
   if (country === undefined)
@@ -53,12 +53,15 @@ export interface OpenedCard {
   readonly card: Card
 }
 
-/** The payment by card that is open already, or a new one. Asks the provider: never with a transaction open. */
+/**
+ * Returns the card session that is already open, or opens one. It calls the provider, so it must never be called with a transaction open.
+ */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
-  const why = whyNoCard(engine, order, country)
+  const why = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
-  if (why !== undefined || !engine.card || !token) throw new ApiError(422, (why ?? away).reason, { problem: (why ?? away).problem })
-  const quote = goodQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
+  if (why !== undefined || !engine.card || !token)
+    throw new ApiError(422, (why ?? unavailable).reason, { problem: (why ?? unavailable).problem })
+  const quote = validQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))
     return { quote, card: order.card }
@@ -78,7 +81,7 @@ export async function openCard(engine: Engine, order: Order, country: string | u
   }
   const answer = await engine.card.open(ask).catch((error: unknown) => {
     if (!(error instanceof ProviderUnavailable)) throw error
-    engine.log.warn({ err: error, order: order.id }, 'the card provider is away')
+    engine.log.warn({ err: error, order: order.id }, 'cannot reach the card provider; answering 502')
     throw new ApiError(502, cardMessages.link, { problem: 'link' })
   })
   if ('refused' in answer) throw new ApiError(422, cardMessages[answer.refused], { problem: answer.refused })

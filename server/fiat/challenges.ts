@@ -9,7 +9,9 @@ export interface Challenge {
   readonly voidedAt: Date | undefined
 }
 
-/** One at a time for an address, until the end of the transaction. Answers when the earliest of those in the last hour were made, newest last. */
+/**
+ * Serialises challenges of one address until the end of the transaction, and returns when those of the last hour were created, newest last.
+ */
 export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Date): Promise<Date[]> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`email challenge ${emailFolded}`}, 4020))`
   const rows = await tx`
@@ -17,7 +19,7 @@ export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Dat
   return rows.map((row) => row.created_at as Date)
 }
 
-/** A new one voids what was there before. */
+/** A new challenge voids the earlier ones of its address. */
 export async function insertChallenge(
   tx: Tx,
   organizationId: string,
@@ -51,7 +53,7 @@ export async function lockChallenge(tx: Tx, organizationId: string, id: string):
   )
 }
 
-/** A right code is used up by it, a wrong one costs an attempt. */
-export async function countAttempt(tx: Tx, id: string, isRight: boolean, now: Date): Promise<void> {
-  await tx`update email_challenges set attempts = attempts + 1, voided_at = ${isRight ? now : null} where id = ${id}`
+/** Counts an attempt; a correct code also voids the challenge. */
+export async function countAttempt(tx: Tx, id: string, isCorrect: boolean, now: Date): Promise<void> {
+  await tx`update email_challenges set attempts = attempts + 1, voided_at = ${isCorrect ? now : null} where id = ${id}`
 }

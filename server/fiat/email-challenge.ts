@@ -11,10 +11,10 @@ import { foldEmail } from './verifications.ts'
 
 const digits = 8
 const lastsSeconds = 600
-const mostAttempts = 5
-const mostPerHour = 5
+const maxAttempts = 5
+const maxPerHour = 5
 
-/** A code has few values, so what is kept of it is made slow to try: about 50 ms each. */
+/** A code has few possible values, so it is stored as a hash that is slow to try: about 50 ms each. */
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const hashOf = (code: string, salt: Buffer): Promise<Buffer> => derive(code, salt, 32)
 
@@ -23,8 +23,8 @@ function requireInternal({ key }: Caller): void {
 }
 
 /**
- * Proves that somebody reads an address: a trusted server asks for a code, brings it there, and tells us what was typed. The code is in one
- * answer to that server and nowhere else: not stored, not logged, and no browser may read the answer.
+ * Proves that a person reads an e-mail address: a trusted server asks for a code, sends it there, and passes us what was typed. The code is
+ * in one response to that server and nowhere else: not stored, not logged, and no browser may read the response.
  */
 export function emailChallenge(route: Route, engine: Engine): void {
   route(endpoints.createEmailChallenge, async ({ body, caller, organizationId, tx }) => {
@@ -32,8 +32,8 @@ export function emailChallenge(route: Route, engine: Engine): void {
     const now = new Date(engine.clock())
     const email = foldEmail(body.email)
     const recent = await challengesOfLastHour(tx, email, now)
-    const [earliest] = recent.slice(-mostPerHour)
-    if (earliest && recent.length >= mostPerHour) {
+    const [earliest] = recent.slice(-maxPerHour)
+    if (earliest && recent.length >= maxPerHour) {
       const seconds = Math.max(1, Math.ceil((earliest.getTime() + 3_600_000 - now.getTime()) / 1000))
       throw new ApiError(429, `This address was asked too often. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
     }
@@ -54,10 +54,10 @@ export function emailChallenge(route: Route, engine: Engine): void {
     const now = new Date(engine.clock())
     const challenge = await lockChallenge(tx, organizationId, body.challenge_id)
     if (!challenge) throw notFound('email challenge')
-    const isOpen = !challenge.voidedAt && challenge.expiresAt > now && challenge.attempts < mostAttempts
+    const isOpen = !challenge.voidedAt && challenge.expiresAt > now && challenge.attempts < maxAttempts
     if (!isOpen) return { body: { verified: false, attempts_left: 0 } }
     const verified = timingSafeEqual(await hashOf(body.code, challenge.salt), challenge.codeHash)
     await countAttempt(tx, challenge.id, verified, now)
-    return { body: { verified, attempts_left: verified ? 0 : mostAttempts - challenge.attempts - 1 } }
+    return { body: { verified, attempts_left: verified ? 0 : maxAttempts - challenge.attempts - 1 } }
   })
 }

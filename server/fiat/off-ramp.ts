@@ -7,7 +7,7 @@ import { newId } from '../orders/new-order.ts'
 import type { Identity } from '../providers/identity.ts'
 import { foldEmail, insertVerification, verificationOf } from './verifications.ts'
 
-/** The same person asked about again: the same customer, at the provider's too. */
+/** A reference that is stable per person, so that the provider also recognises the customer when asked again. */
 const referenceOf = (organizationId: string, type: string, email: string): string =>
   createHash('sha256')
     .update([organizationId, type, foldEmail(email)].join('\n'))

@@ -1,21 +1,21 @@
 import type * as z from 'zod/mini'
 import type { OffRampVerification } from '../../src/wire/off-ramp.ts'
-import type { Customer, IdentityNews } from '../providers/identity.ts'
+import type { Customer, IdentityCallback } from '../providers/identity.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { decodeJson, toJsonb } from '../database/json.ts'
 
 type Verification = z.infer<typeof OffRampVerification>
 
-export interface Who {
+export interface Applicant {
   readonly organizationId: string
   readonly type: Verification['type']
   readonly email: string
 }
 
-/** Capitals tell no two people apart. */
+/** E-mail addresses that differ only in case belong to the same person. */
 export const foldEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
 
-export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Who): Promise<Verification | undefined> {
+export async function verificationOf(sql: Sql | Tx, { organizationId, type, email }: Applicant): Promise<Verification | undefined> {
   const [row] = await sql`
     select * from verifications where organization_id = ${organizationId} and type = ${type} and email_folded = ${foldEmail(email)}`
   return (
@@ -35,11 +35,11 @@ export async function verificationOf(sql: Sql | Tx, { organizationId, type, emai
   )
 }
 
-/** Two calls at once make one: the second finds the first's. */
+/** Of two concurrent calls one inserts; the other finds its row. */
 export async function insertVerification(
   tx: Tx,
   id: string,
-  { organizationId, type, email }: Who,
+  { organizationId, type, email }: Applicant,
   fullName: string | undefined,
   customer: Customer,
   now: Date,
@@ -59,8 +59,8 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** False when nobody here is that customer. */
-export async function putIdentityNews(sql: Sql, news: IdentityNews): Promise<boolean> {
+/** Returns false when the customer is unknown. */
+export async function updateVerification(sql: Sql, news: IdentityCallback): Promise<boolean> {
   const at = new Date(news.at)
   const rows = await sql`
     update verifications set

@@ -1,9 +1,24 @@
 import type { Context } from 'hono'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
-import type { Key, Keys } from './keys.ts'
 import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
+
+/** An API key as authentication needs it. Looking it up is left to `organizations`. */
+export interface Key {
+  readonly id: string
+  readonly organizationId: string
+  readonly secret: string
+  readonly isInternal: boolean
+}
+
+export interface Keys {
+  find(apiKey: string): Promise<Key | undefined>
+  /** Which of these keys are switched on now, asked past every cache. */
+  active(apiKeys: readonly string[]): Promise<ReadonlySet<string>>
+  /** Records which keys were used since the last call: one statement, however many requests there were. */
+  flush(): Promise<void>
+}
 
 export interface Caller {
   readonly key: Key
@@ -15,16 +30,16 @@ export interface AccessParts {
   readonly clock: () => number
   readonly calls: Limiter
   readonly misses: Limiter
-  /** For calls that ask chains and providers on the caller's behalf, beside `calls`. */
+  /** For calls that query chains and providers on the caller's behalf; they also count as `calls`. */
   readonly lookups: Limiter
-  /** The name under which an address's calls are counted. */
+  /** The name under which a client's calls are counted. */
   readonly addressOf: (c: Context) => string
 }
 
-/** One answer for every way to be wrong: a caller learns nothing about which part was. */
+/** One answer for every reason, so that a caller does not learn which part was wrong. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
 
-/** A signed caller is its key; whoever has the publishable key alone is one of many, told apart by where he calls from. */
+/** A signed caller is counted by its key. The publishable key is used by many, so they are counted by key and address. */
 export const allowanceOf = ({ addressOf }: AccessParts, c: Context, { key, signed }: Caller): string =>
   signed ? key.id : `${key.id} ${addressOf(c)}`
 
@@ -36,10 +51,10 @@ export function spend(limiter: Limiter, name: string): void {
   if (seconds > 0) throw tooMany(seconds)
 }
 
-/** What misses is dear: guesses of ids and signatures have an allowance of their own, which valid calls neither use nor need. */
+/** Guesses of ids and signatures have a small allowance of their own, which valid calls neither use nor need. */
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
 
-/** Who calls, as the endpoint's kind of authentication asks. `body` is the exact bytes that were sent. */
+/** Authenticates a request in the way that the endpoint asks for. `body` is the exact bytes that were sent. */
 export async function identify(parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> {
   const apiKey = c.req.header('authorization') ?? c.req.header('x-api-key')
   const signature = c.req.header('authorization-signature')

@@ -20,7 +20,7 @@ export const statusTexts = {
 } as const
 export type ErrorStatus = keyof typeof statusTexts
 
-/** An answer that is not the one hoped for. Its message is a sentence the caller can act on. */
+/** A response other than success. Its message is a sentence that the caller can act on. */
 export class ApiError extends Error {
   constructor(
     readonly status: ErrorStatus,
@@ -40,5 +40,5 @@ export const errorBody = (status: ErrorStatus, message: string, details?: ErrorR
   ...(details === undefined ? {} : { details }),
 })
 
-/** One answer for whatever is not there and whatever belongs to another. */
+/** The same for what does not exist and for what belongs to another organisation. */
 export const notFound = (what: string): ApiError => new ApiError(404, `There is no such ${what}.`)

@@ -2,26 +2,26 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Node parses every pipelined request of a chunk at once, begins to answer all of them, and keeps the answers for a client that does not
- * read. Here a connection has one request in work, and back-pressure does the rest:
+ * Node parses every pipelined request of a chunk at once, handles all of them, and keeps the responses for a client that does not read.
+ * Here a connection has one request in flight, and back-pressure does the rest:
  *
  * 1. The parser gets the bytes of one request's head at a time.
  * 2. While a request that has arrived whole is unanswered the parser gets nothing: what follows stays in the socket, which is paused, so that
  *    TCP slows the sender down. A body that is still arriving is let through.
- * 3. An answer counts as given when the operating system has taken its last byte. A client that does not read gets no second one, and
- *    one that takes longer than `takenWithinMs` for it is cut off.
- * 4. A connection that rests is not read either: to be refused again and again must not cost more than to be answered.
+ * 3. A response is complete when the operating system has taken its last byte. A client that does not read gets no second response, and
+ *    is disconnected when it takes longer than `takenWithinMs`.
+ * 4. A connection that rests is not read either: refusing it again and again must not cost more than answering it.
  */
 export interface Pacing {
-  /** The next request of this connection waits so long. */
+  /** Delays the next request of this connection. */
   rest(socket: Socket, ms: number): void
 }
 
 export interface PacingParts {
   readonly takenWithinMs: number
-  /** Whether upgrades are served: what follows one belongs to whoever serves it. */
+  /** Whether upgrades are served. After one the connection belongs to its handler. */
   readonly upgrades: boolean
-  /** What the operating system has not taken of an answer when it is complete. The result is called when that is over. */
+  /** Called with the bytes of a complete response that the operating system has not taken. The result is called when they are gone. */
   readonly onUnread: (request: IncomingMessage, bytes: number) => () => void
 }
 
@@ -33,17 +33,17 @@ interface Connection {
 }
 
 const headEnd = '\r\n\r\n'
-const lookEveryMs = 2_000
+const checkEveryMs = 2_000
 
 export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: PacingParts): Pacing {
   const connections = new WeakMap<Socket, Connection>()
-  /** When the answer that a client is to take was complete. */
+  /** When the response that a client has not taken was complete. */
   const untaken = new Map<Socket, number>()
 
   const mustWait = (socket: Socket, { unanswered, latest, isResting }: Connection): boolean =>
     isResting || unanswered > 1 || (unanswered === 1 && latest?.complete === true) || socket.isPaused()
 
-  const goOn = (socket: Socket, connection: Connection): void => {
+  const resume = (socket: Socket, connection: Connection): void => {
     if (!connection.isResting && !socket.destroyed) socket.resume()
   }
 
@@ -70,7 +70,7 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
     socket.on('data', read)
   })
 
-  /** From here on the parser gets nothing of it any more. */
+  /** Stops pacing a connection: its bytes no longer go to the parser. */
   const release = (socket: Socket): void => {
     const connection = connections.get(socket)
     if (connection) socket.removeListener('data', connection.read)
@@ -80,7 +80,7 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
   if (upgrades) {
     server.prependListener('upgrade', (_, socket) => {
       release(socket as Socket)
-      // Whoever served them has stopped.
+      // The handler of upgrades has been removed.
       if (server.listenerCount('upgrade') === 1) socket.destroy()
     })
   }
@@ -100,15 +100,15 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
       untaken.delete(socket)
       read()
       connection.unanswered--
-      goOn(socket, connection)
+      resume(socket, connection)
     })
   })
 
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     const overdue = performance.now() - takenWithinMs
     for (const [socket, since] of untaken) if (since < overdue) socket.destroy()
-  }, lookEveryMs).unref()
-  server.once('close', () => clearInterval(look))
+  }, checkEveryMs).unref()
+  server.once('close', () => clearInterval(check))
 
   return {
     rest(socket, ms) {
@@ -117,7 +117,7 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
       connection.isResting = true
       setTimeout(() => {
         connection.isResting = false
-        goOn(socket, connection)
+        resume(socket, connection)
       }, ms).unref()
     },
   }

@@ -6,8 +6,8 @@ export const bodyLimit = 65_536
 const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
 
 /**
- * The exact bytes, or 413 as soon as there are too many; the rest is not waited for. `incoming`: the request as the HTTP server handed it
- * over, which is read without the web's streams around it.
+ * The exact bytes of the body, or 413 as soon as there are too many; the rest is not read. `incoming` is the request of Node's server,
+ * which is read without a web stream around it.
  */
 export async function readBody(request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()
@@ -29,15 +29,15 @@ const readIncoming = (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer
     let size = 0
     const endedEarly = () => reject(new ApiError(400, 'The body ended early.'))
     if (incoming.destroyed) return endedEarly()
-    const hear = (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       size += chunk.length
       chunks.push(chunk)
       if (size <= bodyLimit) return
-      incoming.off('data', hear).pause()
+      incoming.off('data', read).pause()
       reject(tooLarge())
     }
     incoming
-      .on('data', hear)
+      .on('data', read)
       .once('end', () => resolve(Buffer.concat(chunks)))
       .once('error', reject)
       .once('close', endedEarly)

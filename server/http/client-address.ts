@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { Context } from 'hono'
+import type { Incoming } from './route.ts'
 
 export type Proxies = (address: string) => boolean
 
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
 
-/** Networks in CIDR form; a mistake is the caller's to report. */
+/** Throws for a network that is not in CIDR form. */
 export function trustedProxies(networks: readonly string[]): Proxies {
   const list = new BlockList()
   for (const network of networks) {
@@ -15,7 +17,7 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => list.check(plain(address), isIPv6(plain(address)) ? 'ipv6' : 'ipv4')
 }
 
-/** Who calls: what the nearest untrusted hop was. The header is read right to left, and only where a trusted proxy wrote it. */
+/** The client's address: the nearest hop that is not a trusted proxy. The header is read right to left, as far as trusted proxies wrote it. */
 export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
   const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
   for (let index = hops.length - 1; index > 0; index--) {
@@ -26,7 +28,7 @@ export function clientAddress(remote: string, forwardedFor: string | undefined, 
   return hops[0] ?? plain(remote)
 }
 
-/** IPv6 callers own a /64 at least: they share one allowance. */
+/** An IPv6 client owns at least a /64, so a /64 shares one allowance. */
 export function allowanceName(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.toLowerCase().split('::')
@@ -41,10 +43,16 @@ export function allowanceName(address: string): string {
     .join(':')
 }
 
-/** The name under which a request's caller is counted. */
+/** The name under which a client's requests are counted. */
 export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): string {
   const forwarded = request.headers['x-forwarded-for']
   return allowanceName(
     clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
   )
+}
+
+/** The same of a request in Hono's hands; empty without a connection behind it. */
+export function callerOf(c: Context, isTrustedProxy: Proxies): string {
+  const { incoming } = (c.env ?? {}) as Incoming
+  return incoming ? addressName(incoming, isTrustedProxy) : ''
 }

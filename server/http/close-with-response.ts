@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream'
 
-const patienceMs = 2_000
+const takenWithinMs = 2_000
 
-/** The last words to a connection. It has two seconds to take them; what it still sends is thrown away, and it cannot stay. */
-export function partWith(stream: Duplex, words: string): void {
-  const deadline = setTimeout(() => stream.destroy(), patienceMs)
+/** Sends a final response and closes the connection, after two seconds even if it was not read. What still arrives is discarded. */
+export function closeWithResponse(stream: Duplex, response: string): void {
+  const deadline = setTimeout(() => stream.destroy(), takenWithinMs)
   stream.once('close', () => clearTimeout(deadline))
   stream.on('error', () => stream.destroy())
   stream.resume()
-  stream.end(words)
+  stream.end(response)
 }

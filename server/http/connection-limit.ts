@@ -1,40 +1,40 @@
 import { allowanceName, clientAddress, type Proxies } from './client-address.ts'
 
-/** What to call when a connection is gone. Undefined: it may not come in. */
-type Leave = (() => void) | undefined
+/** Called when the connection has closed. Undefined: the connection is refused. */
+type Release = (() => void) | undefined
 
-/** How many connections an address holds. Everybody behind it shares the number, so it is a wide one. */
-export interface Crowd {
-  /** A connection as it is accepted. Those of a trusted proxy are everybody's, and this machine's own address is the operator's. */
-  connection(remote: string): Leave
-  /** A socket that lasts, by who is behind the trusted proxy. Without one its connection is counted already. */
-  socket(remote: string, forwardedFor: string | undefined): Leave
+/** How many connections an address holds. Everybody behind it shares the limit, so it is a wide one. */
+export interface ConnectionLimit {
+  /** Counts a connection as it is accepted. Those of a trusted proxy carry everybody, and this machine's own address is the operator's. */
+  connection(remote: string): Release
+  /** Counts a WebSocket by the client behind the trusted proxy. Without a proxy its connection is counted already. */
+  socket(remote: string, forwardedFor: string | undefined): Release
 }
 
-const tellEveryMs = 60_000
+const warnEveryMs = 60_000
 const uncounted = (): void => undefined
-/** Where programs of this machine come from unless they bind another address: the rest of 127.0.0.0/8 counts like anybody else. */
+/** Programs of this machine connect from it unless they bind another address; the rest of 127.0.0.0/8 counts like anybody else. */
 const isOwn = (address: string): boolean => /^(::ffff:)?127\.0\.0\.1$/.test(address) || address === '::1'
 
-/** `onFull` is told once a minute at most, and not of whom: it may be a payer. */
-export function crowd(mostPerAddress: number, isTrustedProxy: Proxies, onFull: () => void): Crowd {
-  const present = new Map<string, number>()
-  let toldAt = -tellEveryMs
+/** `onFull` is called once a minute at most, and without the address: it may be a payer's. */
+export function connectionLimit(mostPerAddress: number, isTrustedProxy: Proxies, onFull: () => void): ConnectionLimit {
+  const held = new Map<string, number>()
+  let warnedAt = -warnEveryMs
   const refuse = (): undefined => {
     const now = performance.now()
-    if (now - toldAt < tellEveryMs) return
-    toldAt = now
+    if (now - warnedAt < warnEveryMs) return
+    warnedAt = now
     onFull()
   }
-  const enter = (address: string): Leave => {
+  const enter = (address: string): Release => {
     const name = allowanceName(address)
-    const before = present.get(name) ?? 0
+    const before = held.get(name) ?? 0
     if (before >= mostPerAddress) return refuse()
-    present.set(name, before + 1)
+    held.set(name, before + 1)
     return () => {
-      const left = (present.get(name) ?? 1) - 1
-      if (left === 0) present.delete(name)
-      else present.set(name, left)
+      const left = (held.get(name) ?? 1) - 1
+      if (left === 0) held.delete(name)
+      else held.set(name, left)
     }
   }
   return {

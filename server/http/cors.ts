@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 
-/** What a browser may call with the publishable key or none; signed calls belong to servers and get no CORS headers. */
+/** Endpoints that a browser may call, with the publishable key or none. Signed calls come from servers and get no CORS headers. */
 const isForBrowsers = ({ auth }: Endpoint): boolean => auth === 'KEY' || auth === 'KEY-OR-SIGNED' || auth === 'PUBLIC'
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z0-9_]+/g, '[^/]+')}$`)
@@ -12,8 +12,8 @@ interface Open {
 }
 
 const openPaths = (table: readonly Endpoint[]): readonly Open[] =>
-  [...new Set(table.map((one) => one.path))].flatMap((path) => {
-    const methods = table.filter((one) => one.path === path && isForBrowsers(one)).map((one) => one.method)
+  [...new Set(table.map((endpoint) => endpoint.path))].flatMap((path) => {
+    const methods = table.filter((endpoint) => endpoint.path === path && isForBrowsers(endpoint)).map((endpoint) => endpoint.method)
     return methods.length > 0 ? [{ path: pattern(path), methods }] : []
   })
 
@@ -22,12 +22,12 @@ const answers = {
   'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
 }
 
-/** Any origin, no credentials. */
+/** Allows any origin, without credentials. */
 export function cors(prefix: string, table: readonly Endpoint[] = Object.values(endpoints)): MiddlewareHandler {
   const open = openPaths(table)
   return async (c, next) => {
     const path = c.req.path.slice(prefix.length)
-    const found = open.find((one) => one.path.test(path))
+    const found = open.find((candidate) => candidate.path.test(path))
     if (found && c.req.method === 'OPTIONS') {
       return new Response(null, {
         status: 204,

@@ -1,17 +1,24 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Context } from 'hono'
+import type { Proxies } from './client-address.ts'
+import type { Incoming } from './route.ts'
 
-/**
- * Where the payer is, as a trusted proxy says. It travels with the request, so that our own pages, which call the API in this process on
- * the payer's behalf, pass it on without knowing of it.
- */
-const travelling = new AsyncLocalStorage<string | undefined>()
+/** The payer's country, if it is known. */
+export const payerCountry = (c: Context): string | undefined => (c.env as Incoming | undefined)?.country
 
-/** Where nobody says it nothing travels: following every promise has its price. */
-export const withCountry = <T>(country: string | undefined, run: () => T): T =>
-  country === undefined ? run() : travelling.run(country, run)
+export interface CountryParts {
+  /** The name of the header in which a proxy writes it. */
+  readonly header: string | undefined
+  readonly isTrustedProxy: Proxies
+  readonly isLocal: boolean
+}
 
-export const payerCountry = (): string | undefined => travelling.getStore()
+/** Believed only from a trusted proxy. Local mode has none: there the header is believed, and payers are in the US without it. */
+export function countryFrom(request: Request, remote: string, { header, isTrustedProxy, isLocal }: CountryParts): string | undefined {
+  const named = header === undefined ? null : request.headers.get(header)
+  if (isLocal && named === null) return 'US'
+  return isLocal || isTrustedProxy(remote) ? countryOf(named ?? undefined) : undefined
+}
 
-/** Two letters as ISO 3166 has them; what a proxy writes where it does not know (XX, T1) names no country. */
-export const countryOf = (header: string | undefined): string | undefined =>
+/** Two letters as ISO 3166 has them. What a proxy writes when it does not know (XX, T1) names no country. */
+const countryOf = (header: string | undefined): string | undefined =>
   header !== undefined && /^[A-Za-z]{2}$/.test(header) && !/^xx$/i.test(header) ? header.toUpperCase() : undefined

@@ -2,11 +2,11 @@ import type { Hono } from 'hono'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
 import { ApiError } from './api-error.ts'
 
-/** Known addresses with another method are 405 and say which they take; the rest is 404, as JSON like everything else. */
-export function closeWith(app: Hono, table: readonly Endpoint[]): void {
-  const paths = new Set(table.map((one) => one.path))
+/** Answers what no route took: 405 and the allowed methods at a known path, 404 anywhere else, as JSON like everything else. */
+export function fallbacks(app: Hono, table: readonly Endpoint[]): void {
+  const paths = new Set(table.map((endpoint) => endpoint.path))
   for (const path of paths) {
-    const allowed = table.filter((one) => one.path === path).map((one) => one.method)
+    const allowed = table.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method)
     app.all(path, () => {
       throw new ApiError(405, `This address takes ${allowed.join(' or ')}.`, undefined, { allow: [...allowed].join(', ') })
     })

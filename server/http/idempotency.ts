@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
 
 export interface Remembered {
   readonly status: number
@@ -13,8 +14,8 @@ export interface Repetition {
 }
 
 /**
- * The work and its answer are one transaction, so an answer is remembered if and only if the work is done, and whoever calls with the
- * same key meanwhile waits for the lock and then reads it. Undefined: the key was used with another body.
+ * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. A second call with the
+ * same key waits for the lock and then gets the stored answer. Undefined when the key was used with another body.
  */
 export async function once<T extends Remembered>(
   sql: Sql,
@@ -22,7 +23,7 @@ export async function once<T extends Remembered>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T | Remembered | undefined> {
   const { organizationId, operation, key, bodyHash } = repetition
-  return sql.begin(async (tx) => {
+  return transaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${operation} ${key}`}, 4020))`
     const [before] = await tx`
       select body_hash, status, answer from idempotency
@@ -34,7 +35,7 @@ export async function once<T extends Remembered>(
       insert into idempotency ${tx(row)}
       on conflict (organization_id, operation, key) do update set ${tx({ body_hash: bodyHash, status: done.status, answer: done.answer })}, created_at = now()`
     return done
-  }) as Promise<T | Remembered | undefined>
+  })
 }
 
 export async function forgetOldAnswers(sql: Sql): Promise<void> {

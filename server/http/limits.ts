@@ -1,4 +1,4 @@
-/** A bucket holds `burst` tokens and gains `perSecond` of them; one call takes one. */
+/** A token bucket: it holds `burst` tokens and gains `perSecond` of them; a call takes one. */
 interface Bucket {
   tokens: number
   at: number
@@ -10,9 +10,9 @@ export interface Limit {
 }
 
 export interface Limiter {
-  /** Seconds to wait, or 0 when the call may go on. */
+  /** Takes a token. Seconds to wait, or 0 when the call may proceed. */
   take(name: string): number
-  /** The same without taking: whether the next `take` would be let through. */
+  /** What the next `take` would return. */
   peek(name: string): number
 }
 
@@ -27,7 +27,7 @@ export function limiter({ perSecond, burst }: Limit, clock: () => number): Limit
     bucket.at = at
     return bucket
   }
-  /** Full buckets say nothing: they go first when there are too many. */
+  /** A full bucket is the same as none, so full ones are dropped first when there are too many. */
   const makeRoom = () => {
     for (const [name, bucket] of buckets) if (bucket.tokens + ((clock() - bucket.at) / 1000) * perSecond >= burst) buckets.delete(name)
     for (const name of buckets.keys()) {

@@ -6,10 +6,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { sendReady } from './ready-response.ts'
 import { errorBody, type ErrorStatus } from './api-error.ts'
 import { addressName, type Proxies } from './client-address.ts'
-import type { Crowd } from './connection-limit.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
 import { paced } from './backpressure.ts'
-import { partWith } from './close-with-response.ts'
-import { unreadAnswers } from './unread-responses.ts'
+import { closeWithResponse } from './close-with-response.ts'
+import { unreadResponses } from './unread-responses.ts'
 
 export class PortBusy extends Error {
   constructor(port: number, host: string) {
@@ -18,12 +18,12 @@ export class PortBusy extends Error {
   }
 }
 
-type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsReady: true }) => Response | Promise<Response>
+export type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsReady: true }) => Response | Promise<Response>
 
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Whether connections are waiting to be accepted: there was one in the last turn of the event loop, which takes one each. */
+  /** Whether connections are waiting to be accepted: Node accepts one per turn of the event loop, and did so in the last. */
   isAccepting(): boolean
   /** No new connections; resolves when the last request is answered. */
   close(): Promise<void>
@@ -32,22 +32,22 @@ export interface Listening {
 export interface ListenParts {
   readonly host: string
   readonly port: number
-  readonly present?: Crowd
+  readonly connections?: ConnectionLimit
   readonly isTrustedProxy?: Proxies
   /** Whether upgrades to WebSocket are served. */
   readonly upgrades?: boolean
 }
 
-/** Who was refused for asking too often is asked to wait a second at least; on the same connection he is made to. */
+/** A client that was refused for asking too often is not read for this long, if it asks on the same connection. */
 const restMs = 1_000
-/** Answers to be read by one address and by all, in our memory; the operating system holds some more. */
+/** Responses that are held in memory until they are read, of one address and of all. The operating system holds some more. */
 const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
-/** Slow clients are cut off, whoever takes no answer too, and a body that never ends ends here. */
+/** Serves HTTP. Clients that send or read too slowly are disconnected, and so is a body that does not end. */
 export async function listen(
   fetch: Fetch,
-  { host, port, present, isTrustedProxy = () => false, upgrades = false }: ListenParts,
+  { host, port, connections, isTrustedProxy = () => false, upgrades = false }: ListenParts,
 ): Promise<Listening> {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
     const response = await fetch(request, { ...env, sendsReady: true })
@@ -61,7 +61,7 @@ export async function listen(
     // Only requests that cannot be understood come here: a host or an address that is none.
     errorHandler: () => Response.json(errorBody(400, malformed), { status: 400 }),
   })
-  // Node looks for the overdue twice a minute unless told otherwise: a limit of 10 s would be one of 40.
+  // Node checks for overdue connections twice a minute by default: a limit of 10 s would be one of 40.
   const server = createServer(
     { requireHostHeader: false, connectionsCheckingInterval: 2_000 },
     (request, response) => void listener(request, response),
@@ -74,7 +74,7 @@ export async function listen(
     // The end of this turn, and the end of the next one.
     setImmediate(() => setImmediate(() => (isAccepting = turn !== latest)))
   })
-  const held = unreadAnswers(unread)
+  const held = unreadResponses(unread)
   const pacing = paced(server, {
     takenWithinMs,
     upgrades,
@@ -87,9 +87,9 @@ export async function listen(
   // Nothing in either direction. Sockets are upgraded out of it.
   server.timeout = 60_000
   server.on('connection', (socket) => {
-    if (!present) return
-    const leave = present.connection(socket.remoteAddress ?? '')
-    if (leave) socket.once('close', leave)
+    if (!connections) return
+    const release = connections.connection(socket.remoteAddress ?? '')
+    if (release) socket.once('close', release)
     else socket.destroy()
   })
   await new Promise<void>((resolve, reject) => {
@@ -110,13 +110,13 @@ export async function listen(
 
 const malformed = 'This is not a request that can be understood.'
 
-/** What never became a request is answered in the same shape as everything else. */
+/** A request that could not be parsed is answered in the same shape as everything else. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, message] = troubles[error.code ?? ''] ?? ([400, malformed] as const)
+  const [status, message] = clientErrors[error.code ?? ''] ?? ([400, malformed] as const)
   const body = JSON.stringify(errorBody(status, message))
   const head = [
     'Content-Type: application/json',
@@ -124,10 +124,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     'Cache-Control: no-store',
     'Connection: close',
   ].join('\r\n')
-  partWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
+  closeWithResponse(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
 }
 
-const troubles: Readonly<Record<string, readonly [ErrorStatus, string]>> = {
+const clientErrors: Readonly<Record<string, readonly [ErrorStatus, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }

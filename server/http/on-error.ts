@@ -10,12 +10,12 @@ const respond = (error: ApiError): Response =>
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
 
-/** What is known to go wrong elsewhere, as an answer. Whatever is not known is ours: a trace id outside, everything in the log. */
+/** What is known to go wrong outside of us, as an answer. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof PriceUnavailable)
     return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
-  // Our own patience with something outside, at its end.
+  // We stopped waiting for something outside.
   const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
   if (isCode(error, 'provider_unavailable'))
     return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
@@ -39,7 +39,7 @@ function asApiError(error: unknown): ApiError | undefined {
     )
   )
     return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
-  // The database has no disk, no memory or no connection left (class 53). What was asked was not done, and it goes on by itself when there is room.
+  // The database is out of disk, memory or connections (class 53). Nothing was done, and it recovers by itself when there is room.
   if (isCode(error, '53000', '53100', '53200', '53400'))
     return new ApiError(503, 'The service has no room to work in right now. Try again in a few seconds.', undefined, {
       'retry-after': '5',
@@ -47,16 +47,19 @@ function asApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
-/** The one error handler. */
+/** An error as an answer. One that is not known is ours: the caller gets a trace id, and the log gets everything. */
+export function apiErrorFor(error: unknown, log: Logger, about: object): ApiError {
+  const known = asApiError(error)
+  if (known) {
+    if (known.status >= 500) log.warn({ err: error, ...about }, known.message)
+    return known
+  }
+  const trace = randomUUID()
+  log.error({ err: error, trace, ...about }, 'a request failed')
+  return new ApiError(500, 'Something went wrong on our side. Nothing was lost; quote the trace id if you ask for help.', trace)
+}
+
 export const failures =
   (log: Logger): ErrorHandler =>
-  (error, c) => {
-    const known = asApiError(error)
-    if (known) {
-      if (known.status >= 500) log.warn({ err: error, method: c.req.method, path: c.req.path }, known.message)
-      return respond(known)
-    }
-    const trace = randomUUID()
-    log.error({ err: error, trace, method: c.req.method, path: c.req.path }, 'a request failed')
-    return respond(new ApiError(500, 'Something went wrong on our side. Nothing was lost; quote the trace id if you ask for help.', trace))
-  }
+  (error, c) =>
+    respond(apiErrorFor(error, log, { method: c.req.method, path: c.req.path }))

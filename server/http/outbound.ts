@@ -9,12 +9,12 @@ export interface Outbound {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs: number
-  /** 0: what it says beside its status is of no interest, and not read. */
+  /** 0: the body is not read. */
   readonly maxBytes: number
   /** Local mode only: loopback and plain http. */
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
-  /** Who is asked for names' addresses. */
+  /** How host names are resolved. */
   readonly names?: Names
 }
 
@@ -60,7 +60,7 @@ for (const [network, bits] of [
 ] as const)
   closed.addSubnet(network, bits, 'ipv6')
 
-/** An address on the open internet: not this machine, not its network, not a form that hides one of those. */
+/** Whether the address is on the public internet: not this machine, not its network, not a form that embeds one of those. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return global6.check(address, 'ipv6') && !closed.check(address, 'ipv6')
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
@@ -83,7 +83,7 @@ const checkedLookup =
     )
   }
 
-/** A request to an address that somebody else chose: https, public, no redirects followed, bounded in time and size. */
+/** Sends a request to a URL that somebody else chose: https, public, no redirects followed, bounded in time and size. */
 export async function outbound({
   url,
   method,

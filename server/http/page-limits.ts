@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { addressName, type Proxies } from './client-address.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
-import { type Limit, limiter } from './limits.ts'
+import { type Limit, type Limiter, limiter } from './limits.ts'
 import type { Incoming } from './route.ts'
 
 export interface PageLimits {
-  /** Pages of one address. */
+  /** Of pages, per address. */
   readonly rate: Limit
   readonly atOnce: number
   readonly atOncePerAddress: number
@@ -16,21 +16,21 @@ export interface PageLimitsParts extends PageLimits {
   /** Whether connections wait to be accepted. */
   readonly isAccepting: () => boolean
   readonly clock: () => number
-  /** What somebody sees who opened too many, with the seconds to wait. */
+  /** The response to an address that opened too many, with the seconds to wait. */
   readonly refuse: (c: Context, seconds: number) => Response
 }
 
 const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
-/** A page shows so many pictures without being dearer than one page. */
+/** How many pictures a page may show without costing more than one page. */
 const picturesPerPage = 10
-/** What waits for somebody else (pictures for their host, forms for a chain) and not for the processor has places of its own, and more of them. */
+/** Requests that wait for others (pictures for their host, forms for a chain) and not for the processor have a queue of their own, and a wider one. */
 const patient = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
 const gapMs = 20
 
 /**
- * A page is made of database reads and a few milliseconds of processor, so an address has an allowance of them, and those that wait to be
- * made take turns by address: who opens a thousand waits behind his own, and somebody else's first is next.
+ * Rendering a page takes database reads and a few milliseconds of processor, so an address has an allowance of pages, and pages that wait
+ * to be rendered take turns by address: a client that opens a thousand waits behind itself, and another client's first is next.
  */
 export function pageLimits({
   rate,
@@ -44,8 +44,8 @@ export function pageLimits({
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  // A burst is made one page after the other with a gap between, and not while others are at the door: Node accepts one connection in each turn of its event
-  // loop, so that whoever comes behind three hundred would wait for as many pages.
+  // A burst is rendered one page after the other with a gap between, and not while connections wait to be accepted: Node accepts one in each
+  // turn of its event loop, so a client behind three hundred connections would wait for as many pages.
   const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: isAccepting })
   const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
@@ -57,10 +57,27 @@ export function pageLimits({
     const seconds = (isPicture ? pictures : pages).take(name)
     if (seconds > 0) return refuse(c, seconds)
     const turn = (isPicture || c.req.method === 'POST' ? patientQueue : queue).run(name, async () => {
-      // Nothing is made for somebody who has left while waiting.
+      // The client may have disconnected while it waited.
       if (incoming.socket.destroyed) c.res = new Response(null, { status: 408 })
       else await next()
     })
     return turn === undefined ? refuse(c, 1) : turn
+  }
+}
+
+const pageLinks = /^\/(pay|invoice|frame|popup)\//
+
+/** Guessing links costs the same as guessing ids: one that leads nowhere costs its client a miss, one that leads somewhere costs nothing. */
+export function pageMisses(misses: Limiter, isTrustedProxy: Proxies): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    const { incoming } = (c.env ?? {}) as Incoming
+    if (c.res.status !== 404 || !incoming || !pageLinks.test(c.req.path)) return
+    const seconds = misses.take(addressName(incoming, isTrustedProxy))
+    if (seconds === 0) return
+    c.res = new Response('Too many links that lead nowhere. Wait a minute, then open the link from the shop or the message again.', {
+      status: 429,
+      headers: { 'retry-after': String(seconds), 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    })
   }
 }

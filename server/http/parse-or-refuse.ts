@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { ApiError } from './api-error.ts'
 
-/** What is wrong with a request, and where: what `details.issues` of a 400 holds. */
+/** What is wrong with a request, and where; `details.issues` of a 400. */
 export interface Issue {
-  /** Members joined by points, as in `items.0.quantity`; empty for the whole. */
+  /** Members joined by dots, as in `items.0.quantity`; empty for the whole. */
   readonly path: string
   readonly message: string
 }
@@ -11,9 +11,8 @@ export interface Issue {
 const mostIssues = 20
 const longestMemberShown = 100
 
-/** Parses what a caller sent, or refuses it in our own words: a library's are made for those who know the library. */
-export function parseOrRefuse(schema: z.ZodMiniType | undefined, value: unknown, at: string): unknown {
-  if (!schema) return undefined
+/** Parses what a caller sent, or refuses it with messages of our own: the library's are for those who know the library. */
+export function parseOrRefuse<S extends z.ZodMiniType>(schema: S, value: unknown, at: string): z.infer<S> {
   const parsed = z.safeParse(schema, value, { error: sentenceOf })
   if (parsed.success) return parsed.data
   const issues = issuesOf(parsed.error.issues).slice(0, mostIssues)
@@ -36,8 +35,8 @@ const issuesOf = (issues: readonly ZodIssue[], above: readonly PropertyKey[] = [
   })
 
 /**
- * Of the forms that a body may have, the one that was meant is the one that knows most of the members that were sent; between
- * equals it is the last, which is the whole form where an earlier one is a short one.
+ * Of the forms that a body may have, the caller meant the one that knows most of the members that were sent. Between equals it is the
+ * last, since a short form comes before the whole one.
  */
 function closestOf(forms: readonly ZodIssue[][]): ZodIssue[] | undefined {
   const strangers = (issues: readonly ZodIssue[]): number =>

@@ -3,8 +3,8 @@ import type { Context } from 'hono'
 import type { Incoming } from './route.ts'
 
 /**
- * An answer that is at hand needs no stream to be carried in: read back out of a `Response`, it is copied and costs more than writing it.
- * The server sends it as it is; own pages that call the API in this process get an ordinary response.
+ * A response whose body is at hand. Reading it back out of a `Response` would copy it through a stream, at a higher cost than writing it,
+ * so the server gets the bytes beside an empty `Response`. Without a server that takes them, as in tests, it is an ordinary response.
  */
 const bodies = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>()
 
@@ -15,7 +15,7 @@ export function readyResponse(c: Context, body: string | Uint8Array<ArrayBuffer>
   return response
 }
 
-/** True if that was all there was to send. */
+/** Sends the body of a ready response. False when it is not one. */
 export function sendReady(response: Response, outgoing: ServerResponse): boolean {
   const body = bodies.get(response)
   if (body === undefined) return false

@@ -1,18 +1,18 @@
 import { type LookupAddress, lookup, promises } from 'node:dns'
 
-/** A name's addresses; none when it has none. */
+/** Resolves a host name to its addresses. */
 export type Names = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
- * Names that somebody else chose are asked of the name servers by ourselves. `dns.lookup`, which everything else uses, asks in one of four
- * threads of the process: four names whose servers never answer would keep files, mail and chains from being reached.
+ * Resolves names that somebody else chose with a resolver of its own. `dns.lookup`, which everything else uses, blocks one of the four
+ * threads of the process: four names whose servers never answer would block files, mail and chains.
  */
 export const publicNames =
   (servers?: readonly string[]): Names =>
   async (hostname) => {
-    // A name server has nothing to say about this one (RFC 6761).
+    // Name servers are not asked about localhost (RFC 6761).
     if (/^(?:.*\.)?localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }]
-    // Made anew, so that it knows the name servers that the machine has now.
+    // A new resolver each time uses the name servers that the machine has now.
     const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })
     if (servers) resolver.setServers(servers)
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
@@ -23,6 +23,6 @@ export const publicNames =
     ]
   }
 
-/** Local mode: as the machine itself knows them. */
+/** Local mode resolves names as the machine does. */
 export const localNames: Names = (hostname) =>
   new Promise((resolve, reject) => lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))))

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/wire/endpoints.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { once } from './idempotency.ts'
-import type { Key } from './keys.ts'
+import type { Key } from './access.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
 import { readyResponse } from './ready-response.ts'
 import { ApiError } from './api-error.ts'
@@ -16,7 +16,7 @@ import { parseOrRefuse } from './parse-or-refuse.ts'
 
 type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
 
-/** A request that has passed every door: who asks, and what, in the types of the endpoint's schemas. */
+/** A request that was authenticated, limited and parsed, in the types of the endpoint's schemas. */
 export interface Call<E extends Endpoint> {
   readonly params: Read<E['params']>
   readonly query: Read<E['query']>
@@ -37,13 +37,13 @@ export interface Answer {
 
 export interface RouteParts extends AccessParts {
   readonly sql: Sql
-  /** The path as it is signed and as the table of endpoints writes it. */
+  /** What precedes the path as it is signed and as the table of endpoints has it. */
   readonly prefix: string
 }
 
 /**
- * `prepare` asks chains and providers for what the work needs, before the transaction in which it happens: a transaction waits for nobody.
- * What it finds may be old news by then, so the work checks again what matters.
+ * `prepare` asks chains and providers for what the work needs, before its transaction begins: no transaction is open while something
+ * outside is asked. Its result may be outdated by then, so the work checks again what matters.
  */
 export interface Route {
   <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>): void
@@ -54,11 +54,13 @@ export interface Route {
   ): void
 }
 
-/** What the HTTP server hands over with a request; absent when our own pages call the API in this process. */
+/** What the HTTP server hands over with a request; tests that call an app directly leave it out. */
 export interface Incoming {
   readonly incoming?: IncomingMessage
-  /** Whether it takes a `readyResponse` for what it is (answer.ts). */
+  /** The server writes the body of a `readyResponse` itself. */
   readonly sendsReady?: true
+  /** Where the payer is, as a trusted proxy says. */
+  readonly country?: string
 }
 
 type Work = (call: never, prepared?: never) => Promise<unknown>
@@ -69,7 +71,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Binds endpoints of the table to their handlers: each request is authenticated, limited, parsed, answered, in that order. */
+/** Binds endpoints of the table to their handlers. Each request is authenticated, limited, parsed and handled, in that order. */
 export const router =
   (app: Hono, parts: RouteParts): Route =>
   (endpoint: Endpoint, ...works: readonly Work[]) => {
@@ -85,10 +87,10 @@ export const router =
       spend(parts.calls, allowance)
       if (endpoint.asksOutside) spend(parts.lookups, allowance)
       const params = parsePath(endpoint, c)
-      const query = parseOrRefuse(endpoint.query, queryOf(c), 'query')
+      const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
       const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
-      // A refusal counts only when the work is really done: a remembered answer is given again, whatever has changed since.
+      // A refusal of `prepare` counts only if the work is done now: a stored answer is repeated, whatever has changed since.
       const prepared = prepare?.(asked as never)
       await prepared?.catch(() => undefined)
       const run = async (tx: Tx | Sql): Promise<Sent> => {
@@ -139,12 +141,12 @@ async function perform(
 }
 
 /**
- * The publishable key is anybody's: what is called with it alone must neither use up the keys of who signs nor read his answers. Those of
- * unsigned callers belong to the API key they came with.
+ * Anybody has the publishable key: an unsigned call must neither use up the idempotency keys of signed callers nor read their answers. So
+ * unsigned callers have a namespace per API key.
  */
 const namespaceOf = ({ key, signed }: Caller): string => (signed ? '' : `${key.id} `)
 
-/** An id that no service of ours could have given is simply not there. */
+/** An id that does not have the form of our ids does not exist. */
 function parsePath(endpoint: Endpoint, c: Context): unknown {
   if (!endpoint.params) return undefined
   const parsed = safeParse(endpoint.params, c.req.param())
@@ -152,7 +154,7 @@ function parsePath(endpoint: Endpoint, c: Context): unknown {
   return parsed.data
 }
 
-/** A parameter given twice is a mistake, not a choice. */
+/** A parameter that is given twice becomes a list, which the schema refuses. */
 function queryOf(c: Context): Record<string, string | string[]> {
   const all = c.req.queries()
   return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]))

@@ -8,7 +8,7 @@ export interface Signed {
   readonly timestamp: string
 }
 
-/** Nothing stands between path and timestamp in what is signed, so a timestamp begins with no zero that could be the path's last letter. */
+/** The signed text has no separator between path and timestamp, so a timestamp must not begin with a zero, which could be the path's last digit. */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
 export function parseSignature(header: string): Signed | undefined {
@@ -16,7 +16,7 @@ export function parseSignature(header: string): Signed | undefined {
   return apiKey && signature && timestamp ? { apiKey, signature, timestamp } : undefined
 }
 
-/** METHOD + path + timestamp, nothing between; the path without the version prefix and the query, and the body's digest where it is covered. */
+/** Method, path and timestamp without separators, and the body's digest where it is covered. The path has neither version prefix nor query. */
 export const textToSign = (method: string, path: string, timestamp: string, body?: Uint8Array): string =>
   method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
 

@@ -5,8 +5,8 @@ export interface UnreadLimits {
   readonly inAll: number
 }
 
-export interface Unread {
-  /** Bytes of an answer that its client has not taken yet. The result is called when they are gone. */
+export interface UnreadResponses {
+  /** Counts bytes of a response that its client has not read yet. Call the result when they are gone. */
   hold(address: string, socket: Socket, bytes: number): () => void
 }
 
@@ -15,8 +15,8 @@ interface Held {
   readonly sockets: Set<Socket>
 }
 
-/** How much of our memory is answers that nobody reads: an address has a share of it, and when all is full the largest share is given up. */
-export function unreadAnswers({ perAddress, inAll }: UnreadLimits): Unread {
+/** Limits the memory that unread responses take: an address has a share of it, and when all of it is full the address with most is disconnected. */
+export function unreadResponses({ perAddress, inAll }: UnreadLimits): UnreadResponses {
   const held = new Map<string, Held>()
   let total = 0
   const largest = (): Held | undefined =>
@@ -29,7 +29,7 @@ export function unreadAnswers({ perAddress, inAll }: UnreadLimits): Unread {
       share.sockets.add(socket)
       total += bytes
       if (share.bytes > perAddress) socket.destroy()
-      else if (total > inAll) for (const each of largest()?.sockets ?? []) each.destroy()
+      else if (total > inAll) for (const other of largest()?.sockets ?? []) other.destroy()
       return () => {
         share.bytes -= bytes
         share.sockets.delete(socket)

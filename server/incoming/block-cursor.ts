@@ -1,4 +1,5 @@
 import type { ChainId } from '../../src/wire/chain.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Block } from '../chains/chain.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -18,8 +19,8 @@ export async function readBlockCursor(sql: Sql, chainId: ChainId): Promise<Block
 }
 
 /**
- * Blocks are remembered with their hashes, and the cursor stands on the last of them. It moves on from where the look began: whoever was
- * slow, and has lost the chain to another process meanwhile, leaves no trace.
+ * Moves the cursor to the last of these blocks and remembers them with their hashes. It only moves from where the scan began: a slow
+ * process that has lost the chain's lease to another one meanwhile writes nothing.
  */
 export async function advanceCursor(
   sql: Sql,
@@ -30,21 +31,21 @@ export async function advanceCursor(
   const last = blocks.at(-1)
   if (!last) return
   const rows = blocks.slice(-remembered).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     const moved = from
       ? await tx`
           update chain_cursors set block = ${last.number}, hash = ${last.hash}
           where chain_id = ${chainId} and block = ${from.block} and hash = ${from.hash}`
       : await tx`insert into chain_cursors (chain_id, block, hash) values (${chainId}, ${last.number}, ${last.hash}) on conflict do nothing`
-    if (moved.count === 0) throw new Error(`somebody else has moved the cursor of chain ${chainId}`)
+    if (moved.count === 0) throw new Error(`another process has moved the cursor of chain ${chainId}`)
     await tx`insert into chain_blocks ${tx(rows)} on conflict (chain_id, block) do update set hash = excluded.hash`
     await tx`delete from chain_blocks where chain_id = ${chainId} and block < ${last.number - remembered}`
   })
 }
 
-/** The chain went another way after `ancestor`: what was remembered beyond it is forgotten. */
+/** Moves the cursor back to the last common block of a reorganisation, and forgets the blocks above it. */
 export async function rewindCursor(sql: Sql, chainId: ChainId, ancestor: Pick<Block, 'number' | 'hash'>): Promise<void> {
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     await tx`delete from chain_blocks where chain_id = ${chainId} and block > ${ancestor.number}`
     await tx`update chain_cursors set block = ${ancestor.number}, hash = ${ancestor.hash} where chain_id = ${chainId}`
   })
@@ -55,7 +56,7 @@ export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number)
     { block: number; hash: string }[]
   >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
-/** The hash of a block that was read; undefined where none was, or long ago. */
+/** The hash of a block that was read lately; undefined for any other. */
 export async function rememberedHash(sql: Sql, chainId: ChainId, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }[]>`select hash from chain_blocks where chain_id = ${chainId} and block = ${block}`
   return row?.hash
@@ -65,11 +66,11 @@ export async function markSwept(sql: Sql, chainId: ChainId, block: number, to: s
   await sql`update chain_cursors set swept_at = ${block}, swept_to = ${to} where chain_id = ${chainId}`
 }
 
-/** Transfers in blocks above `ancestor`: after a reorganisation they are where nothing is any more, until they are seen again. */
+/** Transfers in blocks above `ancestor`: a reorganisation has dropped them until they are seen again. */
 export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
   groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`)
 
-/** Transfers whose block is not the one of that number: somebody else's node had told us of them. */
+/** Pending transfers whose block is not the canonical block of its number: another node had reported them. */
 export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>
   groupByOrder(
     await sql`
@@ -77,7 +78,7 @@ export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Ma
       where t.chain_id = ${chainId} and t.state = 'seen' and b.hash <> t.block_hash`,
   )
 
-/** Everything of one order that stands in a block which is not the chain's any more, whatever became of it since. */
+/** An order's transfers, pending or confirmed, whose block is not canonical any more. */
 export async function transfersGone(sql: Sql, chainId: ChainId, orderId: string): Promise<string[]> {
   const rows = await sql`
     select t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block

@@ -6,16 +6,16 @@ import { markSwept, readBlockCursor, rememberedHash } from './block-cursor.ts'
 import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { assetOf } from '../orders/quoting.ts'
-import { recordIfUnmoved } from '../orders/record.ts'
+import { recordIfUnchanged } from '../orders/record.ts'
 import { priceForArrival } from '../orders/pricing.ts'
 
-/** Of all addresses ever given out, so many at a time: a million are gone through within a day or two. */
+/** How many of all addresses ever given out are swept at a time: a million take a day or two. */
 const slice = 500
 
 /**
- * Native coin that a contract sent leaves no trace but the balance. Balances of orders that may still be paid are compared with the books
- * at a block that is final, once in a while and before an order expires. What reaches an address later counts as well: with each look a
- * slice of all the others, round and round without an end.
+ * Native coin that a contract sent shows in the balance alone. So the balances of orders that may still be paid are compared with the books
+ * at a final block, every few blocks and before an order expires. Coin that reaches an address later counts as well: each sweep takes a
+ * slice of all other addresses too, round and round.
  */
 export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> {
   const cursor = await readBlockCursor(engine.sql, chain.id)
@@ -26,8 +26,8 @@ export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number
   await markSwept(engine.sql, chain.id, head.number, others.length < slice ? '' : (others.at(-1)?.id ?? ''))
 }
 
-/** One order's address on the chains that it can be paid on, or on all of them. */
-export async function sweepOne(
+/** Sweeps one order's address, on the chains that it can be paid on or on all. */
+export async function sweepOrder(
   engine: Engine,
   { id, depositAddress, quotes }: Order,
   where: 'asked' | 'all',
@@ -41,10 +41,10 @@ export async function sweepOne(
 }
 
 /**
- * Nearly all addresses hold nothing, and then there is nothing to compare. For the others the books are read, and their balances once
- * more: the books first and the chain afterwards, since books that are newer than the balance would take money that was just settled for
- * money that just came. For the same reason a balance from a block before the last that money left in says nothing: another node may be
- * behind. An order that has moved on meanwhile is left to the next time.
+ * Compares balances with the books. Nearly all addresses are empty, so the books are read for the others alone, and their balances once
+ * more: the books first and the chain afterwards, since books newer than the balance would mistake a settlement that just left for money
+ * that just arrived. For the same reason a balance from before the last block in which money left is ignored: another node may be behind.
+ * An order that changed meanwhile is left to the next sweep.
  */
 async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
   const native = chain.tokens.find((token) => token.address === null)
@@ -57,8 +57,8 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
     holding.map(({ id }) => id),
   )
   const then = await balancesAtLast(chain, holding, signal)
-  // The books are those of the chain that the watcher has read. A balance on another says nothing about them: it may be coin that left once,
-  // and is back since a reorganisation that nobody has noticed yet. An order that learns of it meanwhile has moved on.
+  // The books follow the chain that the watcher has read. A balance on another fork is ignored: it may be coin that has left, and is back
+  // by a reorganisation that the watcher has not seen yet.
   if (!then || (await rememberedHash(engine.sql, chain.id, then.block.number)) !== then.block.hash) return
   const asset = assetOf(native)
   for (const order of orders) {
@@ -68,7 +68,7 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
     try {
       const quote = await priceForArrival(engine, order, asset)
       const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
-      await recordIfUnmoved(engine, order, { type: 'balance', ...seen })
+      await recordIfUnchanged(engine, order, { type: 'balance', ...seen })
     } catch (error) {
       if (signal.aborted) throw error
       engine.log.warn({ err: error, order: order.id, chain: chain.id }, 'an order cannot record its balance; retrying at the next sweep')
@@ -77,7 +77,7 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
 }
 
 interface Balances {
-  /** The newest that is final. */
+  /** The newest final block. */
   readonly block: Block
   readonly head: number
   readonly balances: ReadonlyMap<string, bigint>

@@ -1,7 +1,7 @@
 import type { Block, Chain, ChainTransfer } from '../chains/chain.ts'
 import type { Arrival } from '../orders/model/commands.ts'
 import type { Order } from '../orders/model/order.ts'
-import { addToAside, dueAside, setAside, setAsideIds, takeBack } from '../orders/set-aside.ts'
+import { appendToSetAside, dueSetAside, setAside, setAsideIds, clearSetAside } from '../orders/set-aside.ts'
 import { withLease } from '../database/lease.ts'
 import {
   advanceCursor,
@@ -19,11 +19,12 @@ import { ordersOfSends } from '../outgoing/evm/queue.ts'
 import type { Report } from '../chains/sender.ts'
 import { arrivalOf, recordArrivals } from '../orders/observe.ts'
 import type { Engine } from '../orders/engine.ts'
-import { inParallel } from '../lib/in-parallel.ts'
+import { backoffMs } from '../lib/backoff.ts'
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { pause } from '../lib/pause.ts'
 import { record } from '../orders/record.ts'
 import { reopenSends } from '../outgoing/reopen.ts'
-import { type Reports, settleReport } from '../outgoing/settle.ts'
+import { type ReportsByKind, reportToOrder } from '../outgoing/settle.ts'
 import { sweepDue } from './sweep.ts'
 
 export interface WatchPace {
@@ -32,16 +33,15 @@ export interface WatchPace {
   readonly sweepEveryBlocks: number
 }
 
-const slowestMs = 15_000
 const loadedAtOnce = 100
 
 /**
- * Sees money. Of all processes one watches a chain at a time; it reads block after block from a cursor that is kept in the database,
- * checks that each follows the last, and records for each order what arrived, how deep it is by now, and what is gone. Everything it does
- * may be done twice: orders know a transfer by its key.
+ * Watches a chain for money. One process at a time does it, by a lease: it reads block after block from a cursor in the database, checks
+ * that each follows the last, and records for each order which transfers arrived, how many confirmations they have and which are gone.
+ * Every step may be repeated: orders know a transfer by its key.
  */
-export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: Reports = {}): Promise<void> {
-  const report = settleReport(engine, others)
+export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
+  const report = reportToOrder(engine, others)
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -52,7 +52,7 @@ export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signa
           if (next.hash === head?.hash) {
             await pause(pace.pollMs, held)
           } else {
-            head = (await look(engine, chain, pace, next, report, held)) ? next : undefined
+            head = (await scanOnce(engine, chain, pace, next, report, held)) ? next : undefined
           }
           failures = 0
         }
@@ -60,15 +60,15 @@ export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signa
     } catch (error) {
       if (signal.aborted) return
       failures++
-      const wait = Math.min(slowestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
-      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'a chain cannot be watched; trying again')
+      const wait = backoffMs(failures, { firstMs: 100, longestMs: 15_000 }) * (0.5 + Math.random() / 2)
+      engine.log.warn({ err: error, chain: chain.id, waitMs: Math.round(wait) }, 'cannot watch a chain; retrying')
       await pause(wait, signal)
     }
   }
 }
 
-/** One look at the chain: at most one range of blocks. True when it has seen up to the head. */
-async function look(engine: Engine, chain: Chain, pace: WatchPace, head: Block, report: Report, signal: AbortSignal): Promise<boolean> {
+/** Scans at most one range of blocks. True when it has reached the head. */
+async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Block, report: Report, signal: AbortSignal): Promise<boolean> {
   const { sql } = engine
   const cursor = await onCanonicalChain(engine, chain, head, report, signal)
   if (cursor === undefined) {
@@ -82,10 +82,10 @@ async function look(engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const found = await arrivalsByOrder(engine, transfers)
     const aside = await setAsideIds(sql, chain.id)
-    // Whoever sends thousands of small transfers to one order does not keep the others waiting.
+    // Orders with few transfers first: thousands of small ones to one order must not delay the others.
     const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
     const arrivals = (orderId: string) => found.get(orderId) ?? []
-    for (const id of ids.filter((orderId) => aside.has(orderId))) await addToAside(sql, id, chain.id, arrivals(id))
+    for (const id of ids.filter((orderId) => aside.has(orderId))) await appendToSetAside(sql, id, chain.id, arrivals(id))
     await eachOrder(
       engine,
       chain,
@@ -105,12 +105,12 @@ async function look(engine: Engine, chain: Chain, pace: WatchPace, head: Block, 
   if (!(await reopenSends(engine, chain, report, signal))) return true
   await sweepDue(engine, chain, pace.sweepEveryBlocks, head, signal).catch((error: unknown) => {
     if (signal.aborted) throw error
-    engine.log.warn({ err: error, chain: chain.id }, 'balances cannot be swept; retrying at the next block')
+    engine.log.warn({ err: error, chain: chain.id }, 'cannot sweep balances; retrying at the next block')
   })
   return true
 }
 
-/** What reached our deposit addresses, by the order it belongs to. */
+/** The transfers to our deposit addresses, by order. */
 async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer[]): Promise<Map<string, Arrival[]>> {
   const owners = await ordersByDeposit(engine.sql, [...new Set(transfers.map((transfer) => transfer.to))])
   const ours = transfers.filter((transfer) => owners.has(transfer.to))
@@ -118,7 +118,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   const found = new Map<string, Arrival[]>()
   for (const transfer of ours) {
     const orderId = owners.get(transfer.to)
-    // What an order's own settlement converts comes back to its address: that is in the settlement's receipt, and no payment.
+    // A settlement that converts sends the proceeds back to the order's address. They are in its receipt, and are no payment.
     const arrival = orderId !== undefined && own.get(transfer.txHash) !== orderId ? arrivalOf(engine, transfer) : undefined
     if (orderId === undefined || !arrival) continue
     const before = found.get(orderId)
@@ -128,7 +128,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   return found
 }
 
-/** The cursor, after it was taken back to the last block that is still part of the chain. Undefined: the node is behind what we know. */
+/** The cursor, moved back to the last block that is still on the chain. Undefined when the node is behind the cursor. */
 async function onCanonicalChain(
   engine: Engine,
   chain: Chain,
@@ -139,7 +139,7 @@ async function onCanonicalChain(
   const { sql } = engine
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
-    // The first block that is remembered is one that stays: a reorganisation must leave something to go back to.
+    // The first remembered block is a final one: after a reorganisation there must be a common block to go back to.
     const first = (await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head
     await advanceCursor(sql, chain.id, undefined, [first])
     return readBlockCursor(sql, chain.id)
@@ -151,14 +151,14 @@ async function onCanonicalChain(
     if (now.hash !== hash) continue
     if (block === cursor.block) return cursor
     if (block === head.number && head.number < cursor.block) return undefined
-    engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'the chain was reorganised')
-    // First what stood on the blocks that are gone, then the cursor: a crash between repeats both.
+    engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'a chain was reorganised; going back to the last common block')
+    // First the transfers on blocks that are gone, then the cursor: a crash in between repeats both.
     await drop(engine, chain, await transfersAbove(sql, chain.id, block))
     await reopenSends(engine, chain, report, signal, block)
     await rewindCursor(sql, chain.id, { number: block, hash })
     return { ...cursor, block, hash }
   }
-  throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were seen: it is not the chain it was`)
+  throw new Error(`chain ${chain.id} shares no block with the last ${known.length} that were read: the node is on another chain`)
 }
 
 const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly string[]>): Promise<void> =>
@@ -168,19 +168,19 @@ const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly s
 
 interface Work {
   work(order: Order): Promise<unknown>
-  /** What has to be kept for an order that cannot record it now. */
+  /** What is kept for an order that cannot record it now. */
   arrivals?(orderId: string): readonly Arrival[]
 }
 
 /**
  * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside, with what it should have recorded, and
- * retried with back-off: one order's fault never stops its chain. Only where not even that can be written down does the look fail.
+ * retried with back-off: one order's fault never stops its chain. The scan fails only when setting it aside fails as well.
  */
 async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
     const batch = ids.slice(start, start + loadedAtOnce)
     const orders = new Map((await ordersById(engine.sql, batch)).map((order) => [order.id, order]))
-    await inParallel(8, batch, async (id) => {
+    await forEachConcurrently(8, batch, async (id) => {
       const order = orders.get(id)
       if (!order) return
       try {
@@ -197,9 +197,9 @@ async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], {
   }
 }
 
-/** Orders that were set aside, once more: what they should have recorded as far as its blocks are still there, and what is gone since. */
+/** Retries orders that were set aside: records their transfers whose blocks are still on the chain, and drops those that are gone. */
 async function retryAside(engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<void> {
-  for (const aside of await dueAside(engine.sql, chain.id)) {
+  for (const aside of await dueSetAside(engine.sql, chain.id)) {
     signal.throwIfAborted()
     await eachOrder(engine, chain, [aside.orderId], {
       work: async (order) => {
@@ -210,9 +210,9 @@ async function retryAside(engine: Engine, chain: Chain, head: Block, signal: Abo
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
         const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
         const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
-        // What failed may have been a confirmation: that must have gone through before the order has its turn again.
+        // A confirmation may be what failed, so it must succeed before the order is no longer set aside.
         await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
-        await takeBack(engine.sql, aside, chain.id)
+        await clearSetAside(engine.sql, aside, chain.id)
       },
     })
   }

@@ -1,14 +1,17 @@
 import type { InvoiceWords } from '../../src/wire/invoice-words.ts'
-import { fiatDecimal } from '../orders/model/fiat.ts'
+import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from './invoice.ts'
 import type { MailMessage } from '../providers/mail.ts'
 import type { Invoice } from './invoice-queries.ts'
 
-interface About {
+interface MailContext {
   readonly id: string
   readonly invoice: Invoice
   readonly paymentUrl: string
-  /** Who sends on the merchant's behalf: an address of ours, or the merchant's domain would have to know us. */
+  /**
+   * The address that sends on the merchant's behalf. It is ours: for the merchant's own, their domain's SPF and DKIM would have to include
+   * us.
+   */
   readonly sender: string
   readonly isLive: boolean
 }
@@ -20,16 +23,16 @@ export const fileNameOf = (number: string): string => `invoice-${number.replace(
 
 const host = (url: string): string => new URL(url).hostname
 
-/** The payer's copy: what it is about, the link, and the paper itself. Nothing in it is fetched from anywhere. */
-export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: About, words: InvoiceWords, pdf: Buffer): MailMessage {
+/** The payer's copy: a summary, the link, and the invoice as a PDF. It loads nothing from the network. */
+export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
   const { data, fiatUnit } = invoice
   const totals = invoiceTotals(data, fiatUnit)
-  const about = { number: data.invoice.no, name: data.from.name }
+  const subject = { number: data.invoice.no, name: data.from.name }
   const total = words.money(fiatDecimal(totals.total, totals.digits), fiatUnit)
-  const lead = words.mailLead({ ...about, total, date: data.invoice.due_date })
+  const lead = words.mailLead({ ...subject, total, date: data.invoice.due_date })
   const notes = [words.mailAttached, ...(isLive ? [] : [words.testMode])]
   const html = `<!doctype html><html lang="${words.locale}" dir="${words.dir}"><head><meta charset="utf-8"></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#14191c;background:#fff">
-<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escaped(words.title(about.number))}</bdi></h1>
+<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escaped(words.title(subject.number))}</bdi></h1>
 <p style="margin:0 0 20px">${escaped(lead)}</p>
 <p style="margin:0 0 20px"><a href="${escaped(paymentUrl)}" style="display:inline-block;padding:14px 20px;border-radius:12px;background:#14191c;color:#fff;font-weight:600;text-decoration:none">${escaped(words.mailPay)}</a></p>
 ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}</p>`).join('\n')}
@@ -39,15 +42,15 @@ ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}
     from: { name: data.from.name, address: sender },
     replyTo: { name: data.from.name, address: data.from.email },
     to: { name: data.recipient.name, address: data.recipient.email },
-    subject: words.mailSubject(about),
+    subject: words.mailSubject(subject),
     text: [lead, `${words.mailPay}:\n${paymentUrl}`, ...notes].join('\n\n'),
     html,
-    attachments: [{ name: fileNameOf(about.number), type: 'application/pdf', bytes: pdf }],
+    attachments: [{ name: fileNameOf(subject.number), type: 'application/pdf', bytes: pdf }],
   }
 }
 
-/** The merchant's: money came to another order of an invoice that was paid already. In English, like the API that tells the rest. */
-export function paidTwiceMail({ id, invoice, paymentUrl, sender }: About, orderId: string): MailMessage {
+/** Tells the merchant that a further order of a paid invoice received money. In English, like the API. */
+export function paidTwiceMail({ id, invoice, paymentUrl, sender }: MailContext, orderId: string): MailMessage {
   const { data } = invoice
   const text = `Invoice ${data.invoice.no} was paid twice. What came to order ${orderId} after it was paid is held and is not settled to you. If the payer gave a refund address it goes back there by itself; otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`
   return {

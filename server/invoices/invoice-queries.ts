@@ -11,7 +11,7 @@ export interface Invoice {
   readonly data: InvoiceData
   readonly fiatUnit: FiatCurrency
   readonly locale: Locale
-  /** The order that pays it now; absent on a draft. */
+  /** The order that it is to be paid by now; absent on a draft. */
   readonly orderId: string | undefined
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -63,7 +63,7 @@ export async function insertInvoice(tx: Tx, { id, organizationId, data, fiatUnit
   })}`
 }
 
-/** A published one, whoever made it: what its link shows. */
+/** A published invoice of any organisation, as its public link shows it. */
 export async function publishedInvoice(sql: Sql | Tx, id: string): Promise<Invoice | undefined> {
   const [row] = await sql<Row[]>`select * from invoices where id = ${id} and published_at is not null`
   return row && asInvoice(row)
@@ -74,18 +74,21 @@ export async function invoiceOf(sql: Sql | Tx, organizationId: string, id: strin
   return row && asInvoice(row)
 }
 
-/** Whoever decides which order pays an invoice holds its row until the end of the transaction. */
+/** Locks the invoice's row until the end of the transaction, as everything that changes its order must. */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | undefined> {
   const [row] = await tx<Row[]>`select * from invoices where id = ${id} for update`
   return row && asInvoice(row)
 }
 
-/** Nobody decides that until the end of the transaction, in which an order of it that is already held gets or loses money. */
-export async function shareInvoice(tx: Tx, id: string): Promise<void> {
+/**
+ * Keeps the invoice's order from changing until the end of the transaction. For a transaction that already holds the row of one of its
+ * orders, which gets or loses money.
+ */
+export async function lockInvoiceShared(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from invoices where id = ${id} for share`
 }
 
-/** One more order for it, which is the one that pays it from now on. */
+/** Adds an order to the invoice, which is to be paid by it from now on. */
 export async function linkOrder(tx: Tx, invoice: Invoice, orderId: string, at: Date): Promise<Invoice> {
   await tx`
     insert into invoice_orders (order_id, invoice_id, position)

@@ -6,22 +6,22 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
 import { minimumAbove } from '../orders/minimum.ts'
-import { invoiceSnapshot, type Made, newDraft, priceInvoice, publish } from './invoicing.ts'
+import { invoiceSnapshot, type MadeOrder, newDraft, priceInvoice, publish } from './invoicing.ts'
 import type { Sql, Tx } from '../database/connect.ts'
-import { belowMinimum } from '../orders/below-minimum.ts'
+import { belowMinimum } from '../orders/order-errors.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from './invoice-queries.ts'
 
 export function invoices(route: Route, engine: Engine): void {
   const shown = async (tx: Tx, invoice: Invoice) =>
     invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
-  /** Of that organisation, and nobody else's until the end of the transaction. */
+  /** Locks an invoice of that organisation until the end of the transaction. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
     if (invoice?.organizationId !== organizationId) throw notFound('invoice')
     return invoice
   }
 
-  /** An invoice that was published stays payable whatever gas costs later: only publishing is refused. */
+  /** A published invoice stays payable whatever gas costs later: the minimum only refuses publishing. */
   const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
     const price = await priceInvoice(engine, invoice)
     return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
@@ -34,7 +34,7 @@ export function invoices(route: Route, engine: Engine): void {
         const draft = await invoiceOf(engine.sql, organizationId, body.id)
         return draft && !draft.publishedAt ? { id: draft.id, ...(await priced(draft)) } : undefined
       }
-      const { fiat_unit: fiatUnit, locale: _, ...data } = dated(body)
+      const { fiat_unit: fiatUnit, locale: _, ...data } = requireDueDate(body)
       const id = newId('inv')
       return { id, ...(await priced({ id, organizationId, data, fiatUnit })) }
     },
@@ -50,18 +50,18 @@ export function invoices(route: Route, engine: Engine): void {
   )
 
   route(endpoints.createInvoiceDraft, async ({ body, organizationId, tx }) => ({
-    body: invoiceSnapshot(engine, await newDraft(engine, tx, organizationId, dated(body)), []),
+    body: invoiceSnapshot(engine, await newDraft(engine, tx, organizationId, requireDueDate(body)), []),
   }))
 
   route(endpoints.listInvoices, async ({ query, organizationId }) => {
     const { invoices: found, total } = await listInvoices(engine.sql, organizationId, query)
     const orders = await ordersOfInvoices(
       engine.sql,
-      found.map((one) => one.id),
+      found.map((invoice) => invoice.id),
     )
     return {
       body: {
-        data: found.map((one) => invoiceSnapshot(engine, one, orders.get(one.id) ?? [])),
+        data: found.map((invoice) => invoiceSnapshot(engine, invoice, orders.get(invoice.id) ?? [])),
         pagination: { total_count: total, limit: query.limit, offset: query.offset },
       },
     }
@@ -88,7 +88,7 @@ export function invoices(route: Route, engine: Engine): void {
   })
 }
 
-function dated(body: InvoiceDraft): InvoiceDraft {
+function requireDueDate(body: InvoiceDraft): InvoiceDraft {
   const { date, due_date: due } = body.invoice
   if (due < date)
     throw new ApiError(422, 'The invoice is due before its own date.', {
@@ -97,13 +97,13 @@ function dated(body: InvoiceDraft): InvoiceDraft {
   return body
 }
 
-function refused({ why }: Extract<Made, { ok: false }>): ApiError {
-  const about = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
+function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
+  const tooFarOff = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
   switch (why) {
     case 'too_small':
-      return about('The invoice comes to too little to be paid.', 'too small')
+      return tooFarOff('The invoice comes to too little to be paid.', 'too small')
     case 'too_large':
-      return about('The invoice comes to more than any payment can be.', 'too large')
+      return tooFarOff('The invoice comes to more than any payment can be.', 'too large')
     case 'no_currency':
       return new ApiError(422, 'The currency that your organisation settles in is not available here.')
     default:
@@ -111,7 +111,7 @@ function refused({ why }: Extract<Made, { ok: false }>): ApiError {
   }
 }
 
-/** An expired order may start anew; of an invoice that already has a newer one, only that one may. */
+/** An expired order may be reopened, but of an invoice with several orders only the newest. */
 export async function requireNewestOfInvoice(tx: Sql | Tx, order: Order): Promise<void> {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return

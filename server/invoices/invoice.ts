@@ -1,32 +1,31 @@
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { OrderMetadata } from '../../src/wire/order.ts'
-import { fiatDecimal, minorDigits } from '../orders/model/fiat.ts'
-import { type Ratio, ratioOf } from '../orders/model/rate.ts'
+import { fiatDecimal, minorDigits, type Ratio, ratioOf } from '../orders/model/rate.ts'
 
 export interface InvoiceLine {
   readonly name: string
   readonly quantity: string
   readonly unitPrice: string
-  /** Percent, as it was written; '0' where nothing was. */
+  /** Percent, as written; '0' where none was given. */
   readonly rate: string
   readonly amount: bigint
   readonly tax: bigint
 }
 
-/** In the fiat's minor units. */
+/** In the currency's minor units. */
 export interface InvoiceTotals {
   readonly digits: number
   readonly lines: readonly InvoiceLine[]
   readonly subtotal: bigint
-  /** One row per rate that taxes anything, in order of first use. */
+  /** One row per tax rate in use, in order of first use. */
   readonly taxes: readonly { readonly rate: string; readonly amount: bigint }[]
   readonly total: bigint
 }
 
 /**
- * What an invoice comes to, without a float anywhere. A line's amount is quantity × unit price and its tax is that exact product ×
- * rate; each is rounded half-up to the fiat's minor unit, and only then summed, so that what is printed adds up to what is printed.
+ * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate; each is
+ * rounded half-up to the currency's minor unit and only then summed, so that the printed numbers add up.
  */
 export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatCurrency): InvoiceTotals {
   const digits = minorDigits[unit]
@@ -50,27 +49,28 @@ export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatC
 const times = (a: Ratio, b: Ratio): Ratio => ({ over: a.over * b.over, under: a.under * b.under })
 const percent = ({ over, under }: Ratio): Ratio => ({ over, under: under * 100n })
 const halfUp = ({ over, under }: Ratio, digits: number): bigint => (2n * over * 10n ** BigInt(digits) + under) / (2n * under)
-const sum = (all: readonly bigint[]): bigint => all.reduce((total, one) => total + one, 0n)
+const sum = (all: readonly bigint[]): bigint => all.reduce((total, amount) => total + amount, 0n)
 
-/** '7.00' and '7' are one rate. */
+/** '7.00' and '7' are the same rate. */
 const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
 
-/** Numbers in an order's items are JSON numbers: only what they hold exactly is told as one. */
+/** Numbers in an order's items are JSON numbers, so only decimals that a double holds exactly are given. */
 const exactly = (decimal: string): number | undefined =>
   decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
 
-const mostItems = 100
+const maxItems = 100
 
-/** What the order of an invoice shows for itself: its lines and the tax as one more, so that they add up to its amount. */
+/** Metadata of an invoice's order: its lines, and the tax as one more line, so that they add up to the order's amount. */
 export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: FiatCurrency): OrderMetadata {
   const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
-  const tax = sum(totals.taxes.map((one) => one.amount))
+  const tax = sum(totals.taxes.map(({ amount }) => amount))
   const reference = data.invoice.no
-  if (totals.lines.length + 1 > mostItems)
+  if (totals.lines.length + 1 > maxItems)
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
-    const [count, each] = [exactly(line.quantity), exactly(line.unitPrice)]
-    // An order's item counts whole things at a price with no more places than the unit has; the rest is one thing, described.
+    const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]
+    // An order item has a whole quantity and a price with no more decimals than the currency has; any other line becomes one item whose
+    // description says the rest.
     const isPlain =
       count !== undefined &&
       Number.isInteger(count) &&
@@ -78,7 +78,7 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
       count <= 1_000_000 &&
       (line.unitPrice.split('.')[1]?.length ?? 0) <= totals.digits
     return isPlain
-      ? { name: line.name, quantity: count, unit_price: each, currency: unit }
+      ? { name: line.name, quantity: count, unit_price: unitPrice, currency: unit }
       : {
           name: line.name,
           description: `${line.quantity} × ${line.unitPrice}`.slice(0, 1000),

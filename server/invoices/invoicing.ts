@@ -1,5 +1,5 @@
 import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoice.ts'
-import { fiatDecimal } from '../orders/model/fiat.ts'
+import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals, orderMetadataOf } from './invoice.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Change, Effects } from '../orders/effects.ts'
@@ -14,15 +14,14 @@ import {
   lockInvoice,
   ordersOfInvoices,
   publishedInvoice,
-  shareInvoice,
+  lockInvoiceShared,
   siblingsOf,
 } from './invoice-queries.ts'
-import { oweMail } from './mails.ts'
+import { enqueueMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../orders/quoting.ts'
-import { heldForMs } from '../orders/rules.ts'
 
 export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
 
@@ -32,7 +31,7 @@ export function invoiceSnapshot(engine: Pick<Engine, 'payUrl'>, invoice: Invoice
     id: invoice.id,
     organization_id: invoice.organizationId,
     order_id: invoice.orderId,
-    orders: orders.map((order) => snapshot(order, heldForMs)),
+    orders: orders.map((order) => snapshot(order)),
     payment_url: paymentUrl(engine, invoice.id),
     data: invoice.data,
     fiat_unit: invoice.fiatUnit,
@@ -75,7 +74,7 @@ export type Priced =
 
 const maxRaw = 2n ** 200n
 
-/** The SALE order that an invoice asks for, priced now. Asks for prices: never with a transaction open. */
+/** Prices the SALE order of an invoice now. It fetches prices, so it must never be called with a transaction open. */
 export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>): Promise<Priced> {
   const organization = await organizationById(engine.sql, invoice.organizationId)
   const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
@@ -104,31 +103,31 @@ export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' |
   return { ok: true, terms, quote }
 }
 
-export type Made = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
+export type MadeOrder = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
 
-async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   if (!price.ok) return price
   const organization = await organizationById(tx, invoice.organizationId)
   const order = await newOrder(engine, tx, organization, price.terms, price.quote)
   return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
 }
 
-/** Makes the order, links it and owes the e-mail, in the caller's transaction. */
-export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<Made> {
+/** Creates the order, links it and enqueues the e-mail, in the caller's transaction. */
+export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   const made = await withOrder(engine, tx, invoice, price)
-  if (made.ok) await oweMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
+  if (made.ok) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
 
-/** The order that an invoice's page is about: the one that has money, else the newest. */
+/** The order that an invoice's page shows: the one that has money, else the newest. */
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 
 /**
- * "Get a new price": the next order, when the newest has expired and nobody has paid. In every other case there is nothing to make, and
- * the page shows what there is; so two clicks, or two windows, make one order.
+ * "Get a new price": creates the next order once all earlier ones have expired unpaid. Otherwise it creates nothing and the page shows the
+ * order there is, so two clicks, or two windows, create one order.
  */
-export async function renew(engine: Engine, invoiceId: string): Promise<Made | undefined> {
+export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
   if (!asked) return undefined
   const price = await priceInvoice(engine, asked)
@@ -147,7 +146,7 @@ function isCovered(order: Order): boolean {
 
 const ofInvoice = ({ invoiceId }: Terms): boolean => invoiceId !== undefined
 
-/** What facts of an invoice's order oblige us to do. */
+/** Effects of the facts of an invoice's orders. */
 export const invoiceEffects: Effects = {
   transfers_seen: { concerns: ofInvoice, perform: closeOthers },
   transfers_confirmed: { concerns: ofInvoice, perform: closeOthers },
@@ -157,15 +156,15 @@ export const invoiceEffects: Effects = {
 }
 
 /**
- * Money that covers one order of an invoice, late or not, pays the invoice: the others take nothing any more, in the same transaction, and
- * what still reaches them is surplus. Less touches no other order.
+ * When money covers one order of an invoice, late or not, the invoice is paid: the other orders are superseded in the same transaction, and
+ * what still reaches them is surplus. Less money changes no other order.
  */
 async function closeOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined || !isCovered(after)) return
   for (const id of await othersOf(change, after)) await change.record(id, { type: 'supersede', by: after.id })
 }
 
-/** A reorganisation took money: unless what is left still covers the order, the others stand where they stood. */
+/** When a reorganisation removes money, and what is left does not cover the order, the others are reinstated. */
 async function closeOrReopenOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined) return
   if (isCovered(after)) return closeOthers(change, after)
@@ -174,12 +173,12 @@ async function closeOrReopenOthers(change: Change, after: Order): Promise<void> 
 
 async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly string[]> {
   if (terms.invoiceId === undefined) return []
-  // A new order that is being made meanwhile is waited for, or finds the money: see `renew`.
-  await shareInvoice(tx, terms.invoiceId)
+  // Waits for a concurrent `renew`, which otherwise would not see this money.
+  await lockInvoiceShared(tx, terms.invoiceId)
   return siblingsOf(tx, terms.invoiceId, id)
 }
 
 async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invoiceId } }: Order): Promise<void> {
   if (supersededBy === undefined || invoiceId === undefined) return
-  await oweMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
+  await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
 }

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../database/connect.ts'
 
 export type MailKind = 'invoice' | 'invoice_paid_twice'
 
-export interface OwedMail {
+export interface PendingMail {
   readonly id: string
   readonly kind: MailKind
   readonly invoiceId: string
@@ -13,37 +13,37 @@ export interface OwedMail {
   readonly takenAt: Date
 }
 
-/** Owed once per kind, invoice and order, however often the reason is met. */
-export async function oweMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
+/** Enqueues a mail once per kind, invoice and order, however often it is asked for. */
+export async function enqueueMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
   await tx`insert into mails ${tx({ id: mail.id, kind: mail.kind, invoice_id: mail.invoiceId, order_id: mail.orderId ?? null })} on conflict do nothing`
 }
 
 const leaseSeconds = 120
 
-/** What one process sends at once, in all and for one organisation. */
-export interface MailPlaces {
+/** How many mails one process sends concurrently, in all and per organisation. */
+export interface MailLimits {
   readonly free: number
   readonly perOrganization: number
-  /** How many are under way already, by organisation. */
+  /** How many are being sent already, by organisation. */
   readonly running: ReadonlyMap<string, number>
 }
 
 /**
- * Takes due mails for this process, of each organisation in turn, so that nobody's backlog stands before somebody else's first. The lease
- * outlasts the sending, so that a crash means once more, not never.
+ * Claims due mails for this process, taking organisations in turn, so that one's backlog does not delay another's first mail. The lease
+ * outlasts the sending: after a crash a mail is sent twice rather than never.
  */
-export async function claimMails(sql: Sql, { free, perOrganization, running }: MailPlaces): Promise<OwedMail[]> {
+export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
-    with lined_up as (
+    with ranked as (
       select m.id, i.organization_id, m.next_at,
-        row_number() over (partition by i.organization_id order by m.next_at, m.id) + coalesce(running.count, 0) as place
+        row_number() over (partition by i.organization_id order by m.next_at, m.id) + coalesce(running.count, 0) as position
       from mails m join invoices i on i.id = m.invoice_id
         left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = i.organization_id
       where m.next_at <= now() and m.sent_at is null and m.given_up_at is null),
     taken as (
-      select m.id, lined_up.organization_id from mails m join lined_up using (id)
-      where lined_up.place <= ${perOrganization} and m.next_at <= now() and m.sent_at is null and m.given_up_at is null
-      order by lined_up.place, lined_up.next_at limit ${free} for update of m skip locked)
+      select m.id, ranked.organization_id from mails m join ranked using (id)
+      where ranked.position <= ${perOrganization} and m.next_at <= now() and m.sent_at is null and m.given_up_at is null
+      order by ranked.position, ranked.next_at limit ${free} for update of m skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
     from taken where m.id = taken.id
     returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.attempts, m.first_tried_at, now() as taken_at`
@@ -63,7 +63,7 @@ export async function mailSent(sql: Sql, id: string): Promise<void> {
   await sql`update mails set sent_at = now(), last_error = null where id = ${id}`
 }
 
-/** `nextAt` undefined: it will never be delivered. */
+/** `nextAt` undefined: there is no further attempt. */
 export async function mailFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
   await sql`
     update mails set last_error = ${error.slice(0, 500)}, next_at = coalesce(${nextAt ?? null}, next_at), given_up_at = ${nextAt ? null : new Date()}

@@ -2,7 +2,7 @@ import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import { printInvoice } from './paper/print-invoice.ts'
 import { type Mail, MailRefused } from '../providers/mail.ts'
 import { publishedInvoice } from './invoice-queries.ts'
-import { claimMails, mailFailed, mailSent, type OwedMail } from './mails.ts'
+import { claimMails, mailFailed, mailSent, type PendingMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import type { Engine } from '../orders/engine.ts'
 import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
@@ -12,54 +12,54 @@ import { pause } from '../lib/pause.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** After the first try; then daily, until three days have passed. */
-const waits = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+/** Delays after the first attempt; then daily, until three days have passed. */
+const retryDelays = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
-/** A mail that hangs holds one place, and an organisation has a few of them. */
-const atOnce = 8
+/** A mail that hangs occupies one of these slots, and an organisation gets only a few. */
+const concurrency = 8
 const perOrganization = 2
-const everyMs = 500
+const intervalMs = 500
 
 export interface MailerParts {
   readonly engine: Engine
   readonly mail: Mail
   readonly sender: string
   readonly wordsOf: InvoiceWordsOf
-  /** Tests shorten the waits. */
+  /** Tests shorten the delays. */
   readonly schedule?: readonly number[]
 }
 
-/** Sends what is owed: at least once, under one message id, with patience for a server that is away. */
+/** Sends pending mails: at least once, with a constant message id, retrying while the mail server is down. */
 export async function sendMails(parts: MailerParts, signal: AbortSignal): Promise<void> {
-  const { engine, schedule = waits } = parts
+  const { engine, schedule = retryDelays } = parts
   const { sql, log } = engine
-  const send = async (owed: OwedMail): Promise<void> => {
+  const send = async (mail: PendingMail): Promise<void> => {
     const began = performance.now()
     try {
-      await parts.mail.send(await written(parts, owed))
-      await mailSent(sql, owed.id)
+      await parts.mail.send(await composeMail(parts, mail))
+      await mailSent(sql, mail.id)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      // By the database's clock, which says when it is due.
-      const at = owed.takenAt.getTime() + (performance.now() - began) + (schedule[owed.attempts - 1] ?? 24 * hour)
-      const isOver = error instanceof MailRefused || at - owed.firstTriedAt.getTime() > giveUpAfterMs
-      await mailFailed(sql, owed.id, message, isOver ? undefined : new Date(at))
+      // By the database's clock, which decides when it is due.
+      const at = mail.takenAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
+      const isOver = error instanceof MailRefused || at - mail.firstTriedAt.getTime() > giveUpAfterMs
+      await mailFailed(sql, mail.id, message, isOver ? undefined : new Date(at))
       log.warn(
-        { mail: owed.id, invoice: owed.invoiceId, attempts: owed.attempts, error: message },
-        isOver ? 'a mail was given up' : 'a mail will be tried again',
+        { mail: mail.id, invoice: mail.invoiceId, attempts: mail.attempts, error: message },
+        isOver ? 'cannot send a mail; giving up' : 'cannot send a mail; retrying later',
       )
     }
   }
   const running = new Map<Promise<void>, string>()
   let freed = (): void => undefined
-  const start = (owed: OwedMail): void => {
-    const work = send(owed)
-      .catch((error: unknown) => log.warn({ err: error, mail: owed.id }, 'the outcome of a mail cannot be written; it is sent again'))
+  const start = (mail: PendingMail): void => {
+    const work = send(mail)
+      .catch((error: unknown) => log.warn({ err: error, mail: mail.id }, 'cannot store the outcome of a mail; it will be sent again'))
       .finally(() => {
         running.delete(work)
         freed()
       })
-    running.set(work, owed.organizationId)
+    running.set(work, mail.organizationId)
   }
   const runningByOrganization = (): Map<string, number> => {
     const counts = new Map<string, number>()
@@ -67,25 +67,25 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
     return counts
   }
   while (!signal.aborted) {
-    const place = new Promise<void>((resolve) => (freed = resolve))
+    const slotFreed = new Promise<void>((resolve) => (freed = resolve))
     try {
-      const free = atOnce - running.size
+      const free = concurrency - running.size
       const due = free > 0 ? await claimMails(sql, { free, perOrganization, running: runningByOrganization() }) : []
-      for (const owed of due) start(owed)
+      for (const mail of due) start(mail)
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'due mail cannot be read; trying again')
+      if (!signal.aborted) log.warn({ err: error }, 'cannot read due mails; retrying')
     }
-    await Promise.race([place, pause(everyMs, signal)])
+    await Promise.race([slotFreed, pause(intervalMs, signal)])
   }
   await Promise.all(running.keys())
 }
 
-async function written({ engine, sender, wordsOf }: MailerParts, owed: OwedMail) {
-  const invoice = await publishedInvoice(engine.sql, owed.invoiceId)
-  if (!invoice?.publishedAt) throw new Error(`invoice ${owed.invoiceId} is not published`)
+async function composeMail({ engine, sender, wordsOf }: MailerParts, mail: PendingMail) {
+  const invoice = await publishedInvoice(engine.sql, mail.invoiceId)
+  if (!invoice?.publishedAt) throw new Error(`invoice ${mail.invoiceId} is not published`)
   const { isLive } = await organizationById(engine.sql, invoice.organizationId)
-  const about = { id: owed.id, invoice, paymentUrl: paymentUrl(engine, invoice.id), sender, isLive }
-  switch (owed.kind) {
+  const about = { id: mail.id, invoice, paymentUrl: paymentUrl(engine, invoice.id), sender, isLive }
+  switch (mail.kind) {
     case 'invoice': {
       const words = wordsOf(invoice.locale)
       return invoiceMail(
@@ -95,8 +95,8 @@ async function written({ engine, sender, wordsOf }: MailerParts, owed: OwedMail)
       )
     }
     case 'invoice_paid_twice':
-      return paidTwiceMail(about, owed.orderId ?? '')
+      return paidTwiceMail(about, mail.orderId ?? '')
     default:
-      return owed.kind satisfies never
+      return mail.kind satisfies never
   }
 }

@@ -1,24 +1,24 @@
 export interface FairQueueLimits {
-  /** How many work at once. */
+  /** How many run at once, over all names. */
   readonly atOnce: number
-  /** How many of one name work at once. */
+  /** How many of one name run at once. */
   readonly perName: number
   /** How many of one name may wait. */
   readonly waiting: number
-  /** Between a start of a name and that of the next that had to wait. */
+  /** The least time between two starts of one name, for those that had to wait. */
   readonly gapMs?: number
-  /** While this is true no other of a name that has just had a turn is taken from the queue, for a second at most. */
+  /** While this returns true, a name that has just had a turn gets no other, for a second at most. */
   readonly isHeld?: () => boolean
 }
 
 export interface FairQueue {
-  /** What `work` resolves to, when its turn has come; undefined at once when too many of this name wait already. */
+  /** Runs `work` when it is its turn, and resolves to its result. Returns undefined at once when too many of this name are waiting. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> | undefined
 }
 
-interface Line {
+interface Queue {
   running: number
-  /** What waits is not started before. */
+  /** Waiting work is not started before this time. */
   readyAt: number
   readonly waiting: (() => void)[]
   timer: NodeJS.Timeout | undefined
@@ -26,62 +26,62 @@ interface Line {
 
 const longestHoldMs = 1_000
 
-/** Takes turns between names: however many wait under one name, another name's first is next. */
+/** Schedules work round-robin by name: however much waits under one name, another name's first item is next. */
 export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => false }: FairQueueLimits): FairQueue {
-  /** In the order of their turns. */
-  const lines = new Map<string, Line>()
+  /** By name, in the order of their turns. */
+  const queues = new Map<string, Queue>()
   let running = 0
 
-  const mustWait = ({ readyAt }: Line): boolean => {
+  const mustWait = ({ readyAt }: Queue): boolean => {
     const now = performance.now()
     return readyAt > now || (readyAt > now - longestHoldMs && isHeld())
   }
 
-  /** Whatever keeps a line from its turn has to bring it back here: its own end, another's, or its timer. */
+  /** Starts what may run. Whatever blocks a queue must call this again when it ends: its own work, another's, or its timer. */
   const startWaiting = (): void => {
-    for (const line of lines.values()) {
+    for (const queue of queues.values()) {
       if (running >= atOnce) return
-      if (line.waiting.length === 0 || line.running >= perName) continue
-      if (mustWait(line)) lookAgain(line)
-      else line.waiting.shift()?.()
+      if (queue.waiting.length === 0 || queue.running >= perName) continue
+      if (mustWait(queue)) startLater(queue)
+      else queue.waiting.shift()?.()
     }
   }
 
-  const lookAgain = (line: Line): void => {
-    line.timer ??= setTimeout(
+  const startLater = (queue: Queue): void => {
+    queue.timer ??= setTimeout(
       () => {
-        line.timer = undefined
+        queue.timer = undefined
         startWaiting()
       },
-      // A timer may be early by a part of a millisecond.
+      // Timers may fire a fraction of a millisecond early.
       gapMs + 1,
     ).unref()
   }
 
-  const start = async <T>(name: string, line: Line, work: () => Promise<T>): Promise<T> => {
+  const start = async <T>(name: string, queue: Queue, work: () => Promise<T>): Promise<T> => {
     running++
-    line.running++
-    line.readyAt = performance.now() + gapMs
-    // Whoever has had a turn goes behind the others.
-    lines.delete(name)
-    lines.set(name, line)
+    queue.running++
+    queue.readyAt = performance.now() + gapMs
+    // A name that had a turn goes to the back.
+    queues.delete(name)
+    queues.set(name, queue)
     try {
       return await work()
     } finally {
       running--
-      line.running--
-      if (line.running === 0 && line.waiting.length === 0) lines.delete(name)
+      queue.running--
+      if (queue.running === 0 && queue.waiting.length === 0) queues.delete(name)
       startWaiting()
     }
   }
 
   return {
     run(name, work) {
-      const line = lines.get(name) ?? { running: 0, readyAt: 0, waiting: [], timer: undefined }
-      lines.set(name, line)
-      if (line.waiting.length === 0 && running < atOnce && line.running < perName) return start(name, line, work)
-      if (line.waiting.length >= waiting) return undefined
-      return new Promise((resolve) => line.waiting.push(() => resolve(start(name, line, work))))
+      const queue = queues.get(name) ?? { running: 0, readyAt: 0, waiting: [], timer: undefined }
+      queues.set(name, queue)
+      if (queue.waiting.length === 0 && running < atOnce && queue.running < perName) return start(name, queue, work)
+      if (queue.waiting.length >= waiting) return undefined
+      return new Promise((resolve) => queue.waiting.push(() => resolve(start(name, queue, work))))
     },
   }
 }

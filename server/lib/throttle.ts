@@ -1,17 +1,17 @@
-/** The first call is answered at once; those that come within `ms` of it have one answer together, at its end. */
-export function together(ms: number, answer: () => void): () => void {
+/** Calls `run` at once for the first call, and once more, after `ms`, for all calls within that time (leading and trailing edge). */
+export function throttle(ms: number, run: () => void): () => void {
   let last = -Infinity
-  let isComing = false
-  const now = () => {
-    isComing = false
+  let isScheduled = false
+  const runNow = () => {
+    isScheduled = false
     last = performance.now()
-    answer()
+    run()
   }
   return () => {
-    if (isComing) return
-    isComing = true
+    if (isScheduled) return
+    isScheduled = true
     const wait = last + ms - performance.now()
-    if (wait <= 0) queueMicrotask(now)
-    else setTimeout(now, wait)
+    if (wait <= 0) queueMicrotask(runNow)
+    else setTimeout(runNow, wait)
   }
 }

@@ -1,12 +1,12 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
-import { type QueueFigures, queueFigures } from '../outgoing/evm/queue-ages.ts'
+import { type QueueMetrics, queueMetrics } from '../outgoing/evm/queue-metrics.ts'
 import { logLag } from '../events/log.ts'
 import type { Sql } from '../database/connect.ts'
 
 interface Check {
   readonly ok: boolean
-  /** It works, and somebody should look at it. */
+  /** It works, but somebody should look at it. */
   readonly degraded?: string
   readonly [more: string]: unknown
 }
@@ -18,10 +18,10 @@ export interface Health {
 }
 
 /**
- * The ages of what waits in a chain's queue. An old one makes the check degraded and not failed: the queue is in the database and every
- * process has the same, so taking processes out of rotation would help nobody, and would stop the other chains with it.
+ * Ages of what waits in a chain's sending queue. An old send makes the check degraded rather than failed: the queue is in the database and
+ * the same for every process, so taking processes out of rotation would help nobody and would stop the other chains too.
  */
-function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueFigures, warnAfterMs: number): Record<string, unknown> {
+function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueMetrics, warnAfterMs: number): Record<string, unknown> {
   const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
   return {
     oldest_unsent_s: oldestUnsent ?? null,
@@ -31,19 +31,19 @@ function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueFigur
   }
 }
 
-const patienceMs = 2_000
-const rememberedMs = 1_000
+const timeoutMs = 2_000
+const cacheForMs = 1_000
 
-/** Whether this process can do its work now, and what stands in its way. Asked often, answered from a second's memory. */
+/** Whether this process can do its work now, and what keeps it from doing so. It is polled often, so the answer is cached for a second. */
 export function healthOf(parts: {
   sql: Sql
   chains: ReadonlyMap<ChainId, Chain>
-  /** A send that waits for longer is worth a look. */
+  /** A send that has waited longer than this makes the check degraded. */
   warnAfterMs: number
   isStopping: () => boolean
   clock: () => number
 }): () => Promise<Health> {
-  let known: { health: Promise<Health>; until: number } | undefined
+  let cached: { health: Promise<Health>; until: number } | undefined
   const attempt = async (work: () => Promise<Record<string, unknown>>): Promise<Check> => {
     try {
       return { ok: true, ...(await work()) }
@@ -55,16 +55,16 @@ export function healthOf(parts: {
     const database = attempt(async () => {
       const lagMs = await Promise.race([
         logLag(parts.sql),
-        new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The database does not answer.')), patienceMs).unref()),
+        new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The database does not answer.')), timeoutMs).unref()),
       ])
       return { event_lag_ms: Math.round(lagMs) }
     })
     const chains = [...parts.chains.values()].map(async (chain): Promise<[string, Check]> => [
       `chain_${chain.id}`,
       await attempt(async () => {
-        const head = await chain.head(AbortSignal.timeout(patienceMs))
+        const head = await chain.head(AbortSignal.timeout(timeoutMs))
         const [row] = await parts.sql`select block from chain_cursors where chain_id = ${chain.id}`
-        return { head: head.number, seen: row?.block ?? null, ...queueState(await queueFigures(parts.sql, chain.id), parts.warnAfterMs) }
+        return { head: head.number, seen: row?.block ?? null, ...queueState(await queueMetrics(parts.sql, chain.id), parts.warnAfterMs) }
       }),
     ])
     const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])
@@ -76,7 +76,7 @@ export function healthOf(parts: {
     }
   }
   return () => {
-    if (!known || known.until <= parts.clock() || parts.isStopping()) known = { health: look(), until: parts.clock() + rememberedMs }
-    return known.health
+    if (!cached || cached.until <= parts.clock() || parts.isStopping()) cached = { health: look(), until: parts.clock() + cacheForMs }
+    return cached.health
   }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
 import { sendMetrics } from './send-metrics.ts'
-import { countAside } from '../orders/set-aside.ts'
+import { countSetAside } from '../orders/set-aside.ts'
 import type { Sql } from '../database/connect.ts'
 
 export interface Metrics {
@@ -12,7 +12,7 @@ export interface Metrics {
   close(): Promise<void>
 }
 
-/** Figures for the operator, on a port of their own: never where payers come. */
+/** Metrics for the operator, on a port of their own, which payers never reach. */
 export async function metrics(parts: {
   host: string
   port: number
@@ -24,7 +24,7 @@ export async function metrics(parts: {
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'till_http_request_seconds',
-    help: 'Time to answer a request',
+    help: 'Time from a request to its response',
     labelNames: ['method', 'status'],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
     registers: [registry],
@@ -50,7 +50,7 @@ export async function metrics(parts: {
     registry.registerMetric(
       new Gauge({
         name: 'till_deliveries_waiting',
-        help: 'Webhook deliveries not yet taken by their receivers',
+        help: 'Webhook deliveries that their receivers have not accepted yet',
         registers: [],
         async collect() {
           const [row] = await sql`select count(*)::int as waiting from deliveries where done_at is null and given_up_at is null`
@@ -61,12 +61,12 @@ export async function metrics(parts: {
     registry.registerMetric(
       new Gauge({
         name: 'till_orders_set_aside',
-        help: 'Orders that cannot record what arrived for them, by chain; each is retried with back-off',
+        help: 'Orders whose transfers cannot be recorded, by chain; each is retried with back-off',
         labelNames: ['chain'],
         registers: [],
         async collect() {
           this.reset()
-          for (const { chainId, count } of await countAside(sql)) this.set({ chain: String(chainId) }, count)
+          for (const { chainId, count } of await countSetAside(sql)) this.set({ chain: String(chainId) }, count)
         },
       }),
     )

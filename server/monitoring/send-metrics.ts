@@ -1,30 +1,35 @@
 import { Gauge } from 'prom-client'
 import { askBalance, askHeader, askPriority } from '../chains/evm/asks.ts'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
-import { queueFigures, settlementGas, type QueueFigures } from '../outgoing/evm/queue-ages.ts'
+import { queueMetrics, settlementGas, type QueueMetrics } from '../outgoing/evm/queue-metrics.ts'
 import type { Sql } from '../database/connect.ts'
 
-const rememberedMs = 1_000
-const patienceMs = 2_000
+const cacheForMs = 1_000
+const timeoutMs = 2_000
 
-interface Figures extends QueueFigures {
+interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** The newest block whose transfers were read. */
   readonly block: number | undefined
-  /** In whole coins, and how many settlements they pay for at today's gas price; undefined when the node does not answer. */
+  /** In whole coins, and how many settlements that pays for at the present gas price; undefined when the node does not answer. */
   readonly coin: number | undefined
   readonly settlementsLeft: number | undefined
 }
 
-/** How each chain's sending queue stands, and for how long the operator's coin will do. One look serves all gauges of a scrape. */
+/** Metrics of each chain's sending queue, and how long the operator's coin will last. All gauges of a scrape share one read. */
 export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
-  let known: { figures: Promise<readonly Figures[]>; until: number } | undefined
-  const figures = () => {
-    if (!known || known.until <= performance.now())
-      known = { figures: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + rememberedMs }
-    return known.figures
+  let cached: { chainMetrics: Promise<readonly ChainMetrics[]>; until: number } | undefined
+  const chainMetrics = () => {
+    if (!cached || cached.until <= performance.now())
+      cached = { chainMetrics: Promise.all(chains.map((chain) => read(sql, chain))), until: performance.now() + cacheForMs }
+    return cached.chainMetrics
   }
-  const gauge = (name: string, help: string, values: (each: Figures) => Readonly<Record<string, number | undefined>>, label?: string) =>
+  const gauge = (
+    name: string,
+    help: string,
+    values: (chainMetrics: ChainMetrics) => Readonly<Record<string, number | undefined>>,
+    label?: string,
+  ) =>
     new Gauge({
       name,
       help,
@@ -32,44 +37,56 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
       registers: [],
       async collect() {
         this.reset()
-        for (const each of await figures()) {
-          for (const [key, value] of Object.entries(values(each)))
-            if (value !== undefined) this.set({ chain: each.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
+        for (const metrics of await chainMetrics()) {
+          for (const [key, value] of Object.entries(values(metrics)))
+            if (value !== undefined) this.set({ chain: metrics.chain, ...(label === undefined ? {} : { [label]: key }) }, value)
         }
       },
     })
   return [
     gauge(
       'till_send_oldest_seconds',
-      'Age of the oldest transaction that waits for a nonce (unsent), for a block (unmined), or to be final (unsettled)',
-      (each) => ({ unsent: each.oldestUnsent, unmined: each.oldestUnmined, unsettled: each.oldestUnsettled }),
+      'Age of the oldest transaction that waits for a nonce (unsent), to be mined (unmined), or to be final (unsettled)',
+      (chainMetrics) => ({
+        unsent: chainMetrics.oldestUnsent,
+        unmined: chainMetrics.oldestUnmined,
+        unsettled: chainMetrics.oldestUnsettled,
+      }),
       'state',
     ),
-    gauge('till_sends_reopened', 'Transactions that a reorganisation took after they were final, on their way again', ({ reopened }) => ({
-      reopened,
-    })),
+    gauge(
+      'till_sends_reopened',
+      'Transactions that a reorganisation removed after they were final, broadcast again and not final yet',
+      ({ reopened }) => ({
+        reopened,
+      }),
+    ),
     gauge(
       'till_sends_lost',
-      'Transactions that a reorganisation took after they were final, and that did not get through again',
+      'Transactions that a reorganisation removed after they were final, and that failed when broadcast again',
       ({ lost }) => ({
         lost,
       }),
     ),
     gauge('till_operator_coin', "The operator's native coin", ({ coin }) => ({ coin })),
-    gauge('till_operator_settlements_left', 'Settlements that the coin pays for at the gas price of now', ({ settlementsLeft }) => ({
-      settlementsLeft,
-    })),
+    gauge(
+      'till_operator_settlements_left',
+      "Settlements that the operator's coin pays for at the present gas price",
+      ({ settlementsLeft }) => ({
+        settlementsLeft,
+      }),
+    ),
     gauge('till_chain_block', 'The newest block whose transfers were read', ({ block }) => ({ block })),
   ]
 }
 
-async function read(sql: Sql, chain: EvmChain): Promise<Figures> {
+async function read(sql: Sql, chain: EvmChain): Promise<ChainMetrics> {
   const [queue, gas, [cursor], answers] = await Promise.all([
-    queueFigures(sql, chain.id),
+    queueMetrics(sql, chain.id),
     settlementGas(sql, chain.id),
     sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${chain.id}`,
     chain.rpc
-      .read(AbortSignal.timeout(patienceMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
+      .read(AbortSignal.timeout(timeoutMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
       .catch((): undefined => undefined),
   ])
   const [balance, header, priority] = answers ?? []

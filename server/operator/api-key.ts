@@ -1,20 +1,19 @@
 import { parseArgs } from 'node:util'
 import { switchApiKeyOff } from '../organizations/api-keys.ts'
 import { organizationById, putApiKey } from '../organizations/organizations.ts'
-import { type Command, WronglyCalled } from './command.ts'
-import { newKey, sayKey } from './organisation.ts'
-import { withDatabase } from './with-database.ts'
+import { type Command, UsageError, withDatabase } from './command.ts'
+import { newKey, printKey } from './organisation.ts'
 
-/** Changing keys without a gap: make the new one, move the merchant's server to it, switch the old one off. */
+/** To change keys without downtime: create the new one, move the merchant's server to it, switch the old one off. */
 export const apiKey: Command = {
   usage: `api-key --organisation org_… [--label TEXT]
-  Makes one more key for an organisation.
+  Creates another key for an organisation.
   api-key --off key_…
-  Switches a key off. Every process has heard of it within five seconds.`,
+  Switches a key off. Every process rejects it within five seconds.`,
   async run(args, env, say) {
     const options = { organisation: { type: 'string' }, label: { type: 'string', default: '' }, off: { type: 'string' } } as const
     const { organisation, label, off } = parseArgs({ args: [...args], options }).values
-    if ((organisation === undefined) === (off === undefined)) throw new WronglyCalled('Name an organisation, or a key to switch off.')
+    if ((organisation === undefined) === (off === undefined)) throw new UsageError('Pass either --organisation or --off.')
     await withDatabase(env, async (sql) => {
       if (off !== undefined) {
         if (!(await switchApiKeyOff(sql, off))) throw new Error(`There is no active key ${off}.`)
@@ -23,7 +22,7 @@ export const apiKey: Command = {
       const { id, isLive } = await organizationById(sql, organisation ?? '')
       const key = newKey(isLive, label)
       await putApiKey(sql, id, key)
-      sayKey(key, say)
+      printKey(key, say)
     })
   },
 }

@@ -1,25 +1,39 @@
 import { readFileSync } from 'node:fs'
 import { type ChainConfig, parseChainTable } from '../chains/table.ts'
+import { connect, type Sql } from '../database/connect.ts'
+import { migrate } from '../database/migrate.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Say = (line: string) => void
 
-/** What an operator does by hand, once: beside the service, with the service's own environment. */
+/** A command that an operator runs by hand, beside the service and with its environment. */
 export interface Command {
   readonly usage: string
   run(args: readonly string[], env: Env, say: Say): Promise<void>
 }
 
-/** A mistake in how it was called: told with how it is called. */
-export class WronglyCalled extends Error {
+/** A mistake in the command's arguments or environment: reported together with its usage. */
+export class UsageError extends Error {
   override readonly name = 'WronglyCalled'
 }
 
 export function required(env: Env, name: string): string {
   const value = env[name]
-  if (!value) throw new WronglyCalled(`${name} is missing: these commands read the service's own environment.`)
+  if (!value) throw new UsageError(`${name} is missing: these commands read the service's own environment.`)
   return value
 }
 
 export const configuredChains = (env: Env): readonly ChainConfig[] =>
   parseChainTable(JSON.parse(readFileSync(required(env, 'TILL_CHAINS'), 'utf8')), env)
+
+/** Migrates the database first, as the service does, so that the first organisation may be created before the first start. */
+export async function withDatabase<T>(env: Env, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const url = required(env, 'DATABASE_URL')
+  await migrate(url)
+  const sql = connect(url, 1)
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 3 })
+  }
+}

@@ -5,34 +5,34 @@ import { createRpc } from '../chains/evm/rpc.ts'
 import { createSigner, localSigner, type Signer } from '../chains/evm/signer.ts'
 import { missingSteps, type Step } from './factory-steps.ts'
 import { sendStep } from './send-step.ts'
-import { type Command, configuredChains, type Env, type Say, WronglyCalled } from './command.ts'
+import { type Command, configuredChains, type Env, type Say, UsageError } from './command.ts'
 
-/** Says what the chains of TILL_CHAINS still need, and does what the key at hand may do. Called again, it goes on from there. */
+/** Prints what the chains of TILL_CHAINS still need, and does what the given key may do. Called again, it continues from there. */
 export const deployFactory: Command = {
   usage: `deploy-factory [--send] [--revoke 0x…]
-  Puts the factory on every chain of TILL_CHAINS and names the operator there. Without --send it only says what is missing.
-  --revoke           an operator who is one no longer; may be repeated
-  TILL_DEPLOYER_KEY  a private key with some of each chain's coin. What only the owner may do is done if it is the owner's,
-                     and otherwise printed, to be signed where the owner's key is.`,
+  Deploys the factory on every chain of TILL_CHAINS and authorises the operator there. Without --send it only prints what is missing.
+  --revoke           an operator to remove; may be repeated
+  TILL_DEPLOYER_KEY  a private key with some of each chain's coin. Transactions that only the owner may send are sent if it is the
+                     owner's key, and otherwise printed, to be signed elsewhere.`,
   async run(args, env, say) {
     const options = { send: { type: 'boolean', default: false }, revoke: { type: 'string', multiple: true } } as const
     const { send, revoke = [] } = parseArgs({ args: [...args], options }).values
     const wrong = revoke.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
-    if (wrong !== undefined) throw new WronglyCalled(`--revoke takes an address, and not ${JSON.stringify(wrong)}.`)
+    if (wrong !== undefined) throw new UsageError(`--revoke takes an address, not ${JSON.stringify(wrong)}.`)
     const sender = send ? senderOf(env) : undefined
     const open = []
     for (const chain of configuredChains(env)) open.push(...(await prepare(chain, revoke, sender, say)))
-    if (open.length > 0 && send) throw new Error('The owner still has to sign what is printed above. Then call this again.')
+    if (open.length > 0 && send) throw new Error('The owner still has to sign what is printed above. Then run this again.')
   },
 }
 
 function senderOf(env: Env): Signer {
   const key = env.TILL_DEPLOYER_KEY ?? ''
-  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new WronglyCalled('TILL_DEPLOYER_KEY must hold a private key (0x and 64 hex digits).')
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('TILL_DEPLOYER_KEY must hold a private key (0x and 64 hex digits).')
   return localSigner(key as `0x${string}`)
 }
 
-/** What remains to be done by somebody else. */
+/** Returns the steps that somebody else still has to do. */
 async function prepare(chain: ChainConfig, revoked: readonly string[], sender: Signer | undefined, say: Say): Promise<readonly Step[]> {
   const rpc = createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
   const operator = createSigner(chain).address

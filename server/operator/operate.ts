@@ -1,11 +1,11 @@
 import { apiKey } from './api-key.ts'
-import { type Command, type Env, type Say, WronglyCalled } from './command.ts'
+import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { deployFactory } from './deploy-factory.ts'
 import { organisation } from './organisation.ts'
 
 const commands: Readonly<Record<string, Command>> = { 'deploy-factory': deployFactory, organisation, 'api-key': apiKey }
 
-/** Runs the command that the first word names. */
+/** Runs the command that the first argument names. */
 export async function operate([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new Error(`There is no command ${JSON.stringify(name)}. There are:\n\n${usages(Object.values(commands))}`)
@@ -13,8 +13,7 @@ export async function operate([name = '', ...args]: readonly string[], env: Env,
   try {
     await command.run(args, env, say)
   } catch (error) {
-    if (error instanceof WronglyCalled || isUnknownOption(error))
-      throw new Error(`${error.message}\n\n${usages([command])}`, { cause: error })
+    if (error instanceof UsageError || isUnknownOption(error)) throw new Error(`${error.message}\n\n${usages([command])}`, { cause: error })
     throw error
   }
 }

@@ -5,7 +5,7 @@ import type { Signer } from '../chains/evm/signer.ts'
 import { pause } from '../lib/pause.ts'
 import type { Step } from './factory-steps.ts'
 
-/** Signs, sends and waits until it is mined. A transaction that fails is an error: the step is still to be done. */
+/** Signs, broadcasts and waits until the transaction is mined. One that reverts throws: the step is still to be done. */
 export async function sendStep(
   rpc: Rpc,
   signer: Signer,

@@ -1,10 +1,10 @@
 import { canonicalAddress } from './model/asset.ts'
 import { nextTick } from './model/ticking.ts'
 import { apply } from './model/apply.ts'
-import type { Rules } from './model/commands.ts'
+import type { Policy } from './model/commands.ts'
 import { isUnsigned } from './model/created-by.ts'
 import { entriesOf } from './model/entries.ts'
-import { announcementOf, type Fact, quietEvent } from './model/facts.ts'
+import { announcementOf, type Fact, socketOnlyEvent } from './model/facts.ts'
 import type { Order } from './model/order.ts'
 import { snapshot } from './model/snapshot.ts'
 import type { Sql, Tx } from '../database/connect.ts'
@@ -17,46 +17,47 @@ interface Step {
 }
 
 /**
- * Writes facts and everything that is derived from them: the order's state, its transfers by block, the ledger, the public events and the
- * deliveries they owe. It is one statement, so all of it is there, or none, also without a transaction around it; and it writes nothing
- * when the order is not as it was before, which is said by undefined. A webhook that is being deleted is waited for, and owed nothing.
+ * Writes facts and everything derived from them: the order's state, its transfers by block, the ledger, the public events and their webhook
+ * deliveries. It is one statement, so it is atomic without a transaction around it. It writes nothing and returns undefined when the order
+ * has changed since `before` was read. A webhook that is being deleted is waited for and gets no delivery.
  */
-export async function appendUnlessMoved(
+export async function appendIfUnchanged(
   sql: Sql | Tx,
   before: Order | undefined,
   facts: readonly Fact[],
-  rules: Rules,
+  policy: Policy,
   now: number,
 ): Promise<Order | undefined> {
   const steps = stepsOf(before, facts, now)
   const after = steps.at(-1)?.after ?? before
-  if (!after) throw new Error('nothing to append and nothing there')
+  if (!after) throw new Error('no order and no facts to append')
   if (steps.length === 0) return after
   const at = new Date(now)
   const transfers = transferRows(before, after)
   const entries = entryRows(steps)
   const written = await sql`
-    with changed as (${writeOrder(sql, before, after, rules)} returning id, organization_id),
-    noted as (
+    with changed as (${writeOrder(sql, before, after, policy)} returning id, organization_id),
+    inserted_facts as (
       insert into facts (order_id, number, at, fact)
-      select id, one.number, ${at}, one.fact
-      from changed, jsonb_to_recordset(${encodeJson(factRows(steps))}::text::jsonb) as one (number integer, fact jsonb)
+      select id, new_fact.number, ${at}, new_fact.fact
+      from changed, jsonb_to_recordset(${encodeJson(factRows(steps))}::text::jsonb) as new_fact (number integer, fact jsonb)
     ),
     ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
     ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
-    told as (
+    inserted_events as (
       insert into events (xid, order_id, organization_id, event, socket_only, unsigned, delivered_at, body)
-      select ${placeInLog(sql)}, id, organization_id, one.event, one.socket_only, ${isUnsigned(after.terms)}, ${at}, one.body
-      from changed, jsonb_to_recordset(${encodeJson(eventRows(steps, after, rules, at))}::text::jsonb)
-        as one (place integer, event text, socket_only boolean, body text)
-      order by one.place
+      select ${logPosition(sql)}, id, organization_id, new_event.event, new_event.socket_only, ${isUnsigned(after.terms)}, ${at}, new_event.body
+      from changed, jsonb_to_recordset(${encodeJson(eventRows(steps, after, policy, at))}::text::jsonb)
+        as new_event (position integer, event text, socket_only boolean, body text)
+      order by new_event.position
       returning seq, order_id, organization_id, event, socket_only, unsigned
     ),
-    owed as (
+    inserted_deliveries as (
       insert into deliveries (webhook_id, order_id, seq)
-      select webhooks.id, told.order_id, told.seq
-      from told join webhooks on webhooks.organization_id = told.organization_id and active and told.event = any(webhooks.events)
-      where not told.socket_only and (include_unsigned or not told.unsigned)
+      select webhooks.id, inserted_events.order_id, inserted_events.seq
+      from inserted_events
+        join webhooks on webhooks.organization_id = inserted_events.organization_id and active and inserted_events.event = any(webhooks.events)
+      where not inserted_events.socket_only and (include_unsigned or not inserted_events.unsigned)
       for key share of webhooks
     )
     select id from changed`
@@ -64,17 +65,18 @@ export async function appendUnlessMoved(
 }
 
 /**
- * The log is read by transaction, and a transaction that was there before another may change an order after it: the order's last place is
- * the least. Nobody has read that far: a reader waits for the older transaction (see server/events/log.ts). A place that this cluster has
- * not had yet is another's, from which the database was restored: nobody is made to wait for it.
+ * The log is read in the order of transaction ids, but an older transaction may change an order after a newer one has: so an order's events
+ * never get a smaller id than its last one. No reader has passed that id yet, since readers wait for the older transaction (see
+ * server/events/log.ts). An id beyond this cluster's own comes from the cluster that the database was restored from and is ignored, or
+ * readers would wait for it.
  */
-const placeInLog = (sql: Sql | Tx) =>
+const logPosition = (sql: Sql | Tx) =>
   sql`greatest(pg_current_xact_id(), (
     select xid from events where order_id = changed.id and xid < pg_snapshot_xmax(pg_current_snapshot()) order by seq desc limit 1))`
 
-/** The same for whoever holds the order's row, or makes it. */
-export async function append(tx: Sql | Tx, before: Order | undefined, facts: readonly Fact[], rules: Rules, now: number): Promise<Order> {
-  const after = await appendUnlessMoved(tx, before, facts, rules, now)
+/** The same for a caller that holds the order's row lock, or creates the order. */
+export async function append(tx: Sql | Tx, before: Order | undefined, facts: readonly Fact[], policy: Policy, now: number): Promise<Order> {
+  const after = await appendIfUnchanged(tx, before, facts, policy, now)
   if (!after) throw new Error(`order ${before?.id} changed under its lock`)
   return after
 }
@@ -88,11 +90,11 @@ function stepsOf(before: Order | undefined, facts: readonly Fact[], now: number)
   return steps
 }
 
-function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, rules: Rules) {
+function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, policy: Policy) {
   const { id, status, version, terms } = after
   const state = encodeJson(after)
   const updatedAt = new Date(after.updatedAt)
-  const tick = nextTick(after, rules)
+  const tick = nextTick(after, policy)
   const nextAt = tick === undefined ? null : new Date(tick)
   if (before)
     return sql`
@@ -107,11 +109,11 @@ function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, rule
 const factRows = (steps: readonly Step[]) => steps.map(({ fact, after }) => ({ number: after.version, fact }))
 
 function transferRows(before: Order | undefined, after: Order) {
-  const old = new Map(before?.transfers.map((one) => [one.key, one]))
+  const old = new Map(before?.transfers.map((transfer) => [transfer.key, transfer]))
   return after.transfers
-    .filter((one) => {
-      const known = old.get(one.key)
-      return !known || known.state !== one.state || known.blockHash !== one.blockHash
+    .filter((transfer) => {
+      const known = old.get(transfer.key)
+      return !known || known.state !== transfer.state || known.blockHash !== transfer.blockHash
     })
     .map(({ key, asset, txHash, amount, block, blockHash, state }) => ({
       key,
@@ -126,11 +128,11 @@ function transferRows(before: Order | undefined, after: Order) {
 }
 
 const writeTransfers = (sql: Sql | Tx, rows: ReturnType<typeof transferRows>) => sql`
-  moved as (
+  upserted_transfers as (
     insert into transfers (key, order_id, chain_id, token, tx_hash, amount, block, block_hash, state)
-    select one.key, id, one.chain_id, one.token, one.tx_hash, one.amount, one.block, one.block_hash, one.state
+    select new_transfer.key, id, new_transfer.chain_id, token, tx_hash, amount, block, block_hash, new_transfer.state
     from changed, jsonb_to_recordset(${encodeJson(rows)}::text::jsonb)
-      as one (key text, chain_id bigint, token text, tx_hash text, amount numeric, block bigint, block_hash text, state text)
+      as new_transfer (key text, chain_id bigint, token text, tx_hash text, amount numeric, block bigint, block_hash text, state text)
     on conflict (key) do update set block = excluded.block, block_hash = excluded.block_hash, state = excluded.state
   ),`
 
@@ -146,27 +148,27 @@ const entryRows = (steps: readonly Step[]) =>
   )
 
 const writeEntries = (sql: Sql | Tx, rows: ReturnType<typeof entryRows>) => sql`
-  booked as (
+  inserted_entries as (
     insert into ledger (order_id, number, organization_id, account, chain_id, token, amount)
-    select id, one.number, organization_id, one.account, one.chain_id, one.token, one.amount
+    select id, entry.number, organization_id, entry.account, entry.chain_id, entry.token, entry.amount
     from changed, jsonb_to_recordset(${encodeJson(rows)}::text::jsonb)
-      as one (number integer, account text, chain_id bigint, token text, amount numeric)
+      as entry (number integer, account text, chain_id bigint, token text, amount numeric)
   ),`
 
 /**
- * Each status entered is an event; a change without one is told to sockets only. What the reactions of one command changed is one change:
- * its events carry the whole that they end in, last.
+ * Each status entered is an event; a change without one is published to sockets only. The facts of one command are one change: the last of
+ * its events carries the final state.
  */
-function eventRows(steps: readonly Step[], after: Order, rules: Rules, at: Date) {
-  const loud = steps.flatMap((step) => {
-    const announced = announcementOf(step.fact)
-    return announced ? [{ ...announced, order: step.after }] : []
+function eventRows(steps: readonly Step[], after: Order, policy: Policy, at: Date) {
+  const announced = steps.flatMap((step) => {
+    const announcement = announcementOf(step.fact)
+    return announcement ? [{ ...announcement, order: step.after }] : []
   })
   const facts = steps.map(({ fact }) => fact)
-  const events = loud.length > 0 ? loud : [{ event: quietEvent(facts, after.status), socketOnly: true, order: after }]
-  return events.map(({ event, socketOnly, order }, place) => {
-    const shown = place === events.length - 1 ? after : order
-    const body = JSON.stringify({ event, delivered_at: at.toISOString(), order: snapshot(shown, rules.heldForMs) })
-    return { place, event, socket_only: socketOnly, body }
+  const events = announced.length > 0 ? announced : [{ event: socketOnlyEvent(facts, after.status), socketOnly: true, order: after }]
+  return events.map(({ event, socketOnly, order }, position) => {
+    const shown = position === events.length - 1 ? after : order
+    const body = JSON.stringify({ event, delivered_at: at.toISOString(), order: snapshot(shown) })
+    return { position, event, socket_only: socketOnly, body }
   })
 }

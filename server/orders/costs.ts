@@ -6,29 +6,30 @@ import { ceilDiv, converted, ratioOf } from './model/rate.ts'
 import { isPrice, type Prices } from '../providers/prices.ts'
 import type { Sql } from '../database/connect.ts'
 import { gasPriceOfHour } from './gas-used.ts'
-import { median } from '../lib/median.ts'
 import { pause } from '../lib/pause.ts'
 
-/** Gas of one more leg in a settlement that happens anyway, and of a refund that is a transaction of its own. */
-const units = { leg: 50_000n, refund: 150_000n } as const
-/** What an ordinary wallet's transfer takes: of native coin, of a token. */
+/** Gas of one more leg in a settlement that happens anyway, and of a refund in a transaction of its own. */
+const gasUnits = { leg: 50_000n, refund: 150_000n } as const
+/** Gas of an ordinary wallet's transfer, of native coin and of a token. */
 const transferUnits = { native: 21_000n, token: 65_000n } as const
 /**
- * What a whole settlement takes: a forwarder that is made on the way, one leg to the recipient, one to the fees. Measured on the local
- * chains: see test/orders/minimum.test.ts.
+ * Gas of a whole settlement: deploying the forwarder, one leg to the recipient, one to the fees. Measured on the local chains: see
+ * test/orders/minimum.test.ts.
  */
-const settling = { native: 140_000n, token: 145_000n } as const
-const everyMs = 5_000
+const settlementGas = { native: 140_000n, token: 145_000n } as const
+const intervalMs = 5_000
 const hourMs = 3_600_000
 
-export const settlingUnits = ({ address }: Pick<Asset, 'address'>): bigint => settling[address === null ? 'native' : 'token']
+export const settlementUnits = ({ address }: Pick<Asset, 'address'>): bigint => settlementGas[address === null ? 'native' : 'token']
 
-/** What moving money costs, in the money moved. Kept in memory, so that it can be asked inside a transaction. */
+/** The cost of moving money, in the asset that is moved. Answers from memory, so it can be called inside a transaction. */
 export interface Costs {
-  of(asset: Asset, what: keyof typeof units): bigint
-  /** What its sender pays for a transfer now, in hundredths of a unit that is worth `unitUsd`, rounded up; undefined where it is not known. */
+  of(asset: Asset, what: keyof typeof gasUnits): bigint
+  /** The network fee of a transfer now, in hundredths of a unit that is worth `unitUsd`, rounded up; undefined where it is not known. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
-  /** The smallest sum worth settling: twice what that costs, at the median gas price of an hour, and the same for a whole hour. */
+  /**
+   * The smallest amount worth settling: twice the settlement's cost at the median gas price of the last hour. Constant for a whole hour.
+   */
   minimum(asset: Asset): bigint
   refresh(signal: AbortSignal): Promise<void>
   run(signal: AbortSignal): Promise<void>
@@ -42,28 +43,28 @@ export interface CostParts {
   readonly log: Logger
 }
 
-interface Seen {
+interface GasSample {
   readonly at: number
   readonly price: bigint
 }
 
 export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   const gasPrices = new Map<ChainId, bigint>()
-  /** Gas prices of the last hour, and the one that counts for the smallest order in this one. */
-  const seen = new Map<ChainId, Seen[]>()
+  /** The gas prices of the last hour, and the one frozen for this hour's minimum. */
+  const gasSamples = new Map<ChainId, GasSample[]>()
   const frozen = new Map<ChainId, { readonly hour: number; readonly price: bigint }>()
   const usd = new Map<string, string>()
   const name = (asset: Pick<Asset, 'chainId' | 'address'>) => `${asset.chainId}:${asset.address}`
-  const freeze = async (chainId: ChainId, price: bigint) => {
+  const freezeForHour = async (chainId: ChainId, price: bigint) => {
     const now = clock()
-    const samples = [...(seen.get(chainId) ?? []).filter(({ at }) => at > now - hourMs), { at: now, price }]
-    seen.set(chainId, samples)
+    const samples = [...(gasSamples.get(chainId) ?? []).filter(({ at }) => at > now - hourMs), { at: now, price }]
+    gasSamples.set(chainId, samples)
     const hour = Math.floor(now / hourMs)
     if (frozen.get(chainId)?.hour === hour) return
     const offered = median(samples.map((sample) => sample.price)) ?? price
     frozen.set(chainId, { hour, price: await gasPriceOfHour(sql, chainId, new Date(now), offered) })
   }
-  /** Native coin in the asset's smallest units; undefined where one of the two has no price. */
+  /** Converts native coin to the asset's smallest units; undefined where one of the two has no price. */
   const inAsset = (native: bigint, asset: Asset): bigint | undefined => {
     if (asset.address === null) return native
     const [nativeUsd, assetUsd] = [usd.get(name({ chainId: asset.chainId, address: null })), usd.get(name(asset))]
@@ -74,13 +75,13 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   const refreshChain = async (chain: Chain, signal: AbortSignal) => {
     const price = await chain.gasPrice(signal)
     gasPrices.set(chain.id, price)
-    await freeze(chain.id, price)
+    await freezeForHour(chain.id, price)
     for (const token of chain.tokens) {
       const found = await prices.get(token.priceId)
       if (found && isPrice(found.usd)) usd.set(name(token), found.usd)
     }
   }
-  /** A chain whose node is away leaves the others as fresh as they were. */
+  /** A node that does not answer must not keep the other chains from being refreshed. */
   const refresh = async (signal: AbortSignal) => {
     const results = await Promise.allSettled([...chains.values()].map((chain) => refreshChain(chain, signal)))
     const failed = results.find((result) => result.status === 'rejected')
@@ -88,12 +89,12 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   }
   return {
     of(asset, what) {
-      // Without a price there is no honest number to take from a payer's money: the service bears the gas.
-      return inAsset((gasPrices.get(asset.chainId) ?? 0n) * units[what], asset) ?? 0n
+      // Without a price nothing can fairly be deducted from the payer's money: the service bears the gas.
+      return inAsset((gasPrices.get(asset.chainId) ?? 0n) * gasUnits[what], asset) ?? 0n
     },
     minimum(asset) {
-      // Without a price nobody can say that a sum is too small.
-      return inAsset((frozen.get(asset.chainId)?.price ?? 0n) * settlingUnits(asset) * 2n, asset) ?? 0n
+      // Without a price no amount can be called too small.
+      return inAsset((frozen.get(asset.chainId)?.price ?? 0n) * settlementUnits(asset) * 2n, asset) ?? 0n
     },
     transferCents({ chainId, address }, unitUsd) {
       const [price, nativeUsd] = [gasPrices.get(chainId), usd.get(name({ chainId, address: null }))]
@@ -105,11 +106,15 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     refresh,
     async run(signal) {
       while (!signal.aborted) {
-        await refresh(AbortSignal.any([signal, AbortSignal.timeout(everyMs)])).catch(
-          (error: unknown) => signal.aborted || log.warn({ err: error }, 'gas prices cannot be read'),
+        await refresh(AbortSignal.any([signal, AbortSignal.timeout(intervalMs)])).catch(
+          (error: unknown) => signal.aborted || log.warn({ err: error }, 'cannot refresh gas prices; retrying in 5 s'),
         )
-        await pause(everyMs, signal)
+        await pause(intervalMs, signal)
       }
     },
   }
 }
+
+/** The lower of the two middle values when there is an even number of them. */
+export const median = (values: readonly bigint[]): bigint | undefined =>
+  values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((values.length - 1) / 2)]

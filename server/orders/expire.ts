@@ -1,51 +1,51 @@
-import { inParallel } from '../lib/in-parallel.ts'
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { record } from './record.ts'
 import { priceForTick } from './pricing.ts'
 import type { Engine } from './engine.ts'
 import { pause } from '../lib/pause.ts'
 
-const everyMs = 250
+const intervalMs = 250
 
 /**
- * Orders whose time has come: expiry, reminders, retries. Any process may do it; the row lock makes it happen once. What is due says the
- * database's clock, the only one that all of them share: one machine an hour ahead would put off for an hour what others should do.
+ * Ticks due orders: expiry, reminders, retries. Any process may do it; the row lock makes each happen once. "Due" is by the database's
+ * clock, the only one that all processes share: a machine whose clock is an hour off must not delay what others would do.
  */
 export async function expire(engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> {
-  /** Nothing expires while its chain cannot be asked: the money may be there. */
-  const isSwept = async (orderId: string): Promise<boolean> => {
+  /** An order cannot expire while its chain cannot be read: the money may be there. */
+  const isChainChecked = async (orderId: string): Promise<boolean> => {
     try {
       await beforeExpiry(orderId)
       return true
     } catch (error) {
-      engine.log.warn({ err: error, order: orderId }, 'an order cannot expire before its chain was asked; retrying in 10 s')
-      await putOff(orderId, 10)
+      engine.log.warn({ err: error, order: orderId }, 'cannot check the chain before an order expires; retrying in 10 s')
+      await postpone(orderId, 10)
       return false
     }
   }
-  /** An order that cannot be ticked is tried again later: those behind it have their turn. */
+  /** An order that fails to tick is postponed, so that it does not block those behind it. */
   const tickOne = async (orderId: string): Promise<void> => {
     if (signal.aborted) return
     try {
-      if (!(await isSwept(orderId))) return
+      if (!(await isChainChecked(orderId))) return
       const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
-      // Money in flight holds an expiry back: look again shortly, not in a tight loop; for a price that nobody knows, less often.
-      if (result?.ok && result.facts.length === 0) await putOff(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
+      // Money in flight delays expiry: look again soon, but not in a tight loop; less often for a price that nobody knows.
+      if (result?.ok && result.facts.length === 0) await postpone(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
     } catch (error) {
       if (signal.aborted) return
-      engine.log.warn({ err: error, order: orderId }, 'an order cannot be ticked; retrying in a minute')
-      await putOff(orderId, 60)
+      engine.log.warn({ err: error, order: orderId }, 'cannot tick an order; retrying in 60 s')
+      await postpone(orderId, 60)
     }
   }
-  const putOff = (orderId: string, seconds: number) =>
+  const postpone = (orderId: string, seconds: number) =>
     engine.sql`update orders set next_tick = now() + ${seconds} * interval '1 second' where id = ${orderId} and next_tick <= now()`
   while (!signal.aborted) {
     try {
       const due = await engine.sql`select id from orders where next_tick <= now() order by next_tick limit 100`
-      await inParallel(8, due, ({ id }) => tickOne(id))
+      await forEachConcurrently(8, due, ({ id }) => tickOne(id))
       if (due.length === 100) continue
     } catch (error) {
-      if (!signal.aborted) engine.log.warn({ err: error }, 'due orders cannot be ticked; trying again')
+      if (!signal.aborted) engine.log.warn({ err: error }, 'cannot read due orders; retrying')
     }
-    await pause(everyMs, signal)
+    await pause(intervalMs, signal)
   }
 }

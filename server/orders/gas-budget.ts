@@ -4,16 +4,17 @@ import { isUnsigned } from './model/created-by.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { bookGas, gasUsed, reserveGas } from './gas-used.ts'
-import { settlingUnits } from './costs.ts'
+import { settlementUnits } from './costs.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * What operators burn for one organisation on one chain in an hour.
+ * The gas that operators spend for one organisation on one chain in an hour.
  *
- * 1. Money that has arrived is always settled, so nothing here ever stops a settlement: what may be refused is what comes before.
- * 2. An order without a signature books what settling it costs when it is made, from a tenth of the organisation's budget. Booked later,
- *    a stranger could make thousands for nothing and pay them all in one hour.
- * 3. A wallet payment is sent by the operator before anything has arrived: beyond the budget it is refused, and the address is left.
+ * 1. Money that has arrived is always settled, so the budget never stops a settlement; it only refuses what would come before one.
+ * 2. An unsigned order reserves the gas of its settlement when it is created, from a tenth of the organisation's budget. If it were booked
+ *    later, a stranger could create thousands of orders for nothing and pay them all in one hour.
+ * 3. The operator broadcasts a wallet payment before any money has arrived: beyond the budget that is refused, and the payer can still send
+ *    to the address.
  */
 const unsignedShare = 10n
 const hourMs = 3_600_000
@@ -22,7 +23,7 @@ type Limits = Pick<Engine, 'gasPerHour' | 'clock'>
 
 export const secondsToNextHour = (now: number): number => Math.ceil((hourMs - (now % hourMs)) / 1000)
 
-/** Takes an unsigned order's settlement from the budget of such orders; false when it is used up. */
+/** Reserves an unsigned order's settlement from its part of the budget; false when that is used up. */
 export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organizationId: string, { asset }: Terms): Promise<boolean> =>
   reserveGas(
     sql,
@@ -31,7 +32,7 @@ export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organiza
     engine.gasPerHour / unsignedShare,
   )
 
-/** Whether another wallet payment of this order may be on the operator's account. */
+/** Whether the operator may pay for another wallet payment of this order. */
 export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, order: Order, chainId: ChainId): Promise<boolean> {
   const { organizationId, terms } = order
   const unsigned = isUnsigned(terms)
@@ -40,19 +41,20 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
 }
 
 /**
- * What an unsigned order may cost at the most: its settlement and one more try, with a recipient that burns all the gas a leg has. Tokens
- * are sent without calling their recipient.
+ * The most that an unsigned order can cost: its settlement and one retry, with a recipient that burns all the gas its leg is given. Token
+ * transfers do not call their recipient.
  */
-export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint => 2n * (settlingUnits(asset) + (asset.address === null ? legGas : 0n))
+export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint =>
+  2n * (settlementUnits(asset) + (asset.address === null ? legGas : 0n))
 
-/** As TillFactory.sol gives to a leg in native coin. */
+/** What TillFactory.sol gives to a leg in native coin. */
 const legGas = 200_000n
 
 /**
- * Books what a transaction took. Settlements are no part of it: a signed order's are never refused, and would only take a busy merchant's
- * wallet payments away; an unsigned order's were booked with the order.
+ * Books the gas of a transaction. Settlements are not booked: those of signed orders are never refused, and would only take a busy
+ * merchant's wallet payments away; those of unsigned orders were reserved at creation.
  */
-export async function bookSend(
+export async function bookGasOfSend(
   engine: Limits,
   tx: Tx,
   { organizationId, terms }: Order,

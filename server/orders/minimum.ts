@@ -1,16 +1,15 @@
 import type { Price } from '../../src/wire/order.ts'
 import { formatUnits } from '../../src/wire/money.ts'
-import { fiatDecimal, minorDigits } from './model/fiat.ts'
+import { fiatDecimal, minorDigits, ceilDiv, converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import type { Terms } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
-import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import { currencyId } from './model/snapshot.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * The smallest sum that is asked for on a quote's chain, when the quote is for less: what is worth less than twice its own settling only
- * costs its operator. In the unit in which the order was written, so that whoever asked knows what to ask instead.
+ * The minimum for a quote's chain, when the quote is below it: an amount worth less than twice its own settlement only costs its operator.
+ * In the unit in which the order was written, so that the caller knows what to ask for instead.
  */
 export async function minimumAbove(
   engine: Engine,

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Birth, Fact } from './model/facts.ts'
+import type { NewOrder, Fact } from './model/facts.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import type { Organization } from '../organizations/organizations.ts'
 import type { Engine } from './engine.ts'
-import { recordBirth } from './record.ts'
+import { recordNewOrder } from './record.ts'
 
-/** 128 bits: nobody guesses one. */
+/** 128 random bits: it cannot be guessed. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString('base64url')}`
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Makes an order with its first quote, in the settlement asset, and whatever else is already true of it. */
+/** Creates an order with its first quote, in the settlement asset, and any further facts that are true from the start. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,
@@ -25,7 +25,7 @@ export async function newOrder(
   const now = engine.clock()
   const chain = engine.chains.get(terms.asset.chainId)
   if (!chain) throw new Error(`chain ${terms.asset.chainId} is not configured`)
-  const birth: Birth = {
+  const birth: NewOrder = {
     id,
     organizationId: organization.id,
     organizationName: organization.name,
@@ -34,7 +34,7 @@ export async function newOrder(
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,
-    quote: { ...quote, expiresAt: now + (quote.moves ? engine.rules.paymentWindowMs : pendingForMs) },
+    quote: { ...quote, expiresAt: now + (quote.moves ? engine.policy.paymentWindowMs : pendingForMs) },
   }
-  return recordBirth(engine, tx, birth, more)
+  return recordNewOrder(engine, tx, birth, more)
 }

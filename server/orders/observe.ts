@@ -11,7 +11,7 @@ import { priceForArrival } from './pricing.ts'
 export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string =>
   `${chainId}:${txHash}:${logIndex}`
 
-/** A transfer as the order's log keeps it; undefined for a token nobody configured. */
+/** A transfer as the order's log stores it; undefined for a token that is not configured. */
 export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | undefined {
   const token = tokenOf(engine, { chainId: transfer.chainId, address: transfer.token })
   const chain = engine.chains.get(transfer.chainId)
@@ -23,16 +23,16 @@ export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | un
     amount: transfer.amount,
     block: transfer.block,
     blockHash: transfer.blockHash,
-    // Who sent in time is not late because nobody looked: the block says when it was.
+    // The block's time counts, not ours: a payer who sent in time is not late because nobody looked.
     seenAt: Math.min(engine.clock(), transfer.timestamp * 1000),
     needed: chain.confirmations,
   }
 }
 
-/** More than that of one order at once would be a statement of megabytes. */
+/** More transfers of one order in one statement would make it megabytes long. */
 const recordedAtOnce = 500
 
-/** Everything that one look found for one order: one change of it, however many transfers there are. */
+/** Records everything that one scan found for an order as one change, however many transfers there are. */
 export async function recordArrivals(engine: Engine, order: Order, arrivals: readonly Arrival[], head: number): Promise<Order> {
   let current = order
   for (let start = 0; start < arrivals.length; start += recordedAtOnce) {

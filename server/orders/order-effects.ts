@@ -7,9 +7,9 @@ import type { Conversion, Order, Terms } from './model/order.ts'
 
 type FactOf<Type extends Fact['type']> = Extract<Fact, { type: Type }>
 
-/** What facts of any order oblige us to do: calls into the sending queue, and commands to the order at the other end of a refund. */
+/** Effects of every order's facts: enqueuing transactions, and commands to the other order of a refund. */
 export const orderEffects: Effects = {
-  // What a refund order shows as its settlement was sent from the first order's deposit address.
+  // What a REFUND order shows as its settlement was sent from the first order's deposit address.
   settlement_planned: { concerns: ({ refundOf }) => !refundOf?.fromDeposit, perform: sendSettlement },
   refund_planned: { concerns: (_, { refund }) => refund.from === 'deposit', perform: sendRefund },
   refund_confirmed: { perform: settleRefundOrder },
@@ -52,7 +52,7 @@ async function sendRefund({ engine, tx }: Change, order: Order, { refund }: Fact
   })
 }
 
-/** The route was found when the price was given, so the call is pure: it is encoded in the transaction that plans it. */
+/** The route was stored with the quote, so this is pure: the call is encoded in the transaction that plans it. */
 const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut, route }: Conversion) => ({
   tokenIn: source.address,
   amountIn,
@@ -66,7 +66,7 @@ function chainFor(engine: Engine, chainId: number) {
   return chain
 }
 
-/** The order of mode REFUND whose money went out from the first order's deposit address. */
+/** Settles the REFUND order whose money was sent from the first order's deposit address. */
 async function settleRefundOrder(
   { record }: Change,
   order: Order,
@@ -87,7 +87,7 @@ function endsRefundByMerchant({ refundOf }: Terms, { status }: FactOf<'became'>)
   return refundOf !== undefined && !refundOf.fromDeposit && (status === 'COMPLETED' || status === 'EXPIRED')
 }
 
-/** An order of mode REFUND that the merchant was to pay has been paid, or its time is over: the first order is told. */
+/** A REFUND order that the merchant was to pay has been paid or has expired: record that on the first order. */
 async function reportRefundByMerchant({ record }: Change, order: Order): Promise<void> {
   const { refundOf } = order.terms
   if (!refundOf) return

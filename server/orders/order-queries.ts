@@ -8,25 +8,25 @@ export async function orderById(sql: Sql | Tx, id: string): Promise<Order | unde
   return row && decodeJson<Order>(row.state)
 }
 
-/** As many at once as one message should carry; those that are not there are left out. */
+/** Reads many orders in one query; ids that do not exist are left out. */
 export async function ordersById(sql: Sql | Tx, ids: readonly string[]): Promise<Order[]> {
   const rows = await sql`select state from orders where id = any(${ids as string[]})`
   return rows.map((row) => decodeJson<Order>(row.state))
 }
 
-/** Whoever changes an order holds its row until the end of the transaction. */
+/** Locks the order's row until the end of the transaction, as everything that changes an order must. */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
   const [row] = await tx`select state from orders where id = ${id} for update`
   return row && decodeJson<Order>(row.state)
 }
 
-/** Of that organisation, or not there at all: nobody learns that another's order exists. */
+/** Undefined for another organisation's order too: nobody learns that it exists. */
 export async function orderOf(sql: Sql | Tx, organizationId: string, id: string): Promise<Order | undefined> {
   const order = await orderById(sql, id)
   return order?.organizationId === organizationId ? order : undefined
 }
 
-/** The same question for whoever does not need the order itself. */
+/** The same question for callers that do not need the order itself. */
 export const orderIsOf = async (sql: Sql, organizationId: string, id: string): Promise<boolean> =>
   (await sql`select 1 from orders where id = ${id} and organization_id = ${organizationId}`).length === 1
 
@@ -54,16 +54,16 @@ export interface DepositAddress {
   readonly address: string
 }
 
-/** Of orders to which money may still come that leaves no trace but the balance. */
+/** Deposit addresses of orders that may still receive money that only their balance shows. */
 export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sql<DepositAddress[]>`
   select id, deposit_address as address from orders
   where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
 
-/** The next of all addresses ever given out, in the order of their orders' ids. */
+/** The next of all addresses ever issued, ordered by order id. */
 export const depositsAfter = async (sql: Sql, orderId: string, limit: number): Promise<DepositAddress[]> =>
   sql<DepositAddress[]>`select id, deposit_address as address from orders where id > ${orderId} order by id limit ${limit}`
 
-/** Which orders these deposit addresses belong to. The cost is that of the addresses asked about, not of the orders that are open. */
+/** Maps deposit addresses to their orders. The cost depends on the addresses asked for, not on the number of open orders. */
 export async function ordersByDeposit(sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql`select id, deposit_address from orders where deposit_address = any(${addresses as string[]})`
   return new Map(rows.map((row) => [row.deposit_address as string, row.id as string]))
@@ -73,11 +73,5 @@ export async function keyForOrder(sql: Sql, orderId: string): Promise<string | u
   const [row] = await sql`
     select api_key from api_keys join orders using (organization_id)
     where orders.id = ${orderId} and active and not is_internal order by api_keys.created_at limit 1`
-  return row?.api_key
-}
-
-/** For what our own pages ask that is the same for every organisation. */
-export async function anyKey(sql: Sql): Promise<string | undefined> {
-  const [row] = await sql`select api_key from api_keys where active and not is_internal order by created_at limit 1`
   return row?.api_key
 }

@@ -1,9 +1,8 @@
 import type { CurrencyBase } from '../../src/wire/currency.ts'
 import { nativeAddress } from '../../src/wire/currency.ts'
 import type { ProblemCode } from '../../src/wire/problems.ts'
-import { isChecksumRight } from '../chains/evm/checksum.ts'
-import { isAddressOn } from './model/addresses.ts'
-import { type Asset, canonicalAddress } from './model/asset.ts'
+import { hasValidChecksum } from '../chains/evm/checksum.ts'
+import { isAddressOn, type Asset, canonicalAddress } from './model/asset.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Engine } from './engine.ts'
 import type { Sql, Tx } from '../database/connect.ts'
@@ -13,9 +12,9 @@ function refuse(member: string, message: string, problem?: ProblemCode): never {
   throw new ApiError(422, message, { issues: [{ path: member, message }], problem })
 }
 
-/** Where money is sent, and where a token is looked up, a mistyped digit is found by the case of the letters. */
+/** Refuses an EVM address whose mixed-case checksum is wrong, which is how a mistyped digit is found. */
 export function requireChecksum(address: string | null | undefined, member: string): void {
-  if (typeof address === 'string' && !isChecksumRight(address))
+  if (typeof address === 'string' && !hasValidChecksum(address))
     refuse(
       member,
       `${member} has a wrong checksum: the case of its letters does not fit, so a character may be mistyped. Copy it again, or write it in small letters if you are sure.`,
@@ -23,13 +22,16 @@ export function requireChecksum(address: string | null | undefined, member: stri
     )
 }
 
-/** The currency that a body names. */
-export function assetNamed({ chain_id: chainId, address }: CurrencyBase, member: string): Pick<Asset, 'chainId' | 'address'> {
+/** Parses the currency that a request body names. */
+export function parseAsset({ chain_id: chainId, address }: CurrencyBase, member: string): Pick<Asset, 'chainId' | 'address'> {
   requireChecksum(address, `${member}.address`)
   return { chainId, address: canonicalAddress(address) }
 }
 
-/** An address that money can be sent to and be somebody's: not mistyped, not nobody, not a token, not one of our own deposit addresses. */
+/**
+ * An address that money may be sent to: well-formed, with a valid checksum, and neither the zero address nor a token contract nor one of
+ * our own deposit addresses.
+ */
 export async function payableAddress(engine: Engine, sql: Sql | Tx, chainId: number, address: string, member: string): Promise<string> {
   if (!isAddressOn(chainId, address)) refuse(member, `${member} is not an address on this network.`)
   requireChecksum(address, member)

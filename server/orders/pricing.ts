@@ -6,18 +6,18 @@ import { orderById } from './order-queries.ts'
 import type { Engine } from './engine.ts'
 import { quoteIn, tokenOf } from './quoting.ts'
 
-/** Today's price for money that an order has no good price for; undefined where none is needed, or none can be had now. */
+/** A fresh quote for money that none of the order's quotes covers any more; undefined where none is needed or none can be had now. */
 export const priceForArrival = async (engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> =>
   needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
 
-/** The same for what is still due of a payment whose time is over. */
+/** The same for what is still due after the price has expired. */
 export async function priceForTick(engine: Engine, orderId: string): Promise<Quote | undefined> {
   const order = await orderById(engine.sql, orderId)
   const asset = order && assetToPrice(order, engine.clock())
   return order && asset && priceAgain(engine, order, asset)
 }
 
-/** Without a price money waits, held and visible, until there is one again: nothing is done at a wrong one. */
+/** Without a fresh price the money waits, held and visible, until there is one: nothing is settled at a wrong price. */
 async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> {
   const token = tokenOf(engine, asset)
   if (!token) return undefined
@@ -26,7 +26,10 @@ async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Q
     const quote = await quoteIn(engine, { ...order.terms, slippageBps }, token)
     return quote === 'no_route' ? undefined : quote
   } catch (error) {
-    engine.log.warn({ err: error, order: order.id, token: asset.symbol }, 'there is no price for what an order is paid in')
+    engine.log.warn(
+      { err: error, order: order.id, token: asset.symbol },
+      'cannot price what an order is paid in; its money waits for a price',
+    )
     return undefined
   }
 }

@@ -1,14 +1,14 @@
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './model/asset.ts'
-import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withCushion } from './model/quote.ts'
+import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withSlippage } from './model/quote.ts'
 import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { SwapPrice } from '../providers/swap.ts'
 import type { Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
 
-export interface Ask {
+export interface QuoteTerms {
   readonly amount: string
   readonly fiatUnit?: FiatCurrency
   readonly asset: Asset
@@ -22,19 +22,19 @@ export const tokenOf = (engine: Pick<Engine, 'chains'>, asset: Pick<Asset, 'chai
 
 export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): Asset => ({ chainId, address, symbol, name, decimals })
 
-interface Costing {
+interface AssetPrice {
   readonly priced: Priced
   readonly assetUsd: string
-  /** The amount's unit is not the asset: what it is worth tomorrow nobody knows. */
+  /** The amount is not fixed in the asset's own unit, so the price changes with the market. */
   readonly moves: boolean
 }
 
-async function costOf(engine: Engine, ask: Ask, token: Token): Promise<Costing> {
+async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Promise<AssetPrice> {
   const now = engine.clock()
   const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
   const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
   const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
-  // A dollar is a dollar while its token is inside its band: 42.50 asked for is 42.50 to send.
+  // While a pegged token is inside its band it counts as its unit: 42.50 USD asked for is 42.50 USDC to send.
   const assetUsd = isSame ? unitUsd : marketUsd
   const priced = price({
     tradeType: ask.tradeType,
@@ -46,7 +46,7 @@ async function costOf(engine: Engine, ask: Ask, token: Token): Promise<Costing> 
   return { priced, assetUsd, moves: !isSame }
 }
 
-/** A peg holds while the market's price is within half a percent of what it is pegged to. */
+/** A peg holds while the market price is within half a percent of the unit it is pegged to. */
 function isInBand(marketUsd: string, unitUsd: string): boolean {
   const [market, unit] = [ratioOf(marketUsd), ratioOf(unitUsd)]
   const [price, parity] = [market.over * unit.under, unit.over * market.under]
@@ -54,9 +54,9 @@ function isInBand(marketUsd: string, unitUsd: string): boolean {
   return distance * 200n <= parity
 }
 
-/** What an order costs now, paid in the asset it settles in. Prices must be fresh; a fixed amount of the asset still shows its worth. */
-export async function quoteDirect(engine: Engine, ask: Ask, token: Token, expiresAt: number): Promise<Quote> {
-  const { priced, assetUsd, moves } = await costOf(engine, ask, token)
+/** Prices an order in its settlement asset. Prices must be fresh; also a fixed amount of the asset shows its worth in dollars. */
+export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token, expiresAt: number): Promise<Quote> {
+  const { priced, assetUsd, moves } = await priceInAsset(engine, ask, token)
   return {
     id: 0,
     source: ask.asset,
@@ -73,24 +73,24 @@ export async function quoteDirect(engine: Engine, ask: Ask, token: Token, expire
   }
 }
 
-const patienceMs = 5_000
-/** Beyond it the pools are too small for the amount: nobody is asked to pay so much more than it is worth. */
-const mostImpactBps = 1_500
+const timeoutMs = 5_000
+/** Beyond this the pools are too small for the amount: no payer is asked for so much more than it is worth. */
+const maxImpactBps = 1_500
 
 /**
- * What an order costs now in any currency of its chain that there is a route for. With a fixed output the payer is asked for so much that
- * a price which moves by the slippage still covers it; with a fixed input for what the amount is worth now. Asks the chain: never with a
- * transaction open.
+ * Prices an order in any currency of its chain that there is a route for. With a fixed output the payer is asked for enough to cover a
+ * price that moves by the slippage; with a fixed input, for what the amount is worth now. It reads the chain, so it must never be called
+ * with a transaction open.
  */
-export async function quoteIn(engine: Engine, ask: Ask, source: Token): Promise<Quote | 'no_route'> {
+export async function quoteIn(engine: Engine, ask: QuoteTerms, source: Token): Promise<Quote | 'no_route'> {
   const token = tokenOf(engine, ask.asset)
   if (!token) return 'no_route'
   if (sameAsset(source, ask.asset)) return quoteDirect(engine, ask, token, 0)
   if (source.chainId !== ask.asset.chainId) return 'no_route'
-  const { priced, assetUsd } = await costOf(engine, ask, token)
+  const { priced, assetUsd } = await priceInAsset(engine, ask, token)
   const terms = { ...ask, source, priced, assetUsd }
   const found = await convertedQuote(engine, terms, priced.total)
-  return found === 'no_route' || found.impactBps > mostImpactBps ? 'no_route' : found.quote
+  return found === 'no_route' || found.impactBps > maxImpactBps ? 'no_route' : found.quote
 }
 
 export interface SwapTerms {
@@ -102,11 +102,11 @@ export interface SwapTerms {
   readonly fees: FeeTerms
 }
 
-/** A price for any pair, with the fees that an order would have. */
+/** Prices any pair of tokens, with the fees that an order would have. */
 export async function quoteSwap(
   engine: Engine,
   { from, to, amount, tradeType, slippageBps, fees: terms }: SwapTerms,
-): Promise<Impacted | 'no_route'> {
+): Promise<QuoteWithImpact | 'no_route'> {
   const now = engine.clock()
   const asset = assetOf(to)
   const assetUsd = await freshPrice(engine.prices, to.priceId, 'crypto', now)
@@ -117,36 +117,36 @@ export async function quoteSwap(
     return convertedQuote(engine, { ...ask, priced: { output: amount, fees, total } }, total)
   }
   const sourceUsd = await freshPrice(engine.prices, from.priceId, 'crypto', now)
-  const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(patienceMs) })
+  const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(timeoutMs) })
   if (swap === 'no_route') return swap
   const priced = lessFees(swap.amountOut, { asset, assetUsd, terms })
-  return impacted({ ...ask, priced, sourceUsd, total: amount }, swap)
+  return withImpact({ ...ask, priced, sourceUsd, total: amount }, swap)
 }
 
-interface Impacted {
+interface QuoteWithImpact {
   readonly quote: Quote
   readonly impactBps: number
 }
 
-interface ConvertedTerms extends Pick<Ask, 'asset' | 'tradeType' | 'slippageBps'>, Omit<Costing, 'moves'> {
+interface ConvertedTerms extends Pick<QuoteTerms, 'asset' | 'tradeType' | 'slippageBps'>, Omit<AssetPrice, 'moves'> {
   readonly source: Token
 }
 
-/** What has to be sent so that `out` comes out. */
-async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint): Promise<Impacted | 'no_route'> {
+/** Prices what must be sent so that `out` is received. */
+async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint): Promise<QuoteWithImpact | 'no_route'> {
   const { source, asset, tradeType, slippageBps } = terms
   const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   const swap = await engine.swap.quote({ from: source, to: asset, amount: out, tradeType: 'EXACT_OUTPUT', signal })
   if (swap === 'no_route') return swap
   const total =
     tradeType === 'EXACT_OUTPUT'
-      ? withCushion(swap.amountIn, slippageBps, source.decimals)
+      ? withSlippage(swap.amountIn, slippageBps, source.decimals)
       : roundUpToPlaces(swap.amountIn, source.decimals)
-  return impacted({ ...terms, sourceUsd, total }, swap)
+  return withImpact({ ...terms, sourceUsd, total }, swap)
 }
 
-const impacted = (
+const withImpact = (
   {
     source,
     asset,
@@ -158,7 +158,7 @@ const impacted = (
     total,
   }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint },
   { route, impactBps }: SwapPrice,
-): Impacted => ({
+): QuoteWithImpact => ({
   impactBps,
   quote: {
     id: 0,

@@ -3,17 +3,17 @@ import type { Arrival } from './model/commands.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeJson, encodeJson } from '../database/json.ts'
 
-/** An order that could not record what a look at its chain found, and what that was. */
+/** An order that could not record what a scan found for it, and what that was. */
 export interface SetAside {
   readonly orderId: string
   readonly arrivals: readonly Arrival[]
   readonly attempts: number
 }
 
-/** Seconds until the next try: doubled each time, an hour at most. */
+/** The longest wait between retries, in seconds; it doubles from one second. */
 const longestWait = 3600
 
-/** What was found is kept with what is kept already; the order is left alone for a while, and longer each time. */
+/** Adds what was found to what is stored already, and postpones the order's next retry with exponential back-off. */
 export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[], reason: string): Promise<void> {
   await sql`
     insert into set_aside (order_id, chain_id, arrivals, next_at, reason)
@@ -22,14 +22,14 @@ export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arri
       next_at = now() + least(${longestWait}, 2 ^ least(set_aside.attempts, 20)) * interval '1 second', reason = excluded.reason`
 }
 
-/** What came since for an order that is set aside waits with the rest, in its order. */
-export async function addToAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[]): Promise<void> {
+/** Later finds for an order that is set aside are queued behind the earlier ones, in order. */
+export async function appendToSetAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[]): Promise<void> {
   await sql`
     update set_aside set arrivals = arrivals || ${encodeJson(arrivals)}::text::jsonb where order_id = ${orderId} and chain_id = ${chainId}`
 }
 
-/** Those whose time has come, a few at a time. */
-export async function dueAside(sql: Sql, chainId: ChainId, limit = 20): Promise<SetAside[]> {
+/** The next few that are due for a retry. */
+export async function dueSetAside(sql: Sql, chainId: ChainId, limit = 20): Promise<SetAside[]> {
   const rows = await sql`
     select order_id, arrivals, attempts from set_aside where chain_id = ${chainId} and next_at <= now() order by next_at limit ${limit}`
   return rows.map(({ order_id, arrivals, attempts }) => ({ orderId: order_id, arrivals: decodeJson<Arrival[]>(arrivals), attempts }))
@@ -40,13 +40,13 @@ export async function setAsideIds(sql: Sql, chainId: ChainId): Promise<ReadonlyS
   return new Set(rows.map((row) => row.order_id as string))
 }
 
-/** Unless it was set aside once more, or more came, meanwhile. */
-export async function takeBack(sql: Sql, { orderId, attempts, arrivals }: SetAside, chainId: ChainId): Promise<void> {
+/** Deletes it, unless it was set aside again or more was added meanwhile. */
+export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals }: SetAside, chainId: ChainId): Promise<void> {
   await sql`delete from set_aside
     where order_id = ${orderId} and chain_id = ${chainId} and attempts = ${attempts} and jsonb_array_length(arrivals) = ${arrivals.length}`
 }
 
-export async function countAside(sql: Sql): Promise<{ chainId: number; count: number }[]> {
+export async function countSetAside(sql: Sql): Promise<{ chainId: number; count: number }[]> {
   const rows = await sql`select chain_id, count(*)::int as count from set_aside group by chain_id`
   return rows.map((row) => ({ chainId: Number(row.chain_id), count: row.count as number }))
 }

@@ -3,15 +3,17 @@ import { ApiError } from '../http/api-error.ts'
 import { secondsToNextHour } from './gas-budget.ts'
 import type { Organization } from '../organizations/organizations.ts'
 
-/** What would make a stranger's order look like the merchant's, lead away from it, or be taken for a number of the merchant's. */
-const settingsOfTheMerchant = ['return_url', 'embed_origins', 'logo_url', 'theme_color', 'support_url', 'note']
+/**
+ * Settings that would make an unsigned order look like the merchant's own, link away from it, or carry one of the merchant's references.
+ */
+const signedOnlySettings = ['return_url', 'embed_origins', 'logo_url', 'theme_color', 'support_url', 'note']
 
-/** The publishable key is on every page: whoever has read it may ask for money, but not in the merchant's clothes. */
+/** The publishable key is on every page, so anybody may create an unsigned order, but not one that looks like the merchant's own. */
 export function requireAllowedUnsigned({ settings, metadata }: OrderCreate, organization: Organization): void {
   if (!organization.unsignedOrders)
     throw new ApiError(403, 'This organisation takes no orders without a signature. Create the order on your server and sign the call.')
   const paths = [
-    ...settingsOfTheMerchant.filter((name) => settings && name in settings).map((name) => `settings.${name}`),
+    ...signedOnlySettings.filter((name) => settings && name in settings).map((name) => `settings.${name}`),
     ...(metadata?.reference === undefined ? [] : ['metadata.reference']),
     ...(metadata?.items ?? []).flatMap(({ image }, index) => (image === undefined ? [] : [`metadata.items.${index}.image`])),
   ]
@@ -21,7 +23,7 @@ export function requireAllowedUnsigned({ settings, metadata }: OrderCreate, orga
     })
 }
 
-/** The operator's gas for an organisation is used up until the next hour begins. */
+/** 429: the operator's gas budget for this organisation is used up until the next hour begins. */
 export function overBudget(message: string, now: number): ApiError {
   const seconds = secondsToNextHour(now)
   return new ApiError(429, `${message} There is more in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })

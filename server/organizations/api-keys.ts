@@ -1,5 +1,8 @@
 import type { ApiKey } from '../../src/wire/api-key.ts'
 import type { Sql, Tx } from '../database/connect.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import { notFound } from '../http/api-error.ts'
+import type { Route } from '../http/route.ts'
 
 interface Row {
   id: string
@@ -40,8 +43,18 @@ export async function relabelApiKey(sql: Tx, organizationId: string, id: string,
   return row && shown(row)
 }
 
-/** False where there is no such key, or it is off already. */
+/** Returns false where there is no such key, or it is off already. */
 export async function switchApiKeyOff(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`update api_keys set active = false, updated_at = now() where id = ${id} and active`
   return count === 1
+}
+
+export function apiKeys(route: Route, { sql }: { readonly sql: Sql }): void {
+  route(endpoints.listApiKeys, async ({ organizationId }) => ({ body: { data: await apiKeysOf(sql, organizationId) } }))
+
+  route(endpoints.changeApiKey, async ({ params, body, organizationId, tx }) => {
+    const key = await relabelApiKey(tx, organizationId, params.api_key_id, body.label)
+    if (!key) throw notFound('API key')
+    return { body: key }
+  })
 }

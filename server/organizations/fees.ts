@@ -1,14 +1,16 @@
 import type { Sql } from '../database/connect.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
+import type { Route } from '../http/route.ts'
 
 /**
  * What the collector of an organisation's fees still owes it, in whole US cents.
  *
- * Counted is the organisation's own fee (`custom_fee_bps`) of what settlements paid to a collector; what the service charges for itself is
- * not the organisation's. Fees that went to an address which the organisation itself named as its recipient, now or before, were paid out
- * on chain: nobody owes them. A claim is an entry of the account `fees` with the other sign.
+ * It counts the organisation's own fee (`custom_fee_bps`) within what settlements paid to a collector, not what the service charges for
+ * itself. Fees that went to an address which the organisation has named as its recipient, now or before, were paid out on chain: nobody
+ * owes them. A claim is an entry of the account `fees` with the opposite sign.
  *
- * The ledger counts tokens; each entry is worth what its order said the token was worth: the price frozen in the quote that was paid. So
- * what was earned does not move with the market, and the same ledger always says the same. Rounded down, once, at the end.
+ * The ledger counts tokens; each entry is valued at the price of the token in its order's quote. So past earnings do not move with the
+ * market, and the same ledger always gives the same answer. It is rounded down, once, at the end.
  */
 export async function feeBalanceCents(sql: Sql, organizationId: string): Promise<number> {
   const [row] = await sql`
@@ -31,4 +33,11 @@ export async function feeBalanceCents(sql: Sql, organizationId: string): Promise
         where r.organization_id = l.organization_id and r.address = o.state -> 'terms' ->> 'feeCollector'
       )`
   return Math.max(0, Number(row?.cents ?? 0))
+}
+
+export function fees(route: Route, { sql }: { readonly sql: Sql }): void {
+  route(endpoints.feeBalance, async ({ organizationId }) => ({
+    body: { fee_balance: { amount_cents: await feeBalanceCents(sql, organizationId), fiat: 'usd' } },
+    headers: { 'cache-control': 'no-store' },
+  }))
 }

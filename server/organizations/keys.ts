@@ -1,15 +1,15 @@
 import type { Sql } from '../database/connect.ts'
-import type { Key, Keys } from '../http/keys.ts'
+import type { Key, Keys } from '../http/access.ts'
 
-/** What cannot be a key is not looked for: the database does not take every text. */
+/** What cannot be a key is not looked up: PostgreSQL rejects some texts. */
 const form = /^[\x21-\x7e]{1,200}$/
-const rememberedMs = 5_000
-const mostRemembered = 10_000
+const cacheForMs = 5_000
+const maxCached = 10_000
 
 /**
- * Keys are looked up on every request and change hardly ever: five seconds of memory. What is no key is remembered too, apart from the
- * keys, so that guesses push none of them out. Keys that are asked for while the database answers are looked up together by the next
- * statement: guesses, however many come at once, take one connection and no more.
+ * Keys are looked up on every request and rarely change, so they are cached for five seconds. Unknown keys are cached too, in a cache of
+ * their own, so that guesses evict no real ones. Lookups that arrive during a query are batched into the next one: guesses, however many at
+ * once, take one connection and no more.
  */
 export function keysOf(sql: Sql, clock: () => number): Keys {
   const known = new Map<string, { key: Key; until: number }>()
@@ -44,7 +44,7 @@ export function keysOf(sql: Sql, clock: () => number): Keys {
     return next.found
   }
   const remember = <V>(memory: Map<string, V>, apiKey: string, value: V): void => {
-    if (memory.size >= mostRemembered) memory.clear()
+    if (memory.size >= maxCached) memory.clear()
     memory.set(apiKey, value)
   }
 
@@ -55,10 +55,10 @@ export function keysOf(sql: Sql, clock: () => number): Keys {
       const key = hit && hit.until > clock() ? hit.key : (await lookUp(apiKey)).get(apiKey)
       if (!key) {
         known.delete(apiKey)
-        remember(unknown, apiKey, clock() + rememberedMs)
+        remember(unknown, apiKey, clock() + cacheForMs)
         return undefined
       }
-      if (key !== hit?.key) remember(known, apiKey, { key, until: clock() + rememberedMs })
+      if (key !== hit?.key) remember(known, apiKey, { key, until: clock() + cacheForMs })
       used.add(key.id)
       return key
     },

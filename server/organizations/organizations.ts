@@ -11,7 +11,7 @@ export interface Organization {
   readonly fees: FeeTerms
   readonly toleranceBps: number
   readonly embedOrigins: readonly string[]
-  /** Whether the publishable key alone makes DEPOSIT orders, which anybody can. */
+  /** Whether the publishable key alone may create DEPOSIT orders, which means that anybody may. */
   readonly unsignedOrders: boolean
 }
 
@@ -39,7 +39,7 @@ export interface NewKey {
   readonly isInternal?: boolean
 }
 
-/** Safe to call again: what is there is brought up to date, so that a local start with new settings needs no new data folder. */
+/** Inserts or updates, so that a local start with new settings needs no new data folder. */
 export async function putOrganization(sql: Sql | Tx, organization: Organization, keys: readonly NewKey[]): Promise<void> {
   const row = {
     id: organization.id,

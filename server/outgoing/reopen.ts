@@ -5,21 +5,21 @@ import { transaction } from '../database/transaction.ts'
 import type { Engine } from '../orders/engine.ts'
 
 /**
- * A reorganisation may go deeper than the confirmations. What had been sent and was final on blocks that are gone is final no more: the
- * sending queue has it again, and its order learns of it in the same transaction, so that nobody takes the coin that is back at a deposit
- * address for new money. `ancestor`: the last block that both chains share, before the others are forgotten. False: some could not be
- * reopened, and will be at the next look.
+ * A reorganisation may go deeper than the confirmations. Sends that were final in blocks that are gone are put back in flight, and their
+ * orders are updated in the same transaction, so that nobody takes the coin that is back at a deposit address for new money. `ancestor`:
+ * the last block that both chains share, before the others are forgotten. Returns false when some could not be reopened; they are retried
+ * next time.
  */
 export async function reopenSends(engine: Engine, chain: Chain, report: Report, signal: AbortSignal, ancestor?: number): Promise<boolean> {
   let isDone = true
   for (const send of await finalSendsGone(engine.sql, chain.id, ancestor)) {
     try {
-      // The queue may have learned of the new chain first, and then its word is the newer one.
+      // The queue may have seen the new chain first; then its record is the newer one.
       if ((await chain.block(send.block, signal))?.hash !== send.blockHash) await reopen(engine, send, report)
     } catch (error) {
       signal.throwIfAborted()
       isDone = false
-      engine.log.error({ err: error, chain: chain.id, send: send.id }, 'what a reorganisation took cannot be sent again yet; retrying')
+      engine.log.error({ err: error, chain: chain.id, send: send.id }, 'cannot reopen a send that a reorganisation undid; retrying')
     }
   }
   return isDone
@@ -31,7 +31,7 @@ async function reopen(engine: Engine, send: FinalSend, report: Report): Promise<
     if (!(await markReopened(tx, send))) return
     engine.log.warn(
       { chain: chainId, order: purpose.orderId, send: id, tx: txHash },
-      'a reorganisation deeper than the confirmations took a transaction of ours; sending it again',
+      'a reorganisation deeper than the confirmations removed a final transaction of ours; broadcasting it again',
     )
     await report(tx, { id, chainId, purpose }, { state: 'unmined', txHash })
   })

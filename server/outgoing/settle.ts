@@ -4,7 +4,7 @@ import type { Chain } from '../chains/chain.ts'
 import { markLost } from './evm/queue.ts'
 import type { Outcome } from '../orders/model/commands.ts'
 import type { Engine } from '../orders/engine.ts'
-import { bookSend } from '../orders/gas-budget.ts'
+import { bookGasOfSend } from '../orders/gas-budget.ts'
 import { pause } from '../lib/pause.ts'
 import { lockOrder } from '../orders/order-queries.ts'
 import { record } from '../orders/record.ts'
@@ -21,7 +21,7 @@ function outcomeOf(chain: Chain, outcome: SendOutcome): Outcome {
       const { receipt } = outcome
       return receipt.ok
         ? { state: 'confirmed', txHash: receipt.txHash, block: receipt.block, ...chain.settlementResult(receipt) }
-        : { state: 'failed', reason: 'The transaction was undone by the chain.' }
+        : { state: 'failed', reason: 'The transaction was reverted by the chain.' }
     }
     case 'refused':
       return { state: 'failed', reason: outcome.reason }
@@ -30,18 +30,18 @@ function outcomeOf(chain: Chain, outcome: SendOutcome): Outcome {
   }
 }
 
-/** Who hears of sends that are not a settlement's or a refund's, by their kind. */
-export type Reports = Readonly<Record<string, Report>>
+/** Reports for sends of other kinds than settlements and refunds, by kind. */
+export type ReportsByKind = Readonly<Record<string, Report>>
 
-/** What became of a call that an order asked for, told to the order in the transaction that marks it told. */
-export const settleReport =
-  (engine: Engine, others: Reports = {}): Report =>
+/** Records the outcome of a send on its order, in the transaction that marks it reported. */
+export const reportToOrder =
+  (engine: Engine, others: ReportsByKind = {}): Report =>
   async (tx, send, outcome) => {
     const { kind, orderId, ref } = send.purpose
     const chain = engine.chains.get(send.chainId)
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
-    if (outcome.state === 'confirmed') await bookSend(engine, tx, order, send, outcome.receipt.gasUsed)
+    if (outcome.state === 'confirmed') await bookGasOfSend(engine, tx, order, send, outcome.receipt.gasUsed)
     if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
     const recorded = await record(
       engine,
@@ -53,17 +53,17 @@ export const settleReport =
     if (isFailed && (await markLost(tx, send.id)))
       engine.log.error(
         { chain: chain.id, order: orderId, send: send.id, kind },
-        'what a reorganisation took did not get through again: the order is not what it was said to be',
+        'a send that a reorganisation undid has failed: the order is no longer what was reported; needs attention',
       )
   }
 
-/** One per chain and process; the sender's lease lets exactly one of them drive. */
-export async function settle(engine: Engine, chain: Chain, signal: AbortSignal, others: Reports = {}): Promise<void> {
+/** Runs a chain's queue in this process; the sender's lease lets only one process do so at a time. */
+export async function settle(engine: Engine, chain: Chain, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
   while (!signal.aborted) {
     try {
-      await engine.sender.run(chain.id, settleReport(engine, others), signal)
+      await engine.sender.run(chain.id, reportToOrder(engine, others), signal)
     } catch (error) {
-      if (!signal.aborted) engine.log.warn({ err: error, chain: chain.id }, 'the sending queue stopped; starting it again')
+      if (!signal.aborted) engine.log.warn({ err: error, chain: chain.id }, 'the sending queue stopped; restarting it')
     }
     await pause(500, signal)
   }

@@ -23,7 +23,7 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** Addresses of the entry and of each part it may fetch, with what they import. */
+/** The addresses of the entry and of each chunk that it may load, with their imports. */
 export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
@@ -51,13 +51,13 @@ const types: Readonly<Record<string, string>> = {
 }
 const packable = /javascript|css|svg|text/
 
-/** Hashed names never change, so they are kept for a year; each file is read and packed once. */
+/** Serves the built files. Those with a hash in their name never change, so browsers keep them for a year; each is read and compressed once. */
 export function assetRoutes(app: Hono, { dir }: Assets): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
   const read = (path: string, packing: Packing | undefined): Uint8Array<ArrayBuffer> | undefined => {
     const key = `${packing ?? ''} ${path}`
     const found = known.get(key) ?? load(path, packing)
-    // What is not there is not remembered: names that a stranger makes up have no end.
+    // Misses are not remembered: there is no end to the names that a stranger makes up.
     if (found) known.set(key, found)
     return found
   }
@@ -80,7 +80,7 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
       'cache-control': cache,
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'cross-origin',
-      // For `crossorigin` on a merchant's script tag, with which `integrity` works.
+      // Lets a merchant's script tag have `crossorigin`, which `integrity` needs.
       'access-control-allow-origin': '*',
       vary: 'accept-encoding',
       ...(packing ? { 'content-encoding': packing } : {}),
@@ -91,7 +91,7 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
     '/assets/:name{[A-Za-z0-9._-]+}',
     (c) => serve(c, `assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable') ?? c.notFound(),
   )
-  // Merchants link to it by this name, so a release reaches them within the hour.
+  // Merchants link to it by this name, so it is kept for an hour only: a release must reach them.
   app.get('/till.js', (c) => serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
     app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())

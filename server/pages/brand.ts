@@ -1,7 +1,7 @@
 /**
- * One colour from the merchant becomes three: the filled button, the text on it, and links, dots and rings. Each is
- * moved just far enough to be read (WCAG AA) in light and in dark, and keeps its hue. Done here and not in CSS, so that
- * it also holds in browsers without relative colours.
+ * Derives three colours from the merchant's one: the filled button, the text on it, and an accent for links, dots and rings.
+ * Each is moved just far enough to be readable (WCAG AA) in light and in dark, and keeps its hue. This is done here and not in
+ * CSS, so that it also works in browsers without relative colours.
  */
 export function brandRules(color: string): string | undefined {
   const rgb = parseHex(color)
@@ -11,15 +11,15 @@ export function brandRules(color: string): string | undefined {
   return `:root,[data-theme=light]{${light}}[data-theme=dark]{${dark}}@media(prefers-color-scheme:dark){:root:not([data-theme]){${dark}}}`
 }
 
-/** The browser's own bar around the page; undefined for what is no colour. */
+/** The colour of the browser's bar; undefined for anything but a hex colour. */
 export const themeColorOf = (color: string | undefined): string | undefined => (color && parseHex(color) ? color.toLowerCase() : undefined)
 
 type Rgb = readonly [number, number, number]
 type Lch = readonly [l: number, c: number, h: number]
 
-/** Text on the fill: white up to this luminance, black from it on; both are 4.5:1 or better there. */
-const turningPoint = 0.179
-/** Accents: at most this luminant on white and pale grey, at least this light on black. */
+/** Text on the fill is white up to this luminance and black above it; at this luminance both have a contrast of 4.5:1. */
+const whiteTextUpTo = 0.179
+/** The luminance of an accent is at most `most` on white and pale grey; in dark, lightness is at least `fill` and `accent`. */
 const light = { most: 0.13 } as const
 const dark = { fill: 0.51, accent: 0.78, chroma: 0.12 } as const
 
@@ -28,7 +28,7 @@ const lightRule = (lch: Lch): string => rule(lch, darkened(lch, light.most))
 const darkRule = ([l, c, h]: Lch): string => rule([Math.max(l, dark.fill), c, h], [Math.max(l, dark.accent), Math.min(c, dark.chroma), h])
 
 function rule(fill: Lch, accent: Lch): string {
-  const on = luminance(toRgb(fill)) > turningPoint ? '#000' : '#fff'
+  const on = luminance(toRgb(fill)) > whiteTextUpTo ? '#000' : '#fff'
   return `--fill:${hex(toRgb(fill))};--on:${on};--accent:${hex(toRgb(accent))}`
 }
 
@@ -58,7 +58,7 @@ const hex = (rgb: Rgb): string =>
     .join('')}`
 const luminance = ([r, g, b]: Rgb): number => 0.2126 * r + 0.7152 * g + 0.0722 * b
 
-/** OKLCH: lightness as eyes see it, so that a lifted colour stays the same colour. */
+/** In OKLCH lightness is perceptual, so a lightened colour keeps its hue. */
 function toLch([r, g, b]: Rgb): Lch {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
@@ -68,7 +68,7 @@ function toLch([r, g, b]: Rgb): Lch {
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, Math.hypot(a, bb), Math.atan2(bb, a)]
 }
 
-/** A colour outside the screen's range loses chroma, not hue. */
+/** A colour outside the sRGB gamut loses chroma, not hue. */
 function toRgb([lightness, c, h]: Lch): Rgb {
   for (let chroma = c; ; chroma -= 0.004) {
     const rgb = rawRgb([lightness, Math.max(0, chroma), h])

@@ -3,8 +3,8 @@ import { scriptsOf } from './assets.ts'
 import type { PagesParts } from './pages.ts'
 
 /**
- * A prepared frame: empty, the same for everybody, anyone may frame it. It has the browser connect to us and fetch what every
- * page needs, while the merchant's server still makes the order; then the merchant's page navigates it to /frame/{id}.
+ * An empty frame to preload, the same for everybody, which anyone may embed. It has the browser connect to us and fetch what every page
+ * needs while the merchant's server still creates the order; then the merchant's page navigates it to /frame/{id}.
  */
 export function frameShell(app: Hono, { assets, payUrl }: PagesParts): void {
   const { main, host } = scriptsOf(assets)

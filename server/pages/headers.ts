@@ -4,18 +4,18 @@ import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
   readonly nonce: string
-  /** {pay_url}: where our own files are. */
+  /** {pay_url}: the origin of our own files. */
   readonly payUrl: string
-  /** {base_url}: the one place besides our own origin that the page talks to. */
+  /** {base_url}: the only other origin that the page connects to. */
   readonly baseUrl: string
-  /** Where wallets on other devices are met. */
+  /** The relay to wallets on other devices. */
   readonly walletRelay?: string
-  /** Who may frame it; nobody for the full page. */
+  /** The origins that may frame it; none for the full page. */
   readonly ancestors: readonly string[]
 }
 
 /**
- * No 'unsafe-' anything: our one style and our one script carry the nonce. What the script loads should inherit it, but Chromium
+ * No 'unsafe-' anything: our only style and our only script carry the nonce. What the script loads should inherit it, but Chromium
  * gives `import()` another document's nonce when several of our frames share a process, so the folder of our built files is named
  * too: nothing but the build writes there (docs/decisions/0017-scripts-by-folder.md).
  */
@@ -25,7 +25,7 @@ export function contentPolicy({ nonce, payUrl, baseUrl, walletRelay, ancestors }
     "default-src 'none'",
     `script-src 'nonce-${nonce}' ${new URL(payUrl).origin}/assets/`,
     `style-src 'nonce-${nonce}'`,
-    // Wallets bring their icons along as data: seen as images only, they run nothing and ask nobody.
+    // Wallets supply their icons as data URLs. As images they run nothing and fetch nothing.
     "img-src 'self' data:",
     `connect-src 'self' ${origin} ${origin.replace(/^http/, 'ws')}${walletRelay ? ` ${new URL(walletRelay).origin}` : ''}`,
     "form-action 'self'",
@@ -73,7 +73,7 @@ export const pageHeaders = (policy: Policy, packing: Packing | undefined): Recor
   ...(packing ? { 'content-encoding': packing } : {}),
 })
 
-/** One page, with everything that keeps it ours. */
+/** Sends a page, compressed, with the security headers of every page. */
 export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)

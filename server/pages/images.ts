@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
-import type { ServedOrder } from './served-order.ts'
+import type { ServedOrder } from './order-source.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
-import { loadOrder } from './load-order.ts'
+import { loadOrderAlone } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
 import { placePattern } from './place.ts'
 
-/** An address that somebody else chose → its bytes: https, public, bounded, without redirects. Throws for any other. */
+/** Fetches a URL that a merchant chose: https, public, bounded, without redirects. Throws for any other. */
 export type FetchImage = (url: string) => Promise<Uint8Array>
 
 export const imageLimits = { bytes: 256 * 1024, timeoutMs: 5_000 } as const
@@ -17,14 +17,14 @@ interface Image {
   readonly bytes: Uint8Array
 }
 
-/** A few at a time to one host: an order that names a hundred pictures must not turn us into a hundred callers of somebody. */
+/** A few requests at a time per host: an order that names a hundred pictures must not turn us into a hundred clients of its host. */
 export const perHost = { atOnce: Infinity, perName: 4, waiting: 200 } as const
-/** Hosts that hang cost their own merchant: his pictures have so many places, whatever hosts they are at. */
+/** Slow hosts delay only their own merchant's pictures: a merchant has this many requests at a time, over all hosts. */
 const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
 
 /**
- * A merchant's pictures, fetched by us and served from our origin, so that no third party learns who pays. Which ones is
- * said by the order alone: a request names an order and a place in it, never an address.
+ * Serves a merchant's pictures from our origin, so that no third party learns who pays. A request names an order and an index in it,
+ * never a URL: the URL comes from the order alone.
  */
 export function imageRoutes(app: Hono, parts: PagesParts): void {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
@@ -32,7 +32,7 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
   const hosts = fairQueue(perHost)
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '')
   const fetched = async (url: string, organizationId: string): Promise<Image | undefined> => {
-    // One organisation's queue at a host is not another's: a shared host serves many shops.
+    // A shared host serves many shops, so each organisation has a queue of its own there.
     const name = `${organizationId} ${hostOf(url)}`
     const bytes = await hosts.run(name, async () => organizations.run(organizationId, () => parts.fetchImage(url)))
     return bytes && imageOf(bytes)
@@ -68,18 +68,16 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
     })
   }
   app.get(`/${placePattern}/:id/logo`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
-    const order = loaded.is === 'order' ? loaded.order : undefined
+    const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.settings?.logo_url)
   })
   app.get(`/${placePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
-    const order = loaded.is === 'order' ? loaded.order : undefined
+    const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.metadata?.items?.[Number(c.req.param('at'))]?.image)
   })
 }
 
-/** By what the bytes are, not by what they are called: an SVG could carry script, and is none of these. */
+/** The type is read from the bytes, not from their name. An SVG, which could carry script, is none of these. */
 export function imageOf(bytes: Uint8Array): Image | undefined {
   if (bytes.length > imageLimits.bytes) return undefined
   const starts = (at: number, ...codes: number[]) => codes.every((code, index) => bytes[at + index] === code)

@@ -8,17 +8,16 @@ import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import type { Locale } from '../../src/wire/locale.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { printInvoice } from '../invoices/paper/print-invoice.ts'
-import { fiatDecimal } from '../orders/model/fiat.ts'
+import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
 import { limiter } from '../http/limits.ts'
 import { fileNameOf } from '../invoices/invoice-mail.ts'
 import { busyPage } from './busy-page.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
-import { act, Form, nextChoice } from './order-actions.ts'
+import { act, Form, nextChoice, readForm } from './order-actions.ts'
 import { fileName, showOrder } from './order-page.ts'
 import type { PagesParts } from './pages.ts'
-import { readForm } from './read-form.ts'
 
 /** A published invoice, with the order that its page is about. */
 export interface PageInvoice {
@@ -33,16 +32,16 @@ export interface PageInvoice {
 
 export interface InvoicePort {
   find(id: string): Promise<PageInvoice | undefined>
-  /** The next order, where there is to be one. Absent: an expired order itself starts anew. Throws with a sentence for the payer. */
+  /** Creates the invoice's next order. Without it an expired order gets a new price itself. Rejects when the invoice cannot be priced. */
   readonly renew?: (id: string) => Promise<void>
   readonly words: InvoiceWordsOf
 }
 
 const keptPapers = 128
-/** Papers that are not kept, by one address: each takes up to a second of the thread that serves everybody. */
+/** PDFs that are not cached, per address: each takes up to a second of the thread that serves everybody. */
 const newPapers = { perSecond: 0.1, burst: 20 } as const
 
-/** An invoice at its link: the paper, and beside it the page of the order that pays it. No GET changes anything. */
+/** An invoice at its link: the sheet, and beside it the page of the order that pays it. No GET changes anything. */
 export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): void {
   const papers = new Map<string, Promise<Buffer>>()
   const prints = limiter(newPapers, parts.clock)
@@ -57,7 +56,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
       c,
       parts,
       invoice.orderId,
-      await loadOrder(parts, invoice.orderId),
+      await loadOrder(c, parts, invoice.orderId),
       { ...more, path: path(invoice.id), invoice: { next } },
       sheetOf(invoice),
     )
@@ -71,7 +70,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
   app.get('/invoice/:id/receipt', async (c) => {
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
-    const loaded = await loadOrder(parts, invoice.orderId)
+    const loaded = await loadOrder(c, parts, invoice.orderId)
     if (loaded.is !== 'order' || loaded.order.status !== 'COMPLETED') return c.redirect(path(invoice.id), 303)
     return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, {
       'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
@@ -79,7 +78,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
   })
 
   const paperKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
-  /** What is printed never changes, so a paper asked for again is the same one. */
+  /** A printed invoice never changes, so its PDF is cached. */
   const paper = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
     const key = paperKey(invoice, locale)
     const known = papers.get(key)
@@ -125,7 +124,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
       try {
         await port.renew(invoice.id)
       } catch (error) {
-        parts.log.warn({ err: error, invoice: invoice.id }, 'an invoice got no new price')
+        parts.log.warn({ err: error, invoice: invoice.id }, 'cannot price an invoice anew; the payer is asked to try again')
         return show(c, invoice, { problem: { at: 'price', code: 'offline' } })
       }
       return c.redirect(path(invoice.id) + choiceQuery({ pick: false }, c.req.query('locale')), 303)

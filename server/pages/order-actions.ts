@@ -3,15 +3,15 @@ import * as z from 'zod/mini'
 import type { Problem } from '../../src/wire/boot.ts'
 import { choiceQuery, parseChoice } from '../../src/wire/choice.ts'
 import { parseCurrencyKey } from '../../src/wire/funds.ts'
-import { PaymentAnswerRead } from '../../src/wire/order-read.ts'
 import { Id } from '../../src/wire/scalars.ts'
-import { loadOrder, read } from './load-order.ts'
+import { readBody } from '../http/body.ts'
+import { loadOrder } from './load-order.ts'
 import { showOrder } from './order-page.ts'
+import type { Refusal } from './order-source.ts'
 import type { PagesParts } from './pages.ts'
 import { placeOf, placePattern } from './place.ts'
-import { readForm } from './read-form.ts'
 
-/** What a form about an order may ask for; the same with script goes straight to the API. */
+/** What a form about an order may ask for. With script the page asks the API itself. */
 export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
   z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
@@ -19,19 +19,17 @@ export const Form = z.discriminatedUnion('act', [
 ])
 export type Form = z.infer<typeof Form>
 
-const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
-
 /**
- * The way without scripts: a form is answered by 303 to a page that shows what now exists, or by the same page with the
- * reason why not. Another site's form is refused; `Origin` can't tell (a page without referrers sends `null`), so it is
- * `Sec-Fetch-Site` that decides, and a browser that lacks it is believed: nothing here can be lost by it.
+ * Forms, for browsers without script: each is answered by 303 to a page that shows what now exists, or by the same page with the reason
+ * why it doesn't. Another site's form is refused by `Sec-Fetch-Site`, since a page without referrers sends `Origin: null`. A browser that
+ * does not send it is trusted: nothing can be lost by these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${placePattern}/:id`, async (c) => {
     const id = c.req.param('id')
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await readForm(c))
-    if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(parts, id))
+    if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(c, parts, id))
     const outcome = await act(parts, id, form.data)
     if (outcome.is === 'done')
       return c.redirect(`/${placeOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
@@ -39,7 +37,7 @@ export function orderActions(app: Hono, parts: PagesParts): void {
       c,
       parts,
       id,
-      await loadOrder(parts, id),
+      await loadOrder(c, parts, id),
       outcome.is === 'found' ? { found: outcome.hash } : { problem: outcome.problem },
     )
   })
@@ -50,42 +48,31 @@ export type Outcome =
   | { readonly is: 'found'; readonly hash: string }
   | { readonly is: 'refused'; readonly problem: Problem }
 
-export async function act({ api }: PagesParts, id: string, form: Form): Promise<Outcome> {
-  const post = (path: string, body: object) =>
-    api(`/orders/${id}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+export async function act({ orders }: PagesParts, id: string, form: Form): Promise<Outcome> {
   if (form.act === 'find') {
     const typed = form.typed.trim()
     if (!/^[A-Za-z0-9]{32,128}$/.test(typed)) return { is: 'refused', problem: { at: 'find', code: 'shape', typed } }
-    const answer = await read(Found, post('/transactions', { tx_hash: typed }))
-    if (!answer.ok) return { is: 'refused', problem: problemOf('find', answer, typed) }
-    return answer.value.found
+    const reply = await orders.findTransaction(id, typed)
+    if (!reply.ok) return { is: 'refused', problem: problemOf('find', reply, typed) }
+    return reply.value.found
       ? { is: 'found', hash: typed }
-      : { is: 'refused', problem: { at: 'find', code: 'said', message: answer.value.message, why: answer.value.problem, typed } }
+      : { is: 'refused', problem: { at: 'find', code: 'said', message: reply.value.message, why: reply.value.problem, typed } }
   }
   const currency = parseCurrencyKey(form.currency)
   const typed = form.act === 'refund' ? form.typed.trim() : undefined
   if (!currency) return { is: 'refused', problem: { at: form.act, code: 'said' } }
-  const answer = await read(
-    PaymentAnswerRead,
-    post('/payment', {
-      source: { currency, payment_rail: 'CRYPTO' },
-      refund_address: typed,
-      extend: form.act === 'extend' ? true : undefined,
-    }),
-  )
-  return answer.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, answer, typed) }
+  const reply = await orders.requestPayment(id, {
+    source: { currency, payment_rail: 'CRYPTO' },
+    refund_address: typed,
+    extend: form.act === 'extend' ? true : undefined,
+  })
+  return reply.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, reply, typed) }
 }
 
-interface Refused {
-  readonly status: number
-  readonly message: string | undefined
-  readonly problem?: string
-}
-
-function problemOf(at: Problem['at'], { status, message, problem }: Refused, typed?: string): Problem {
+function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
-  // 400 for what was typed: its shape, said in the payer's language.
+  // 400 is about the address that was typed; the page has a sentence for that in the payer's language.
   if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
   return { at, code: 'said', message, why: problem, typed }
 }
@@ -93,4 +80,10 @@ function problemOf(at: Problem['at'], { status, message, problem }: Refused, typ
 export function nextChoice(c: Context, form: Form) {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
   return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
+}
+
+/** The fields of a form as a browser sends them; undefined for another content type. It may be as long as a body of the API. */
+export async function readForm(c: Context): Promise<Record<string, string> | undefined> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) return undefined
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))))
 }

@@ -4,18 +4,17 @@ import { parseChoice } from '../../src/wire/choice.ts'
 import { scriptsOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
-import { isInsideApp } from './inside-app.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages.ts'
-import { hostsOf, placeOf, placePattern } from './place.ts'
-import type { ServedOrder } from './served-order.ts'
+import { hostsOf, isInsideApp, placeOf, placePattern } from './place.ts'
+import type { ServedOrder } from './order-source.ts'
 
-/** The page at its link. Nothing here changes anything: mail scanners and previews open every link. */
+/** The page of an order at its link. No GET changes anything: mail scanners and previews open every link. */
 export function orderPage(app: Hono, parts: PagesParts): void {
-  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(parts, c.req.param('id'))))
+  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
   app.get(`/${placePattern}/:id/receipt`, async (c) => {
-    const loaded = await loadOrder(parts, c.req.param('id'))
+    const loaded = await loadOrder(c, parts, c.req.param('id'))
     if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
     if (loaded.order.status !== 'COMPLETED') return c.redirect(`/${placeOf(c).at}/${c.req.param('id')}`, 303)
     return show(c, parts, { ...(await orderData(c, parts, loaded)), view: 'receipt' }, 200, {
@@ -26,7 +25,7 @@ export function orderPage(app: Hono, parts: PagesParts): void {
 
 type Found = Extract<Loaded, { is: 'order' }>
 
-/** Also the answer to a form that could not be fulfilled: the same page with the reason at its place. */
+/** Also answers a form that could not be fulfilled: the same page, with the reason beside the form. */
 export async function showOrder(
   c: Context,
   parts: PagesParts,
@@ -59,7 +58,7 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
 async function orderData(c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> {
   const query = new URL(c.req.url).search
   const choice = parseChoice(new URLSearchParams(query))
-  const key = await parts.keyFor(order.id)
+  const key = await parts.orders.keyFor(order.id)
   return {
     ...common(c, parts, order.id),
     view: 'order',
@@ -103,5 +102,5 @@ function show(
   })
 }
 
-/** For the name of a receipt's file. */
+/** The order's reference as a part of a file name. */
 export const fileName = (order: ServedOrder): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -7,7 +7,7 @@ export function packingOf(accepts: string | undefined): Packing | undefined {
   return accepts && /\bgzip\b/.test(accepts) ? 'gzip' : undefined
 }
 
-/** 'quick' for what is made anew each time: level 6 packs a page in a few milliseconds, within 5 % of the best. */
+/** 'quick' is for pages that are rendered for each request: level 6 takes a few milliseconds and comes within 5 % of the best. */
 export const packed = (bytes: Uint8Array, packing: Packing, effort: 'quick' | 'best'): Uint8Array<ArrayBuffer> =>
   packing === 'gzip'
     ? gzipSync(bytes)

@@ -8,41 +8,37 @@ import { imageRoutes, type FetchImage } from './images.ts'
 import { invoicePage, type InvoicePort } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
+import type { OrderSource } from './order-source.ts'
 
 export interface PagesParts {
-  /** The API by a path behind {base_url}, as the page's own key may use it: in-process, or over the wire in page-only mode. */
-  readonly api: (path: string, init?: RequestInit) => Promise<Response>
-  /** The same by a path at the service's origin: payment methods are published under /v2. */
-  readonly v2: (path: string, init?: RequestInit) => Promise<Response>
+  readonly orders: OrderSource
   /** {base_url} as browsers reach it. */
   readonly publicBaseUrl: string
   /** {pay_url} */
   readonly payUrl: string
-  /** The publishable key a browser may hold for this order; undefined: the page works without talking to the API. */
-  readonly keyFor: (orderId: string) => Promise<string | undefined>
-  /** Invoices, where the service behind us has them. */
+  /** Absent when the service has no invoices. */
   readonly invoices?: InvoicePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
-  /** Who may embed orders that name nobody, when the service behind us knows no such member. */
+  /** The origins that may embed orders whose service does not name any. */
   readonly embedOrigins?: readonly string[]
-  /** Absent: only wallets of the payer's own device. */
+  /** Without it only wallets on the payer's own device are offered. */
   readonly walletRelay?: WalletRelay
   readonly clock: () => number
-  /** The name under which a caller's address is counted. Absent: all are one. */
+  /** The name under which a client's address is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
-  /** For 16 random bytes, base64. */
+  /** 16 random bytes in base64. */
   readonly nonce: () => string
   readonly log: { warn(about: object, message: string): void }
 }
 
-/** Everything a payer's browser asks {pay_url} for, the API aside. */
+/** Everything that a payer's browser requests at {pay_url}, the API aside. */
 export function pages(parts: PagesParts): Hono {
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.text(error.message, error.status)
-    parts.log.warn({ err: error, path: c.req.path }, 'a page could not be made')
+    parts.log.warn({ err: error, path: c.req.path }, 'cannot serve a page; answering 500')
     return c.text('Something went wrong on our side. Nothing was lost; open the link again in a moment.', 500)
   })
   assetRoutes(app, parts.assets)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import type { ServedOrder } from './served-order.ts'
+import type { ServedOrder } from './order-source.ts'
 
-/** Where a page stands: at its own link, in a merchant's frame, in a window that a merchant's page opened. */
+/** Where a page is shown: at its own link, in a merchant's frame, in a window that a merchant's page opened. */
 export interface Place {
   readonly at: 'pay' | 'frame' | 'popup'
   readonly surface: 'page' | 'frame' | 'popup'
@@ -10,7 +10,7 @@ export interface Place {
 
 const places: Readonly<Record<Place['at'], Place>> = {
   pay: { at: 'pay', surface: 'page', headers: {} },
-  // Hosts with a COEP of their own take in only what says both; without COOP, which a frame has no use for.
+  // A host page with a COEP of its own embeds only responses that have both. COOP does nothing in a frame.
   frame: {
     at: 'frame',
     surface: 'frame',
@@ -20,11 +20,11 @@ const places: Readonly<Record<Place['at'], Place>> = {
       'cross-origin-opener-policy': 'unsafe-none',
     },
   },
-  // Any other opener policy would cut the line to the page that opened it.
+  // Any other opener policy would cut the window off from the page that opened it.
   popup: { at: 'popup', surface: 'popup', headers: { 'cross-origin-opener-policy': 'unsafe-none' } },
 }
 
-/** For routes: the pages that exist at each of them. */
+/** The part of a route that names the place. */
 export const placePattern = ':place{pay|frame|popup}'
 
 export function placeOf(c: Context): Place {
@@ -32,7 +32,7 @@ export function placeOf(c: Context): Place {
   return at === 'frame' || at === 'popup' ? places[at] : places.pay
 }
 
-/** Who may embed this order. It ends up in a header: only what is exactly an origin gets there. */
+/** The origins that may embed this order. They become part of a header, so anything but an exact origin is dropped. */
 export const hostsOf = (order: ServedOrder | undefined, otherwise: readonly string[] = []): string[] =>
   [...(order?.settings?.embed_origins ?? otherwise)].filter(
     (text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text,
@@ -45,3 +45,12 @@ function parsed(text: string): URL | undefined {
     return undefined
   }
 }
+
+/**
+ * Whether the page is in a browser inside another app: from many of them links to wallets lead nowhere. Android marks nearly all with `wv`,
+ * on iOS they lack `Safari`, and the others are named. Whether the app has a wallet of its own is found out in the window, not here.
+ */
+export const isInsideApp = (userAgent = ''): boolean =>
+  /; wv\)|FB_?(AN|AV|IAB)\b|Instagram|\bLine\/|MicroMessenger|TikTok|musical_ly|Bytedance|Snapchat|Telegram|Twitter|KAKAOTALK|iP(hone|ad|od)(?!.* Safari\/)/.test(
+    userAgent,
+  )

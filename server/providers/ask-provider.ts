@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
-import { isSignedCallback, ProviderUnavailable, type Told } from './callback.ts'
+import { isSignedCallback, ProviderUnavailable, type CallbackResult } from './callback.ts'
 
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
-  /** Sent with each call, and the key of what the provider signs. */
+  /** The bearer token of our calls, and the key that the provider signs callbacks with. */
   readonly secret: string
 }
 
-/** One call to a provider, its answer through a schema; undefined where it says 404. Everything else is the provider being away. */
+/** Calls a provider and parses the response with a schema. Returns undefined for a 404; any other failure is ProviderUnavailable. */
 export async function askProvider<S extends z.ZodMiniType>(
   name: string,
   { url, secret }: ProviderAddress,
   { path, body, schema, signal }: { path: string; body?: object; schema: S; signal?: AbortSignal },
 ): Promise<z.infer<S> | undefined> {
-  const patience = AbortSignal.timeout(patienceMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
     response = await fetch(url + path, {
@@ -23,7 +23,7 @@ export async function askProvider<S extends z.ZodMiniType>(
       headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       body: body && JSON.stringify(body),
       redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
   } catch (cause) {
     throw new ProviderUnavailable(name, 'cannot be reached', { cause })
@@ -32,20 +32,20 @@ export async function askProvider<S extends z.ZodMiniType>(
     await response.body?.cancel()
     return undefined
   }
-  if (!response.ok) throw new ProviderUnavailable(name, `answered ${response.status}`)
+  if (!response.ok) throw new ProviderUnavailable(name, `responded with status ${response.status}`)
   const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
-  if (!parsed.success) throw new ProviderUnavailable(name, 'answered what is no answer')
+  if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
   return parsed.data
 }
 
-/** A callback's body, once its signature has been checked over the exact bytes. */
+/** Verifies a callback's signature over the exact bytes of its body, then parses the body. */
 export function readCallback<S extends z.ZodMiniType>(
   secret: string,
   header: string | undefined,
   body: Uint8Array,
   schema: S,
   now: number,
-): Told<z.infer<S>> {
+): CallbackResult<z.infer<S>> {
   if (!isSignedCallback(secret, header, body, now)) return { is: 'unsigned' }
   let json: unknown
   try {
@@ -54,7 +54,7 @@ export function readCallback<S extends z.ZodMiniType>(
     return { is: 'malformed', message: 'The body is not JSON.' }
   }
   const parsed = z.safeParse(schema, json)
-  if (parsed.success) return { is: 'told', news: parsed.data }
+  if (parsed.success) return { is: 'valid', payload: parsed.data }
   const [issue] = parsed.error.issues
-  return { is: 'malformed', message: issue ? `${issue.path.join('.')}: ${issue.message}` : 'The body does not fit.' }
+  return { is: 'malformed', message: issue ? `${issue.path.join('.')}: ${issue.message}` : 'The body does not match the schema.' }
 }

@@ -1,17 +1,24 @@
 import * as z from 'zod/mini'
 import { BankOnrampDeposit } from '../../src/wire/bank.ts'
-import type { Told } from './callback.ts'
+import type { CallbackResult } from './callback.ts'
+import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
-/** A reusable account at a bank: what is paid in there arrives as tokens at a wallet. */
+/** A reusable bank account: what is paid into it arrives as tokens at a wallet. */
 export const BankAccount = z.object({ id: z.string(), organization_id: z.string() })
 export type BankAccount = z.infer<typeof BankAccount>
 
-/** Where a deposit stands, whole, each time something about it changes. */
-export const BankNews = z.object({ deposit: BankOnrampDeposit })
-export type BankNews = z.infer<typeof BankNews>
+/** The whole state of a deposit, sent whenever something about it changes. */
+export const BankCallback = z.object({ deposit: BankOnrampDeposit })
+export type BankCallback = z.infer<typeof BankCallback>
 
-/** Whoever runs the accounts. Throws ProviderUnavailable when it cannot be asked. */
+/** The bank. Throws ProviderUnavailable when it cannot be reached. */
 export interface Bank {
   account(id: string, signal?: AbortSignal): Promise<BankAccount | undefined>
-  read(header: string | undefined, body: Uint8Array, now: number): Told<BankNews>
+  read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<BankCallback>
 }
+
+/** A bank that implements docs/providers.md: GET {url}/accounts/{id}, and signed callbacks. */
+export const httpBank = (address: ProviderAddress): Bank => ({
+  account: (id, signal) => askProvider('The bank', address, { path: `/accounts/${encodeURIComponent(id)}`, schema: BankAccount, signal }),
+  read: (header, body, now) => readCallback(address.secret, header, body, BankCallback, now),
+})

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * How a provider proves that a callback is its own: `Till-Provider-Signature: t=<unix seconds>,v1=<hex>`, an HMAC-SHA256 with the shared
- * secret over the time, a dot and the exact bytes of the body.
+ * How a provider authenticates its callbacks: `Till-Provider-Signature: t=<unix seconds>,v1=<hex>`, where the hex is the HMAC-SHA256, with
+ * the shared secret, of the time, a dot and the exact bytes of the body.
  */
 export const callbackHeader = 'till-provider-signature'
 
@@ -20,11 +20,11 @@ export function signCallback(secret: string, body: Uint8Array, now: number): str
 export function isSignedCallback(secret: string, header: string | undefined, body: Uint8Array, now: number): boolean {
   const [, time = '', given = ''] = shape.exec(header ?? '') ?? []
   if (time === '') return false
-  const right = timingSafeEqual(mac(secret, time, body), Buffer.from(given, 'hex'))
-  return right && Math.abs(Math.floor(now / 1000) - Number(time)) <= clockDifferenceSeconds
+  const isAuthentic = timingSafeEqual(mac(secret, time, body), Buffer.from(given, 'hex'))
+  return isAuthentic && Math.abs(Math.floor(now / 1000) - Number(time)) <= clockDifferenceSeconds
 }
 
-/** A provider that does not answer, or with something that is no answer. */
+/** A provider does not answer, or answers with something that does not match the contract. */
 export class ProviderUnavailable extends Error {
   readonly code = 'provider_unavailable'
   constructor(
@@ -37,8 +37,8 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** What a callback is: told by the provider, not signed by it, or signed and not understood. */
-export type Told<T> =
-  | { readonly is: 'told'; readonly news: T }
+/** A callback is valid, not signed by the provider, or signed but malformed. */
+export type CallbackResult<T> =
+  | { readonly is: 'valid'; readonly payload: T }
   | { readonly is: 'unsigned' }
   | { readonly is: 'malformed'; readonly message: string }

@@ -5,13 +5,13 @@ const Answer = z.object({
   prices: z.record(z.string(), z.object({ usd: z.string(), as_of: z.iso.datetime({ offset: true }) })),
 })
 
-const rememberedMs = 2_000
-/** So long an answer is given while the next is on its way: prices are asked inside transactions, which must not wait for anybody. */
+const cacheForMs = 2_000
+/** Serves a stale price for this long while it is refreshed: prices are read inside transactions, which must not wait for a provider. */
 const usableMs = 15_000
 
 /**
- * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}.
- * An answer is asked for anew after two seconds; how old a price may be is judged by its own `as_of`.
+ * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. They are
+ * refreshed after two seconds; how old a price may be is judged by its own `as_of`.
  */
 export function httpPrices(url: string, clock: () => number): Prices {
   const known = new Map<string, { price: Price | undefined; askedAt: number }>()
@@ -32,7 +32,7 @@ export function httpPrices(url: string, clock: () => number): Prices {
       const id = name.toLowerCase()
       const hit = known.get(id)
       const age = hit ? clock() - hit.askedAt : Infinity
-      if (age > rememberedMs && !asking.has(id)) asking.set(id, ask(id))
+      if (age > cacheForMs && !asking.has(id)) asking.set(id, ask(id))
       return hit?.price && age <= usableMs ? hit.price : asking.has(id) ? asking.get(id) : hit?.price
     },
   }

@@ -4,7 +4,7 @@ export interface Mailbox {
 }
 
 export interface MailMessage {
-  /** The same however often it is sent: who has it already sees that it is the same. */
+  /** The message id, constant over retries, so that a duplicate is recognised as one. */
   readonly id: string
   readonly from: Mailbox
   readonly replyTo: Mailbox
@@ -15,12 +15,12 @@ export interface MailMessage {
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly bytes: Buffer }[]
 }
 
-/** Somebody who takes mail to where it belongs. Resolved: it is their duty now. */
+/** A mail server. Once `send` resolves, delivery is its responsibility. */
 export interface Mail {
   send(message: MailMessage): Promise<void>
 }
 
-/** It will never be taken: the address does not exist, or is not served. Every other failure is worth another try. */
+/** Permanent: the address does not exist or is not served. Every other failure is worth a retry. */
 export class MailRefused extends Error {
   readonly code = 'mail_refused'
   constructor(message: string, options?: ErrorOptions) {

@@ -7,21 +7,21 @@ import { ChainUnavailable } from '../chains/chain-unavailable.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** Tokens that a route may pass through: the first of the table. A price is one call however many routes there are. */
-const mostHubs = 60
-/** Of a thousand: what a pool takes per hop. */
+/** How many tokens a route may pass through: the first ones of the table. A price is one call, however many routes there are. */
+const maxHubs = 60
+/** A pool's fee per hop, in thousandths. */
 const poolFee = 3n
 
 const { abi } = LocalExchange
 type Path = readonly Address[]
 
 /**
- * Constant-product pools behind one contract, the `exchange` of a chain's table. Every direct route and every route over one other
- * configured token is asked for in one call at one block, and the best is taken.
+ * Constant-product pools behind one contract, the `exchange` of a chain's table. Every direct route and every route via one other
+ * configured token is priced in one call at one block, and the best is chosen.
  */
 export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
   async quote(ask) {
-    const chain = chains.find((one) => one.id === ask.from.chainId)
+    const chain = chains.find(({ id }) => id === ask.from.chainId)
     if (!chain?.config.exchange || ask.from.chainId !== ask.to.chainId || ask.amount <= 0n) return 'no_route'
     const paths = pathsOf(chain, ask)
     const found = paths.length === 0 ? [] : await prices(chain, chain.config.exchange, paths, ask)
@@ -29,10 +29,10 @@ export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
       ask.tradeType === 'EXACT_INPUT'
         ? (a: SwapPrice, b: SwapPrice) => a.amountOut > b.amountOut
         : (a: SwapPrice, b: SwapPrice) => a.amountIn < b.amountIn
-    return found.reduce<SwapPrice | undefined>((best, one) => (best && !isBetter(one, best) ? best : one), undefined) ?? 'no_route'
+    return found.reduce<SwapPrice | undefined>((best, price) => (best && !isBetter(price, best) ? best : price), undefined) ?? 'no_route'
   },
   call({ chainId, route, amountIn, minOut, to }) {
-    const router = chains.find((one) => one.id === chainId)?.config.exchange
+    const router = chains.find((chain) => chain.id === chainId)?.config.exchange
     if (!router) throw new Error(`chain ${chainId} has no exchange`)
     return {
       router,
@@ -44,7 +44,7 @@ export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
 function pathsOf(chain: EvmChain, { from, to }: SwapAsk): Path[] {
   const [first, last] = [onChain(from.address), onChain(to.address)]
   if (first === last) return []
-  const hubs = chain.tokens.slice(0, mostHubs).map((token) => onChain(token.address))
+  const hubs = chain.tokens.slice(0, maxHubs).map((token) => onChain(token.address))
   return [[first, last], ...hubs.filter((hub) => hub !== first && hub !== last).map((hub) => [first, hub, last])]
 }
 
@@ -53,7 +53,7 @@ const onChain = (address: string | null): Address => (canonicalAddress(address) 
 const pairsOf = (path: Path): [Address, Address][] =>
   path.slice(1).flatMap((to, index) => (path[index] === undefined ? [] : [[path[index], to]]))
 
-/** Per path one price, and both sides of each pool it passes. A call that fails is a pool that is not there, or too small. */
+/** One price per path, and the reserves of each pool on it. A call that fails means a pool that does not exist or is too small. */
 async function prices(chain: EvmChain, exchange: string, paths: readonly Path[], ask: SwapAsk): Promise<SwapPrice[]> {
   const functionName = ask.tradeType === 'EXACT_INPUT' ? 'quoteExactIn' : 'quoteExactOut'
   const calls = paths.flatMap((path) => [
@@ -86,7 +86,7 @@ async function prices(chain: EvmChain, exchange: string, paths: readonly Path[],
 
 const reserve = (a: Address, b: Address): Hex => encodeFunctionData({ abi, functionName: 'reserve', args: [a, b] })
 
-/** Against what the pools would give if they were endless. */
+/** Price impact: compared with what the pools would give if they were infinitely deep. */
 function impactOf(amountIn: bigint, amountOut: bigint, pools: readonly { in: bigint; out: bigint }[]): number {
   const [over, under] = pools.reduce(([o, u], pool) => [o * pool.out * (1_000n - poolFee), u * pool.in * 1_000n], [amountIn, 1n])
   if (over === 0n) return 0

@@ -1,6 +1,6 @@
 /**
- * What things cost in US dollars. `id` is a token's priceId or a fiat unit ('eur'). Prices are decimal strings, with the time they
- * were true; whoever quotes decides whether that is fresh enough.
+ * Prices in US dollars. `id` is a token's priceId or a fiat unit ('eur'). Prices are decimal strings, with the time at which they were
+ * true; the caller decides whether that is fresh enough.
  */
 export interface Prices {
   get(id: string): Promise<Price | undefined>
@@ -21,13 +21,13 @@ export class PriceUnavailable extends Error {
   }
 }
 
-/** Zero is no price: nothing is worth nothing, and whoever divides by it stops. */
+/** Zero is not a price, and dividing by it would fail. */
 export const isPrice = (usd: string): boolean => /^\d{1,30}(\.\d{1,36})?$/.test(usd) && /[1-9]/.test(usd)
 
-/** A provider's clock may be a little ahead of ours. Further ahead its price would be fresh for as long as it says. */
+/** A provider's clock may be slightly ahead of ours. Further ahead, its price would count as fresh for too long. */
 const clockDifferenceMs = 5_000
 
-/** A price that may be used for a quote, or PriceUnavailable. */
+/** A price that is fresh enough for a quote, or PriceUnavailable. */
 export async function freshPrice(prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> {
   if (id === 'usd') return '1'
   const price = await prices.get(id)

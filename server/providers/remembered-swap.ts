@@ -1,10 +1,10 @@
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** As long as a block or two: what a pool gives does not change in between. */
-const rememberedMs = 3_000
-const mostRemembered = 5_000
+/** About a block or two: a pool's price does not change in between. */
+const cacheForMs = 3_000
+const maxCached = 5_000
 
-/** The same question asked again, by whoever, is answered from memory for a moment: a price is a call to a node that somebody pays for. */
+/** Caches quotes for a moment, for all callers: each quote is a call to a node that somebody pays for. */
 export function rememberedSwap(swap: Swap, clock: () => number): Swap {
   const known = new Map<string, { readonly price: Promise<SwapPrice | 'no_route'>; readonly until: number }>()
   const nameOf = ({ from, to, amount, tradeType }: SwapAsk): string =>
@@ -16,10 +16,10 @@ export function rememberedSwap(swap: Swap, clock: () => number): Swap {
       const before = known.get(name)
       if (before && before.until > clock()) return before.price
       const price = swap.quote(ask)
-      if (known.size >= mostRemembered) known.clear()
-      const entry = { price, until: clock() + rememberedMs }
+      if (known.size >= maxCached) known.clear()
+      const entry = { price, until: clock() + cacheForMs }
       known.set(name, entry)
-      // What failed, or was given up by who asked first, is asked anew.
+      // A quote that failed, or whose first caller aborted it, is not cached.
       price.catch(() => known.get(name) === entry && known.delete(name))
       return price
     },

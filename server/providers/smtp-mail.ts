@@ -1,17 +1,17 @@
 import { type Mail, type Mailbox, MailRefused } from './mail.ts'
 
-const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
 
-/** Names are a stranger's: on one line, and never long enough to break a header. */
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
+/** Names are untrusted: on one line, and never long enough to break a header. */
+const singleLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
 
-const box = ({ name, address }: Mailbox) => ({ name: onOneLine(name), address })
+const mailbox = ({ name, address }: Mailbox) => ({ name: singleLine(name), address })
 
-/** A mail server by its address: smtp://user:password@mail.example:587 (STARTTLS where offered) or smtps://. */
+/** A mail server by its URL: smtp://user:password@mail.example:587 (STARTTLS where offered) or smtps://. */
 export function smtpMail(url: string): Mail {
   // Loaded with the first mail: a service that sends none starts without it.
   const open = async () =>
-    (await import('nodemailer')).createTransport({ url, ...patience, disableFileAccess: true, disableUrlAccess: true })
+    (await import('nodemailer')).createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
   let transport: ReturnType<typeof open> | undefined
   return {
     async send({ id, from, replyTo, to, subject, text, html, attachments }) {
@@ -20,13 +20,17 @@ export function smtpMail(url: string): Mail {
           await (transport ??= open())
         ).sendMail({
           messageId: `<${id}>`,
-          from: box(from),
-          replyTo: box(replyTo),
-          to: box(to),
-          subject: onOneLine(subject),
+          from: mailbox(from),
+          replyTo: mailbox(replyTo),
+          to: mailbox(to),
+          subject: singleLine(subject),
           text,
           html,
-          attachments: attachments.map((one) => ({ filename: one.name, contentType: one.type, content: one.bytes })),
+          attachments: attachments.map((attachment) => ({
+            filename: attachment.name,
+            contentType: attachment.type,
+            content: attachment.bytes,
+          })),
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
@@ -36,8 +40,8 @@ export function smtpMail(url: string): Mail {
           'responseCode' in error &&
           Number(error.responseCode) >= 550 &&
           Number(error.responseCode) <= 559
-        const said = error instanceof Error ? error.message : String(error)
-        throw permanent ? new MailRefused(said, { cause: error }) : error
+        const message = error instanceof Error ? error.message : String(error)
+        throw permanent ? new MailRefused(message, { cause: error }) : error
       }
     },
   }

@@ -3,15 +3,15 @@ import type { Route } from '../orders/model/quote.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 
 /**
- * Turns one currency into another on the same chain. One suite (test/contracts/swap.ts) holds every provider to it.
+ * Converts one currency into another on the same chain. One suite (test/contracts/swap.ts) holds every provider to this contract.
  *
- * Asking for a price reaches out; making the call does not: `call` is pure, so that a settlement can be enqueued in the transaction
- * that plans it, days after the price was given. A provider whose calls only its own service can make does not fit.
- * Rejects with ChainUnavailable when nobody answers; "there is no way" is a value.
+ * Quoting reaches out; encoding the call does not: `call` is pure, so that a settlement can be enqueued in the transaction that plans it,
+ * days after the quote. A provider whose calls only its own service can create does not fit. Rejects with ChainUnavailable when the chain
+ * does not answer; "no route" is a value.
  */
 export interface Swap {
   quote(ask: SwapAsk): Promise<SwapPrice | 'no_route'>
-  /** Spends exactly `amountIn`, gives `minOut` or more to `to`, or undoes everything. */
+  /** Encodes a call that spends exactly `amountIn` and sends `minOut` or more to `to`, or reverts. */
   call(ask: SwapCallAsk): SwapCall
 }
 
@@ -20,7 +20,7 @@ export type Coin = Pick<Asset, 'chainId' | 'address'>
 export interface SwapAsk {
   readonly from: Coin
   readonly to: Coin
-  /** What is given in (EXACT_INPUT) or must come out (EXACT_OUTPUT), in smallest units. */
+  /** The amount in (EXACT_INPUT) or out (EXACT_OUTPUT), in smallest units. */
   readonly amount: bigint
   readonly tradeType: TradeType
   readonly signal: AbortSignal
@@ -29,9 +29,9 @@ export interface SwapAsk {
 export interface SwapPrice {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** How much worse than for a tiny amount, in hundredths of a percent; the pools' fees are not part of it. */
+  /** Price impact against a tiny amount, in hundredths of a percent, without the pools' fees. */
   readonly impactBps: number
-  /** Opaque to everybody else, good for `call`. */
+  /** Opaque to everything else; an argument of `call`. */
   readonly route: Route
 }
 

@@ -14,17 +14,17 @@ const auths: Record<Auth, string> = {
   PUBLIC: 'Public',
 }
 
-export interface Place {
+export interface Entry {
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-/** What stands under two paths is told apart. */
-export const titleOf = ({ path, operation }: Place): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
+/** Operations that exist under two paths get distinct titles. */
+export const titleOf = ({ path, operation }: Entry): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
 
-/** One operation: what it takes and answers, and beside it what that looks like. */
-export function article(description: Description, { method, path, operation }: Place): Html {
+/** One operation: its parameters and responses, and beside them an example of both. */
+export function article(description: Description, { method, path, operation }: Entry): Html {
   const id = operation.operationId
   const { auth } = id in endpoints ? endpoints[id as keyof typeof endpoints] : paymentMethodsV2
   const base = id in endpoints ? description.servers[0].url : new URL(description.servers[0].url).origin
@@ -41,7 +41,7 @@ export function article(description: Description, { method, path, operation }: P
     </div></article>`
 }
 
-/** One type by its name, as the answers refer to it. */
+/** A named type, as responses refer to it. */
 export function typeArticle(name: string, schema: Schema, sample: unknown): Html {
   return markup`<article id="type-${name}"><h3>${name}</h3>${schema.description && markup`<p>${schema.description}</p>`}${members(schema) ?? markup`<p>${typeOf(schema)}</p>`}${
     schema.properties && sample !== undefined
@@ -52,7 +52,7 @@ export function typeArticle(name: string, schema: Schema, sample: unknown): Html
 
 function parameters({ parameters: all }: Operation): Html | undefined {
   if (all.length === 0) return undefined
-  return markup`<h4>Parameters</h4><ul class="members">${all.map((one) => row(one.name, one.schema, one.required, one.description))}</ul>`
+  return markup`<h4>Parameters</h4><ul class="members">${all.map((parameter) => row(parameter.name, parameter.schema, parameter.required, parameter.description))}</ul>`
 }
 
 function body({ requestBody }: Operation): Html | undefined {
@@ -65,7 +65,7 @@ function successOf({ responses }: Operation) {
   return { statuses: found, schema: found[0]?.[1].content?.['application/json'].schema }
 }
 
-/** One status needs no explanation. */
+/** A single success status needs no explanation. */
 function statusesOf({ statuses }: ReturnType<typeof successOf>): Html {
   if (statuses.length === 1) return markup`${statuses[0]?.[0]}`
   return markup`${statuses.map(([code, { description }], at) => markup`${at === 0 ? '' : ' '}<code>${code}</code> ${description}`)}`
@@ -85,7 +85,7 @@ function errors({ responses }: Operation): Html {
   return markup`<h4>Errors</h4><ul class="errors">${all.map(([code, { description }]) => markup`<li><code>${code}</code> ${description}</li>`)}</ul>`
 }
 
-/** Those that every operation has are told once, in the basics. */
+/** Headers that every operation has are described once, in the basics. */
 function headers({ components }: Description, { responses }: Operation): Html | undefined {
   const carried = new Set(Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})))
   const own = Object.entries(components.headers).filter(([name]) => carried.has(name) && name !== 'Retry-After')
@@ -97,5 +97,5 @@ function headers({ components }: Description, { responses }: Operation): Html | 
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Wider than a phone: it scrolls by itself, also by keyboard. */
+/** Wider than a phone's screen: it scrolls on its own, by keyboard too. */
 const pre = (text: string, label: string): Html => markup`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`

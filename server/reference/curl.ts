@@ -3,14 +3,14 @@ import type { Operation } from './schema.ts'
 
 export interface Call {
   readonly method: string
-  /** Behind the address of the API, with values for its parameters. */
+  /** Relative to the API's base URL, with values for its parameters. */
   readonly path: string
   readonly auth: Auth
   readonly body: object | undefined
   readonly headers: readonly string[]
 }
 
-/** One call as it is typed into a terminal, signature included. $KEY and $SECRET are the caller's. */
+/** A call as a shell command, signature included. $KEY and $SECRET are the caller's. */
 export function curl(base: string, { method, path, auth, body, headers }: Call): string {
   const isSigned = auth === 'SIGNED' || auth === 'BODY-SIGNED' || (auth === 'KEY-OR-SIGNED' && body !== undefined)
   const coversBody = auth === 'BODY-SIGNED'
@@ -42,7 +42,7 @@ const inPath: Readonly<Record<string, string>> = {
 const inQuery: Readonly<Record<string, string>> = { q: 'usd', limit: '20' }
 const inHeader: Readonly<Record<string, string>> = { 'Idempotency-Key': 'refund-NW-20418' }
 
-/** An operation with values for what it takes. */
+/** An operation's call, with example values for its parameters. */
 export function callOf(method: string, path: string, auth: Auth, operation: Operation, body: object | undefined): Call {
   const query = operation.parameters.filter(({ in: where, name }) => where === 'query' && inQuery[name] !== undefined)
   const asked = query.map(({ name }) => `${name}=${inQuery[name]}`).join('&')

@@ -2,7 +2,7 @@ import type { endpoints } from '../../src/wire/endpoints.ts'
 
 type Name = keyof typeof endpoints
 
-/** In the order in which one needs them. */
+/** In the order in which an integrator needs them. */
 export const groups: readonly {
   readonly title: string
   readonly about: string
@@ -10,7 +10,7 @@ export const groups: readonly {
 }[] = [
   {
     title: 'Orders',
-    about: 'An order is an amount that somebody owes you. Make it on your server and send the payer to its hosted_url.',
+    about: 'An order is an amount that somebody owes you. Create it on your server and send the payer to its hosted_url.',
     operations: ['createOrder', 'getOrder', 'listOrders', 'refundOrder'],
   },
   {
@@ -20,12 +20,12 @@ export const groups: readonly {
   },
   {
     title: 'Webhooks',
-    about: 'Your server hears of changes. Fulfil when ORDER_COMPLETED comes with a signature that is right.',
+    about: 'Your server is notified of changes. Fulfil when ORDER_COMPLETED arrives with a valid signature.',
     operations: ['createWebhook', 'listWebhooks', 'getWebhook', 'changeWebhook', 'deleteWebhook', 'rotateWebhook'],
   },
   {
     title: 'Invoices',
-    about: 'A paper, an e-mail, and an order that pays it.',
+    about: 'An invoice document, an e-mail with it, and an order that pays it.',
     operations: ['createInvoice', 'createInvoiceDraft', 'listInvoices', 'getInvoice', 'archiveInvoice', 'deleteInvoice'],
   },
   {

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped where it is put in. */
+/** Text that is HTML already. Any other value is escaped where it is inserted. */
 export interface Html {
   readonly html: string
 }
@@ -11,7 +11,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => es
 function written(value: Value): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return escaped(String(value))
-  return 'html' in value ? value.html : value.map((one) => one.html).join('')
+  return 'html' in value ? value.html : value.map((part) => part.html).join('')
 }
 
 export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Html => ({

@@ -1,8 +1,8 @@
 import { type Html, markup } from './markup.ts'
 import { alternatives, nameOf, type Schema } from './schema.ts'
 
-/** What a member must look like, in words. Patterns that have none are shown as they are. */
-const words: Readonly<Record<string, string>> = {
+/** Descriptions of the patterns that members must match. A pattern without one is shown as it is. */
+const patternTexts: Readonly<Record<string, string>> = {
   '^(0|[1-9]\\d{0,77})$': 'a whole number, as text',
   '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
   '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$': '',
@@ -12,8 +12,8 @@ const words: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9]{32,128}$': 'the hash of a transaction',
 }
 
-/** Formats say it better than the patterns that come with them. */
-const formats: Readonly<Record<string, string>> = {
+/** Formats, which describe a value better than their patterns do. */
+const formatTexts: Readonly<Record<string, string>> = {
   'date-time': 'a time (ISO 8601)',
   date: 'a date like 2026-05-12',
   email: 'an e-mail address',
@@ -30,7 +30,9 @@ function range(least: number | undefined, most: number | undefined, unit: string
 
 const limitsOf = (schema: Schema): string =>
   [
-    schema.format !== undefined ? (formats[schema.format] ?? schema.format) : schema.pattern && (words[schema.pattern] ?? schema.pattern),
+    schema.format !== undefined
+      ? (formatTexts[schema.format] ?? schema.format)
+      : schema.pattern && (patternTexts[schema.pattern] ?? schema.pattern),
     range(schema.minLength, schema.maxLength, ' characters'),
     range(schema.minimum, schema.maximum, ''),
     range(schema.minItems, schema.maxItems, ' items'),
@@ -52,7 +54,7 @@ export function typeOf(schema: Schema): Html {
   return markup`${schema.type ?? 'anything'}`
 }
 
-const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((one) => one.html).join(between) })
+const joined = (all: readonly Html[], between: string): Html => ({ html: all.map((part) => part.html).join(between) })
 
 export function row(name: string, schema: Schema, isRequired: boolean, about = schema.description): Html {
   const limits = limitsOf(schema)
@@ -62,18 +64,20 @@ export function row(name: string, schema: Schema, isRequired: boolean, about = s
     ${about ? markup`<p class="about">${about}</p>` : undefined}${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
 }
 
-/** The members of an object, those inside of it included. */
+/** The members of an object, nested ones included. */
 export function members(schema: Schema): Html | undefined {
   const several = alternatives(schema)
   if (several) {
-    const either = several.map((one, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(one)}</p>${members(one)}`)
+    const either = several.map(
+      (alternative, at) => markup`<p class="either">${at === 0 ? 'either' : 'or'} ${typeOf(alternative)}</p>${members(alternative)}`,
+    )
     return markup`${either}`
   }
   if (schema.type === 'array' && schema.items) return members(schema.items)
   if (!schema.properties) return undefined
-  const rows = Object.entries(schema.properties).map(([name, one]) => row(name, one, schema.required?.includes(name) ?? false))
+  const rows = Object.entries(schema.properties).map(([name, member]) => row(name, member, schema.required?.includes(name) ?? false))
   return markup`<ul class="members">${rows}</ul>`
 }
 
-/** Nothing that is described elsewhere is described again. */
+/** A referenced type is described in its own article, not again here. */
 const inside = (schema: Schema): Html | undefined => (schema.$ref === undefined ? members(schema) : undefined)

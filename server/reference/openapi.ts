@@ -6,8 +6,8 @@ import { examples } from './examples.ts'
 import { groups } from './groups.ts'
 import { requests } from './requests.ts'
 import { deliveryHeaders, headerRef, headers, requestHeaders } from './openapi/headers.ts'
-import { describeAll, described, isObject, type Json, worded } from './openapi/schemas.ts'
-import { operationWords } from './openapi/words.ts'
+import { describeAll, described, isObject, type Json, withDescriptions } from './openapi/schemas.ts'
+import { operationDescriptions } from './openapi/descriptions.ts'
 
 const security: Record<Auth, Json[]> = {
   KEY: [{ apiKey: [] }],
@@ -19,7 +19,7 @@ const security: Record<Auth, Json[]> = {
 
 const propertiesOf = (document: Json): Json => (isObject(document.properties) ? document.properties : {})
 
-/** In an address everything is text; what is read as a number is described as one, with its bounds and its default. */
+/** In a URL everything is text; what is parsed as a number is described as one, with its bounds and default. */
 function asRead(written: unknown, read: unknown): unknown {
   if (!isObject(written) || !isObject(read) || read.type !== 'integer') return written
   return written.default === undefined ? read : { ...read, default: Number(written.default) }
@@ -38,7 +38,7 @@ function parametersOf(schema: z.ZodMiniType | undefined, where: 'path' | 'query'
   }))
 }
 
-/** What an answer of this status carries beside its body. */
+/** Headers of a response with this status. */
 const headersOf = (id: string, status: number): Json => ({
   ...(status === 429 || status === 503 ? headerRef('Retry-After') : {}),
   ...(id === 'completeX402' && status === 402 ? headerRef('PAYMENT-REQUIRED') : {}),
@@ -57,7 +57,7 @@ function answerOf(id: string, status: number, description: string, content: Json
   ]
 }
 
-/** What can go wrong at the doors, by what there is to go wrong: an operation without a body refuses none. */
+/** The statuses that any request can get before its handler runs: an operation without a body, for example, cannot get 413. */
 const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): readonly number[] => [
   ...(query || body || idempotency ? [400] : []),
   ...(auth === 'PUBLIC' ? [] : [401]),
@@ -68,16 +68,16 @@ const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): read
   503,
 ]
 
-const sayings: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+const responseDescriptions: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   completeX402: {
     200: 'Paid',
-    202: 'The transaction is on its way and not in a block yet. Ask again with the same header; sign nothing new.',
+    202: 'The transaction was broadcast and is not mined yet. Ask again with the same header; sign nothing new.',
     402: 'Nothing was paid. PAYMENT-REQUIRED says what can be signed; its `error` says why the last signature was refused.',
   },
 }
 
-/** What JSON Schema can say of a rule that our own schemas check by hand: a DEPOSIT names its currency and its recipient. */
-const rules: Readonly<Record<string, Json>> = {
+/** Rules that our own schemas check in code, expressed in JSON Schema: a DEPOSIT names its currency and its recipient. */
+const extraKeywords: Readonly<Record<string, Json>> = {
   createOrder: {
     if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
     // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
@@ -97,11 +97,11 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
   const content = endpoint.answer && { schema: described(endpoint.answer, 'output', components), example }
   const failed = { schema: { $ref: '#/components/schemas/ErrorResponse' } }
   const errors = [...new Set([...usualErrors(endpoint), ...(endpoint.errors ?? [])])].sort((a, b) => a - b)
-  const say = (status: number, otherwise: string): string => sayings[id]?.[status] ?? otherwise
+  const describe = (status: number, otherwise: string): string => responseDescriptions[id]?.[status] ?? otherwise
   return {
     operationId: id,
     summary: endpoint.summary,
-    description: operationWords[id],
+    description: operationDescriptions[id],
     tags: groups.filter(({ operations }) => operations.some((name) => name === id)).map(({ title }) => title),
     security: security[endpoint.auth],
     parameters: [
@@ -116,7 +116,7 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
             required: !endpoint.bodyOptional,
             content: {
               'application/json': {
-                schema: { ...worded(described(endpoint.body, 'input', components), id), ...rules[id] },
+                schema: { ...withDescriptions(described(endpoint.body, 'input', components), id), ...extraKeywords[id] },
                 example: (requests as Readonly<Record<string, unknown>>)[id],
               },
             },
@@ -124,9 +124,11 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
         }
       : {}),
     responses: Object.fromEntries([
-      answerOf(id, endpoint.status, say(endpoint.status, 'Success'), content),
-      ...(endpoint.also === undefined ? [] : [answerOf(id, endpoint.also, say(endpoint.also, 'Accepted, and still under way'), content)]),
-      ...errors.map((status) => answerOf(id, status, say(status, statusTexts[status as keyof typeof statusTexts]), failed)),
+      answerOf(id, endpoint.status, describe(endpoint.status, 'Success'), content),
+      ...(endpoint.also === undefined
+        ? []
+        : [answerOf(id, endpoint.also, describe(endpoint.also, 'Accepted, and still in progress'), content)]),
+      ...errors.map((status) => answerOf(id, status, describe(status, statusTexts[status as keyof typeof statusTexts]), failed)),
     ]),
   }
 }
@@ -137,14 +139,14 @@ const webhooks = (components: Json): Json => ({
       operationId: 'orderEvent',
       summary: 'An order changed',
       description:
-        'Sent to each webhook that registered for the event, at least once and in order within the first three attempts. What is not answered is repeated after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily for three days; ignore an order whose updated_at is older than what you have.',
+        'Sent to each webhook that registered for the event, at least once, and in order for the first three attempts. A delivery that is not acknowledged is retried after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily for three days; ignore an order whose updated_at is older than what you have.',
       tags: ['Webhooks'],
       parameters: deliveryHeaders,
       requestBody: {
         required: true,
         content: { 'application/json': { schema: described(EventEnvelope, 'output', components), example: examples.EventEnvelope } },
       },
-      responses: { '2XX': { description: 'Received. Any status from 200 to 299 within 30 seconds counts.' } },
+      responses: { '2XX': { description: 'Received. Any status from 200 to 299 within 30 seconds acknowledges the delivery.' } },
     },
   },
 })
@@ -162,20 +164,20 @@ const securitySchemes: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization-Signature',
-    description: `${signed} METHOD + path + timestamp, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+    description: `${signed} METHOD + path + timestamp, concatenated; the path without /v3 and without the query. The clock may be off by 300 seconds.`,
   },
   bodySignature: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization-Signature',
-    description: `${signed} METHOD + path + timestamp + the lowercase hex SHA-256 of the exact bytes of the body, nothing between; the path without /v3 and without the query. 300 seconds of difference are forgiven.`,
+    description: `${signed} METHOD + path + timestamp + the lowercase hex SHA-256 of the exact bytes of the body, concatenated; the path without /v3 and without the query. The clock may be off by 300 seconds.`,
   },
 }
 
 export const apiVersion = '3.0.0'
-export const release = '3.5.0'
+export const release = '3.6.0'
 
-/** The machine-readable description, made from the same table and schemas that route and validate. */
+/** The OpenAPI description, generated from the same table and schemas that route and validate. */
 export function openapi(baseUrl: string, origin: string): Json {
   const components: Json = {}
   const paths: Record<string, Json> = {}
@@ -194,9 +196,9 @@ export function openapi(baseUrl: string, origin: string): Json {
       version: apiVersion,
       'x-release': release,
       description:
-        'Amounts are strings, never floats. Answers may have more members, and lists more values, with every release: ignore what you do not know. Another method at a path that is here is 405.',
+        'Amounts are strings, never floats. Every release may add members to responses and values to lists: ignore what you do not know. Any other method at one of these paths is 405.',
     },
-    externalDocs: { description: 'The same to read', url: `${origin}/reference` },
+    externalDocs: { description: 'The same as a page to read', url: `${origin}/reference` },
     servers: [{ url: baseUrl }],
     tags: groups.map(({ title, about }) => ({ name: title, description: about })),
     paths,

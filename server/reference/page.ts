@@ -1,4 +1,4 @@
-import { article, type Place, titleOf, typeArticle } from './article.ts'
+import { article, type Entry, titleOf, typeArticle } from './article.ts'
 import { basics } from './basics.ts'
 import { groups } from './groups.ts'
 import { type Html, markup } from './markup.ts'
@@ -9,10 +9,10 @@ interface Group {
   readonly id: string
   readonly title: string
   readonly about: string
-  readonly places: readonly Place[]
+  readonly places: readonly Entry[]
 }
 
-/** The description as a page to read and to search, without scripts. */
+/** The description as a page to read and search, without scripts. */
 export function page(description: Description, sheet: string): string {
   const [{ url: base }] = description.servers
   const all = groupsOf(description)
@@ -39,7 +39,7 @@ function groupsOf(description: Description): readonly Group[] {
     Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([method]) => method !== 'servers')
-        .map(([method, operation]): [string, Place] => [operation.operationId, { method, path, operation }]),
+        .map(([method, operation]): [string, Entry] => [operation.operationId, { method, path, operation }]),
     ),
   )
   return groups.map(({ title, about, operations }) => ({
@@ -51,7 +51,7 @@ function groupsOf(description: Description): readonly Group[] {
 }
 
 function contentsOf(all: readonly Group[]): Html {
-  const link = (place: Place) => markup`<li><a href="#${place.operation.operationId}">${titleOf(place)}</a></li>`
+  const link = (place: Entry) => markup`<li><a href="#${place.operation.operationId}">${titleOf(place)}</a></li>`
   return markup`<ul><li><a href="#basics">Basics</a></li>
     ${all.map(({ id, title, places }) => markup`<li><a href="#${id}">${title}</a><ul>${places.map(link)}</ul></li>`)}
     <li><a href="#types">Types</a></li></ul>`

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our own description is written in. */
+/** The part of JSON Schema that our own description uses. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -58,5 +58,5 @@ export interface Description {
 
 export const nameOf = ($ref: string): string => $ref.replace('#/components/schemas/', '')
 
-/** Where a schema may be one of several. */
+/** The alternatives of a schema, if it has any. */
 export const alternatives = ({ anyOf, oneOf }: Schema): readonly Schema[] | undefined => anyOf ?? oneOf

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
-import { together } from '../lib/throttle.ts'
+import { throttle } from '../lib/throttle.ts'
+import { wakeable } from '../lib/wakeable.ts'
 import { outbound, OutboundRefused } from '../http/outbound.ts'
 import type { Sql } from '../database/connect.ts'
 import {
@@ -13,21 +14,22 @@ import {
   takeDeliveries,
 } from './deliveries.ts'
 import { pause } from '../lib/pause.ts'
-import { type Shares, shareOut } from './share-out.ts'
+import { type DeliveryLimits, pickDeliveries } from './pick-deliveries.ts'
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** After the first try; then daily, until three days have passed. */
-const waits = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
+/** Delays after the first attempt; then daily, until three days have passed. */
+const retryDelays = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
 /**
- * Per process. A receiver may take 30 s to answer, so a place is dear: an organisation has 8, one endpoint half of them, so that a healthy one
- * beside it always has some, and until it has answered one at a time. What does not answer moves to places of its own.
+ * Limits per process. A receiver may take 30 s to answer, so concurrent requests are scarce: an organisation has 8, one endpoint half of
+ * them so that a healthy one beside it always has some, and a single one until it has answered. Endpoints that do not answer are probed
+ * within a limit of their own.
  */
-const shares: Shares = {
-  places: 64,
+const limits: DeliveryLimits = {
+  inFlight: 64,
   perOrganization: 8,
   perWebhook: 4,
   unproven: 4,
@@ -35,12 +37,17 @@ const shares: Shares = {
   probesPerOrganization: 2,
   bytes: 32 * 1_048_576,
 }
-/** Under load there is a change every few milliseconds, and most owe nobody anything: a look takes them together. */
+/** Under load there is a change every few milliseconds, and most cause no delivery: one query covers them all. */
 const wakeEveryMs = 100
-/** A place that becomes free is given away again at once, but the database is not asked for each of many. */
-const lookEveryMs = 20
+/** A slot that becomes free is reused at once, but the database is not queried for each of many. */
+const pickEveryMs = 20
 
-export function nextTry(attempts: number, firstTriedAt: number, now: number, schedule: readonly number[] = waits): number | undefined {
+export function nextTry(
+  attempts: number,
+  firstTriedAt: number,
+  now: number,
+  schedule: readonly number[] = retryDelays,
+): number | undefined {
   const at = now + (schedule[attempts - 1] ?? 24 * hour)
   return at - firstTriedAt > giveUpAfterMs ? undefined : at
 }
@@ -52,30 +59,31 @@ export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
   readonly allowLocal: boolean
-  /** Tests shorten the waits; a receiver sees the same order of things. */
+  /** Tests shorten the delays; a receiver sees the same sequence. */
   readonly schedule?: readonly number[]
   readonly answerWithinMs?: number
-  /** Outlasts an answer: what a killed process had under way is tried again after it. */
+  /** Longer than a response may take: what a killed process had in flight is retried after it. */
   readonly leaseSeconds?: number
 }
 
-/** What a receiver answered, and 2xx is not among it. */
-class NotTaken extends Error {}
+/** The receiver answered with a status other than 2xx. */
+class BadStatus extends Error {}
 
 export interface Deliverer {
-  /** There may be something to deliver. */
+  /** Tells it that there may be something to deliver. */
   wake(): void
   run(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Webhooks: at least once, signed, in order while that is reasonable, and never more than a few at a time to one receiver. An endpoint that does
- * not answer several times in a row is silent: it gets one delivery at a time, in places of its own, until somebody answers there again.
+ * Delivers webhooks: at least once, signed, in order as long as that is reasonable, and never more than a few at a time to one receiver. An
+ * endpoint that does not answer several times in a row is silent: it gets one delivery at a time, within a limit of its own, until it
+ * answers again.
  */
 export function deliverer(parts: DeliverParts): Deliverer {
   const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
   const running = new Map<Promise<void>, Delivery>()
-  let wake = (): void => undefined
+  const sleeper = wakeable()
 
   const send = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
     const { status } = await outbound({
@@ -93,17 +101,17 @@ export function deliverer(parts: DeliverParts): Deliverer {
       allowLocal: parts.allowLocal,
       signal,
     })
-    if (status < 200 || status > 299) throw new NotTaken(`the receiver answered ${status}`)
+    if (status < 200 || status > 299) throw new BadStatus(`the receiver responded with status ${status}`)
   }
 
   const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
-    // By the database's clock, which says when it is due: another machine's may be an hour off.
+    // By the database's clock, which decides when it is due: another machine's clock may be an hour off.
     const now = delivery.takenAt.getTime() + (performance.now() - began)
     const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
     await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
     log.info(
       { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
-      next === undefined ? 'a webhook was given up' : 'a webhook will be tried again',
+      next === undefined ? 'cannot deliver a webhook; giving up' : 'cannot deliver a webhook; retrying later',
     )
   }
 
@@ -114,8 +122,8 @@ export function deliverer(parts: DeliverParts): Deliverer {
       await send(delivery, signal)
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof NotTaken) await endpointAnswered(sql, webhookId)
-      // What we refuse to call says nothing about who would have answered.
+      if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
+      // An address that we refuse to call says nothing about whether its endpoint answers.
       else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
         log.warn(
           { webhook: webhookId, organization: delivery.organizationId },
@@ -129,7 +137,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
   const start = (delivery: Delivery, signal: AbortSignal) => {
     const work = deliver(delivery, signal)
       .catch((error: unknown) =>
-        log.warn({ err: error, delivery: delivery.id }, 'the outcome of a delivery cannot be written; it is sent again'),
+        log.warn({ err: error, delivery: delivery.id }, 'cannot store the outcome of a delivery; it will be sent again'),
       )
       .finally(() => {
         running.delete(work)
@@ -138,37 +146,30 @@ export function deliverer(parts: DeliverParts): Deliverer {
     running.set(work, delivery)
   }
 
-  /** True when another process took some of it first: there may be more. */
-  const look = async (signal: AbortSignal): Promise<boolean> => {
-    const chosen = shareOut(await dueDeliveries(sql, shares.perWebhook), [...running.values()], shares)
+  /** Returns true when another process took some of them first: there may be more. */
+  const startDue = async (signal: AbortSignal): Promise<boolean> => {
+    const chosen = pickDeliveries(await dueDeliveries(sql, limits.perWebhook), [...running.values()], limits)
     if (chosen.length === 0) return false
     const taken = await takeDeliveries(sql, chosen, leaseSeconds)
     for (const delivery of taken) start(delivery, signal)
     return taken.length < chosen.length
   }
 
-  const freed = together(lookEveryMs, () => wake())
+  const freed = throttle(pickEveryMs, sleeper.wake)
 
   return {
-    wake: together(wakeEveryMs, () => wake()),
+    wake: throttle(wakeEveryMs, sleeper.wake),
     async run(signal) {
       const sending = new AbortController()
       while (!signal.aborted) {
-        let again = false
-        const woken = new Promise<void>((resolve) => {
-          wake = () => {
-            again = true
-            resolve()
-          }
-        })
         try {
-          if (await look(sending.signal)) again = true
+          if (await startDue(sending.signal)) sleeper.wake()
         } catch (error) {
-          if (!signal.aborted) log.warn({ err: error }, 'due webhooks cannot be read; trying again')
+          if (!signal.aborted) log.warn({ err: error }, 'cannot read due webhooks; retrying')
         }
-        if (!again) await Promise.race([woken, pause(500, signal)])
+        await sleeper.sleep(500, signal)
       }
-      // What is under way may finish; what a receiver keeps waiting is sent again by the next process.
+      // Requests in flight get 3 s to finish; the others are aborted, and the next process sends them again.
       await Promise.race([Promise.all(running.keys()), pause(3_000)])
       sending.abort()
       await Promise.all(running.keys())

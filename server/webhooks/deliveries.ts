@@ -1,18 +1,18 @@
 import type { Sql } from '../database/connect.ts'
 
-/** After so many attempts in a row that nobody answered, an endpoint is silent: it is probed by one delivery at a time. */
+/** After this many attempts in a row without an answer an endpoint is silent: it is probed with one delivery at a time. */
 export const silentAfter = 3
-/** Between two probes of a silent endpoint; it doubles with each that nobody answers. */
+/** The wait between two probes of a silent endpoint; it doubles with each that gets no answer. */
 const probes = { firstWait: '10 seconds', longestWait: '1 minute' } as const
 
-/** A delivery that is due, as little of it as it takes to choose. */
+/** A due delivery, with just enough to choose by. */
 export interface DueDelivery {
   readonly id: string
   readonly webhookId: string
   readonly organizationId: string
-  /** Of the body. */
+  /** The size of the body. */
   readonly bytes: number
-  /** silent: may be probed now. unproven: it has not answered yet, or not the last time. */
+  /** silent: it may be probed now. unproven: it has not answered yet, or not the last time. */
   readonly endpoint: 'answers' | 'unproven' | 'silent'
 }
 
@@ -26,22 +26,22 @@ export interface Delivery extends DueDelivery {
 }
 
 /**
- * The first due deliveries of every endpoint, at most so many of each: a backlog is as good as its first few. Within an order and endpoint
- * an earlier event goes first while it is in its first three attempts; then it is passed. Endpoints are found one after the other in the
- * index, which costs as much as there are endpoints with something open, however much it is.
+ * The first due deliveries of every endpoint, at most `perWebhook` of each. Within an order and endpoint an earlier event goes first for
+ * its first three attempts; after that it may be overtaken. Endpoints are found one by one in the index, so the cost depends on how many
+ * endpoints have open deliveries, not on how many deliveries those are.
  */
 export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDelivery[]> {
   const rows = await sql`
-    with recursive owed (webhook_id) as (
+    with recursive pending (webhook_id) as (
       (select webhook_id from deliveries where done_at is null and given_up_at is null order by webhook_id limit 1)
       union all
       select (
         select d.webhook_id from deliveries d
-        where d.done_at is null and d.given_up_at is null and d.webhook_id > owed.webhook_id order by d.webhook_id limit 1)
-      from owed where owed.webhook_id is not null)
+        where d.done_at is null and d.given_up_at is null and d.webhook_id > pending.webhook_id order by d.webhook_id limit 1)
+      from pending where pending.webhook_id is not null)
     select d.id, w.id as webhook_id, w.organization_id, d.bytes,
       case when w.silent >= ${silentAfter} then 'silent' when w.silent = 0 and w.answered_at is not null then 'answers' else 'unproven' end as endpoint
-    from owed join webhooks w on w.id = owed.webhook_id cross join lateral (
+    from pending join webhooks w on w.id = pending.webhook_id cross join lateral (
       select d.id, d.next_at, d.seq, octet_length(e.body) as bytes from deliveries d join events e on e.seq = d.seq
       where d.webhook_id = w.id and d.next_at <= now() and d.done_at is null and d.given_up_at is null
         and not exists (
@@ -61,8 +61,8 @@ export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDe
 }
 
 /**
- * Takes these deliveries for this process, those that no other process has taken meanwhile; the lease outlasts the request, so that a crash
- * means once more, not never. Of a silent endpoint one process alone makes the probe.
+ * Claims those of these deliveries that no other process has claimed meanwhile. The lease outlasts the request: after a crash a delivery is
+ * sent twice rather than never. Only one process probes a silent endpoint.
  */
 export async function takeDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
   const known = new Map(chosen.map((delivery) => [delivery.id, delivery]))
@@ -107,7 +107,7 @@ export async function deliveryDone(sql: Sql, id: string): Promise<void> {
   await sql`update deliveries set done_at = now(), leased_until = null, last_error = null where id = ${id}`
 }
 
-/** `nextAt` undefined: it was tried long enough. */
+/** `nextAt` undefined: there is no further attempt. */
 export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
   await sql`
     update deliveries set leased_until = null, last_error = ${error.slice(0, 500)},
@@ -115,14 +115,14 @@ export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt
     where id = ${id}`
 }
 
-/** Somebody answered there, whatever was said. */
+/** The endpoint answered, with whatever status. */
 export async function endpointAnswered(sql: Sql, webhookId: string): Promise<void> {
   await sql`
     update webhooks set silent = 0, probe_at = null, answered_at = now()
     where id = ${webhookId} and (silent > 0 or answered_at is null)`
 }
 
-/** Nobody did. True when that made it a silent endpoint. */
+/** The endpoint did not answer. Returns true when that made it silent. */
 export async function endpointWasSilent(sql: Sql, webhookId: string): Promise<boolean> {
   const [row] = await sql`
     update webhooks set silent = silent + 1,

@@ -1,14 +1,14 @@
 import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
-const unknown = { silent: 0, probe_at: null, answered_at: null }
+const untried = { silent: 0, probe_at: null, answered_at: null }
 const shown = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
 
 export async function insertWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
 }
 
-/** The same again with what has changed: a local start may find its demo at another port. */
+/** Inserts or updates: a local start may find its demo shop at another port. */
 export async function putWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   const row = { ...webhook, organization_id: organizationId }
   await sql`insert into webhooks ${sql(row)} on conflict (id) do update set ${sql(row, 'url', 'events')}`
@@ -22,13 +22,13 @@ export async function webhookOf(sql: Sql | Tx, organizationId: string, id: strin
   return row
 }
 
-/** Those of an organisation do not change until this transaction ends: what is counted stays true. */
-export async function holdWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
+/** Locks an organisation's webhooks until the transaction ends, so that their number stays true. */
+export async function lockWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
   await tx`select 1 from organizations where id = ${organizationId} for no key update`
   return webhooksOf(tx, organizationId)
 }
 
-/** Another address, or one that is switched on again, is tried at once, whatever was known of it. */
+/** A changed URL, or a webhook that is switched on again, is tried at once, whatever was known about the endpoint. */
 export async function changeWebhook(
   sql: Tx,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<
     Webhook[]
-  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? unknown : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? untried : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
   return row
 }
 
@@ -47,7 +47,7 @@ export async function deleteWebhook(sql: Tx, organizationId: string, id: string)
   return rows.length > 0
 }
 
-/** The old secret signs beside the new one for a day, so that a receiver can change over without missing anything. */
+/** Rotates the secret. The old one keeps signing beside the new one for a day, so that a receiver can switch without missing anything. */
 export async function rotateSecret(
   sql: Tx,
   organizationId: string,

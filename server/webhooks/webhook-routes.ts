@@ -5,29 +5,29 @@ import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
 import type { Tx } from '../database/connect.ts'
-import { changeWebhook, deleteWebhook, holdWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
+import { changeWebhook, deleteWebhook, lockWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
 
-/** Each event is delivered to each of them, so their number multiplies what one change costs. */
-const mostWebhooks = 16
+/** Each event is delivered to each of them, so their number multiplies the cost of a change. */
+const maxWebhooks = 16
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
-/** Outside local mode an endpoint is https; what its name leads to is checked when we connect, every time. */
+/** Outside local mode an endpoint must be https; what its name resolves to is checked at every connection. */
 function requireReachable(url: string | undefined, allowLocal: boolean): void {
   if (url !== undefined && !allowLocal && !url.startsWith('https:'))
-    throw new ApiError(422, 'A webhook address is https.', { issues: [{ path: 'url', message: 'must be https' }] })
+    throw new ApiError(422, 'A webhook URL must be https.', { issues: [{ path: 'url', message: 'must be https' }] })
 }
 
-const sameUrl = (one: string, other: string): boolean => new URL(one).href === new URL(other).href
+const sameUrl = (first: string, other: string): boolean => new URL(first).href === new URL(other).href
 
-/** `id`: the webhook that is to have this address; a new one has none yet. */
+/** `id`: the webhook that is to get this URL; a new one has no id yet. */
 async function requireFreeUrl(tx: Tx, organizationId: string, url: string, id?: string): Promise<void> {
-  const all = await holdWebhooks(tx, organizationId)
+  const all = await lockWebhooks(tx, organizationId)
   if (id !== undefined && !all.some((webhook) => webhook.id === id)) throw notFound('webhook')
   const taken = all.find((webhook) => webhook.id !== id && sameUrl(webhook.url, url))
-  if (taken) throw new ApiError(409, `The webhook ${taken.id} has this address already. Change that one, or delete it first.`)
-  if (id === undefined && all.length >= mostWebhooks)
-    throw new ApiError(422, `An organisation has at most ${mostWebhooks} webhooks. Delete one, or add the events to one that is there.`)
+  if (taken) throw new ApiError(409, `The webhook ${taken.id} has this URL already. Change that one, or delete it first.`)
+  if (id === undefined && all.length >= maxWebhooks)
+    throw new ApiError(422, `An organisation has at most ${maxWebhooks} webhooks. Delete one, or add the events to an existing one.`)
 }
 
 export function webhooks(route: Route, engine: Engine, allowLocal: boolean): void {

@@ -245,12 +245,14 @@ export const RefundRequest = z.strictObject({
 export type RefundRequest = z.infer<typeof RefundRequest>
 
 export const FindTransactionRequest = z.strictObject({ tx_hash: TxHash, chain_id: z.optional(ChainId) })
+export type FindTransactionRequest = z.infer<typeof FindTransactionRequest>
 export const FindTransactionAnswer = z.object({
   found: z.boolean(),
   transaction: z.optional(FundingTransaction),
   message: z.string(),
   problem: z.optional(ProblemCode),
 })
+export type FindTransactionAnswer = z.infer<typeof FindTransactionAnswer>
 
 const ChainType = z.enum(['EVM', 'SOL', 'SUI', 'UTXO'])
 export const WalletRef = z.strictObject({

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deliverer } from '../../server/webhooks/deliver.ts'
-import { type Shares, shareOut } from '../../server/webhooks/share-out.ts'
+import { type DeliveryLimits, pickDeliveries } from '../../server/webhooks/pick-deliveries.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { insertWebhook } from '../../server/webhooks/webhook-queries.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from '../events/support.ts'
@@ -155,7 +155,15 @@ test('behavior: two processes make one probe', async () => {
 
 const orderOf = ({ body }: Delivered) => (JSON.parse(body.toString()) as { order: { id: string } }).order.id
 
-const shares: Shares = { places: 64, perOrganization: 8, perWebhook: 4, unproven: 4, probes: 16, probesPerOrganization: 2, bytes: 1_000 }
+const shares: DeliveryLimits = {
+  inFlight: 64,
+  perOrganization: 8,
+  perWebhook: 4,
+  unproven: 4,
+  probes: 16,
+  probesPerOrganization: 2,
+  bytes: 1_000,
+}
 let next = 0
 const due = (organizationId: string, webhookId: string, count: number, more: { endpoint?: 'unproven' | 'silent'; bytes?: number } = {}) =>
   Array.from({ length: count }, () => ({ id: `d${++next}`, organizationId, webhookId, bytes: 1, endpoint: 'answers' as const, ...more }))
@@ -166,32 +174,34 @@ function by(chosen: readonly { organizationId: string }[]) {
 }
 
 test('behavior: places go to organisations in turns, and the last ones one by one', () => {
-  expect(by(shareOut([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares))).toEqual({
+  expect(
+    by(pickDeliveries([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares)),
+  ).toEqual({
     a: 8,
     b: 1,
   })
   const greedy = Array.from({ length: 12 }, (_, index) => ['x', 'y'].flatMap((hook) => due(`greedy${index}`, `${index}${hook}`, 8))).flat()
-  const first = shareOut(greedy, [], shares)
+  const first = pickDeliveries(greedy, [], shares)
   expect(first.length).toBeLessThan(64)
   // Whoever comes when others have taken all they may finds a place.
-  expect(shareOut([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late')).toBe(
-    true,
-  )
+  expect(
+    pickDeliveries([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late'),
+  ).toBe(true)
 })
 
 test('behavior: an endpoint keeps its order, and what is not known to answer leaves half of the places', () => {
   const queue = due('a', 'a1', 10)
-  expect(shareOut(queue, [], shares)).toEqual(queue.slice(0, 4))
-  expect(shareOut(due('a', 'new', 10, { endpoint: 'unproven' }), [], shares)).toHaveLength(1)
+  expect(pickDeliveries(queue, [], shares)).toEqual(queue.slice(0, 4))
+  expect(pickDeliveries(due('a', 'new', 10, { endpoint: 'unproven' }), [], shares)).toHaveLength(1)
   const unproven = Array.from({ length: 10 }, (_, index) => due('a', `new${index}`, 2, { endpoint: 'unproven' })).flat()
-  const chosen = shareOut([...unproven, ...queue], [], shares)
+  const chosen = pickDeliveries([...unproven, ...queue], [], shares)
   expect(chosen.filter(({ webhookId }) => webhookId === 'a1')).toHaveLength(4)
   expect(chosen).toHaveLength(8)
 })
 
 test('behavior: probes have places of their own, and bodies a limit in bytes', () => {
   const probes = Array.from({ length: 9 }, (_, index) => due('a', `silent${index}`, 1, { endpoint: 'silent' })).flat()
-  expect(by(shareOut([...probes, ...due('a', 'well', 9)], [], shares))).toEqual({ a: 2 + 4 })
-  expect(shareOut(due('a', 'a1', 4, { bytes: 400 }), [], shares)).toHaveLength(2)
-  expect(shareOut(due('a', 'a1', 4, { bytes: 4_000 }), [], shares)).toHaveLength(1)
+  expect(by(pickDeliveries([...probes, ...due('a', 'well', 9)], [], shares))).toEqual({ a: 2 + 4 })
+  expect(pickDeliveries(due('a', 'a1', 4, { bytes: 400 }), [], shares)).toHaveLength(2)
+  expect(pickDeliveries(due('a', 'a1', 4, { bytes: 4_000 }), [], shares)).toHaveLength(1)
 })

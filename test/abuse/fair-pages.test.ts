@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fairQueue } from '../../server/lib/fair-queue.ts'
 import { listen, type Listening } from '../../server/http/listen.ts'
 import { paced, type Pacing } from '../../server/http/backpressure.ts'
-import { unreadAnswers } from '../../server/http/unread-responses.ts'
+import { unreadResponses } from '../../server/http/unread-responses.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
 import { until } from '../support/wait.ts'
 import { answersIn } from './wire.ts'
@@ -235,7 +235,7 @@ test('behavior: whatever holds the queue and however long work takes, everything
 })
 
 test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
-  const unread = unreadAnswers({ perAddress: 100, inAll: 250 })
+  const unread = unreadResponses({ perAddress: 100, inAll: 250 })
   const cut: string[] = []
   const socket = (name: string) => ({ destroy: () => cut.push(name) }) as unknown as Socket
   const releases = [unread.hold('a', socket('a'), 90), unread.hold('b', socket('b'), 80), unread.hold('c', socket('c'), 70)]

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ServedOrder } from '../../server/pages/served-order.ts'
+import type { ServedOrder } from '../../server/pages/order-source.ts'
 import { useBrowser } from '../support/browser.ts'
 import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
 import * as orders from '../support/orders.ts'

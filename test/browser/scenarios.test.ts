@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Told } from '../../local/scenarios/play-event.ts'
+import { PlayEvent } from '../../local/scenarios/play.ts'
 import { orderFor, type Scenario } from '../../local/scenarios/scenario.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
 import type { Order } from '../../src/wire/order.ts'
@@ -196,7 +196,7 @@ const toldBy = async (answer: Response) =>
   (await answer.text())
     .trim()
     .split('\n')
-    .map((line) => Told.parse(JSON.parse(line)))
+    .map((line) => PlayEvent.parse(JSON.parse(line)))
 
 test('behavior: without scripts a button plays it, and nothing is played before it is pressed', async () => {
   const order = await shop.order()

@@ -122,13 +122,16 @@ test(
     await toWallets(page, order.hosted_url)
     await page.getByRole('button', { name: /Alpha/ }).click()
     await review(page)
-    wallet.mood = { slowMs: 3_000 }
+    wallet.mood = { slowMs: 6_000 }
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
     await page.getByText('Waiting for Alpha').waitFor()
-    // Not within the time of a double click.
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    // A click within the time of a double click is not taken for one.
+    await until(async () => {
+      const cancel = page.getByRole('button', { name: 'Cancel' })
+      if (await cancel.isVisible()) await cancel.click()
+      return !(await cancel.isVisible())
+    })
     wallet.mood = 'willing'
     await page.getByRole('button', { name: /Alpha/ }).click()
     await review(page)

@@ -8,10 +8,10 @@ import { startLocalChains } from '../../local/chains.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
 import { feeCollector, operator, owner } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
-import { createTurns, type Turns } from '../../local/chains/turns.ts'
+import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { removePostgres, startPostgres } from '../../local/postgres.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
-import { mendedPostgres } from '../../check/patch-postgres.ts'
+import { postgresPatch } from '../../check/patch-postgres.ts'
 import { putOrganization } from '../../server/organizations/organizations.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { orderEvents } from '../../src/wire/event.ts'
@@ -83,7 +83,7 @@ export interface Burners {
 export interface Place extends TestChain {
   readonly node: Node
   /** Whoever makes or takes back blocks by hand waits for the miner. */
-  readonly turns: Turns
+  readonly turns: Mutex
   readonly wallets: readonly Wallet[]
 }
 
@@ -126,7 +126,7 @@ export async function startWorld(dist: string): Promise<World> {
       return {
         ...chain,
         node,
-        turns: local.turns.get(chain.anvil.chainId)!,
+        turns: local.mutexes.get(chain.anvil.chainId)!,
         wallets: honestPayers.map((one) => createWallet(one, chain.anvil)),
       }
     }
@@ -245,7 +245,7 @@ async function startDatabase(folder: string) {
     server = await startPostgres({ folder, port })
   }
   // Two of its faults may be due at once, and only a server that runs can be ended.
-  const inTurn = createTurns()
+  const inTurn = createMutex()
   return {
     url,
     restart: () =>
@@ -271,7 +271,7 @@ async function buildProcess(): Promise<{ readonly file: string; remove(): void }
     configFile: false,
     root,
     logLevel: 'warn',
-    plugins: [mendedPostgres()],
+    plugins: [postgresPatch()],
     ssr: { noExternal: ['postgres'] },
     build: { ssr: 'test/campaign/process.ts', outDir, emptyOutDir: false, copyPublicDir: false, sourcemap: true, target: 'es2022' },
   })

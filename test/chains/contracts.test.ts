@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askReceipt } from '../../server/chains/evm/asks.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
@@ -17,11 +17,11 @@ describe('compiled contracts', () => {
   const check = (folder: string) => promisify(execFile)('node', [join(folder, 'compile.mjs'), '--check'])
 
   // Each day `npm run check` asks the same.
-  it.runIf(full)('are what their sources say', async () => {
+  test.runIf(full)('behavior: are what their sources say', async () => {
     await check(join(root, 'server/chains/evm/contracts'))
   })
 
-  it('error: a changed source is noticed, in one sentence', async () => {
+  test('error: a changed source is noticed, in one sentence', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'till-contracts-'))
     try {
       cpSync(join(root, 'server/chains/evm/contracts'), folder, { recursive: true })
@@ -39,24 +39,24 @@ describe('compiled contracts', () => {
 })
 
 describe('TestDollar, as x402 uses it', () => {
-  let test: TestChain
+  let testChain: TestChain
   let nonces = 0
   beforeAll(async () => {
-    test = await startTestChain()
+    testChain = await startTestChain()
   })
-  afterAll(() => test?.stop())
+  afterAll(() => testChain?.stop())
 
   const authorize = async (from: string, signer: { private_key: Hex }, over: { validBefore?: bigint; nonce?: Hex } = {}) => {
     const message = {
       from: from as Address,
-      to: test.chain.depositAddress('x402') as Address,
+      to: testChain.chain.depositAddress('x402') as Address,
       value: 5n,
       validAfter: 0n,
       validBefore: over.validBefore ?? 1n << 40n,
       nonce: over.nonce ?? (`0x${(++nonces).toString(16).padStart(64, '0')}` as Hex),
     }
     const signature = await privateKeyToAccount(signer.private_key).signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: test.token('USDC') },
+      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
       types: {
         TransferWithAuthorization: [
           { name: 'from', type: 'address' },
@@ -78,32 +78,32 @@ describe('TestDollar, as x402 uses it', () => {
   }
   const split = (signature: Hex) => [Number(`0x${signature.slice(130)}`), signature.slice(0, 66), `0x${signature.slice(66, 130)}`]
   const submit = async (functionName: string, args: readonly unknown[]) => {
-    const hash = await test.call(bob, { address: test.token('USDC'), abi: TestDollar.abi, functionName, args })
-    const [receipt] = await test.chain.rpc.read(signal, askReceipt(hash))
+    const hash = await testChain.call(bob, { address: testChain.token('USDC'), abi: TestDollar.abi, functionName, args })
+    const [receipt] = await testChain.chain.rpc.read(signal, askReceipt(hash))
     return { ok: receipt?.status === 1n, hash }
   }
 
-  it('takes a signature in both forms, and the transfer is seen', async () => {
+  test('behavior: takes a signature in both forms, and the transfer is seen', async () => {
     const one = await authorize(alice.address, alice)
     const two = await authorize(alice.address, alice)
     const { ok, hash } = await submit('transferWithAuthorization', [...one.args, one.signature])
     expect(ok).toBe(true)
-    expect((await test.chain.transaction(hash, signal))?.transfers).toMatchObject([
-      { from: alice.address, amount: 5n, to: test.chain.depositAddress('x402') },
+    expect((await testChain.chain.transaction(hash, signal))?.transfers).toMatchObject([
+      { from: alice.address, amount: 5n, to: testChain.chain.depositAddress('x402') },
     ])
     expect((await submit('transferWithAuthorization', [...two.args, ...split(two.signature)])).ok).toBe(true)
   })
 
-  it("takes a contract wallet's", async () => {
-    const wallet = await test.deploy(TestSender, [alice.address])
-    await test.sendToken(alice, 'USDC', wallet, 20n)
+  test("behavior: takes a contract wallet's", async () => {
+    const wallet = await testChain.deploy(TestSender, [alice.address])
+    await testChain.sendToken(alice, 'USDC', wallet, 20n)
     const own = await authorize(wallet, alice)
     expect((await submit('transferWithAuthorization', [...own.args, own.signature])).ok).toBe(true)
     const stolen = await authorize(wallet, bob)
     expect((await submit('transferWithAuthorization', [...stolen.args, stolen.signature])).ok).toBe(false)
   })
 
-  it('error: once only, in time, by the right account, and not when cancelled', async () => {
+  test('error: once only, in time, by the right account, and not when cancelled', async () => {
     const once = await authorize(alice.address, alice)
     expect((await submit('transferWithAuthorization', [...once.args, once.signature])).ok).toBe(true)
     expect((await submit('transferWithAuthorization', [...once.args, once.signature])).ok).toBe(false)
@@ -113,7 +113,7 @@ describe('TestDollar, as x402 uses it', () => {
     expect((await submit('transferWithAuthorization', [...forged.args, forged.signature])).ok).toBe(false)
     const cancelled = await authorize(alice.address, alice)
     const cancellation = await privateKeyToAccount(alice.private_key).signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: test.token('USDC') },
+      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
       types: {
         CancelAuthorization: [
           { name: 'authorizer', type: 'address' },
@@ -127,15 +127,15 @@ describe('TestDollar, as x402 uses it', () => {
     expect((await submit('transferWithAuthorization', [...cancelled.args, cancelled.signature])).ok).toBe(false)
   })
 
-  it('error: nothing moves while paused, nothing to or from a blacklisted account', async () => {
-    const own = { address: test.token('USDC'), abi: TestDollar.abi }
-    await test.call(owner, { ...own, functionName: 'pause', args: [] })
+  test('error: nothing moves while paused, nothing to or from a blacklisted account', async () => {
+    const own = { address: testChain.token('USDC'), abi: TestDollar.abi }
+    await testChain.call(owner, { ...own, functionName: 'pause', args: [] })
     const paused = await authorize(alice.address, alice)
     expect((await submit('transferWithAuthorization', [...paused.args, paused.signature])).ok).toBe(false)
-    await test.call(owner, { ...own, functionName: 'unpause', args: [] })
-    await test.call(owner, { ...own, functionName: 'blacklist', args: [alice.address] })
+    await testChain.call(owner, { ...own, functionName: 'unpause', args: [] })
+    await testChain.call(owner, { ...own, functionName: 'blacklist', args: [alice.address] })
     expect((await submit('transferWithAuthorization', [...paused.args, paused.signature])).ok).toBe(false)
-    await test.call(owner, { ...own, functionName: 'unBlacklist', args: [alice.address] })
+    await testChain.call(owner, { ...own, functionName: 'unBlacklist', args: [alice.address] })
     expect((await submit('transferWithAuthorization', [...paused.args, paused.signature])).ok).toBe(true)
   })
 })

@@ -1,34 +1,34 @@
 import { erc20Abi } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TestReceiver } from '../../server/chains/evm/contracts/artifacts/TestReceiver.ts'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { chainContract } from '../contracts/chain.ts'
 import { alice, bob, signal, startTestChain, type TestChain } from './support.ts'
 
-let test: TestChain
+let testChain: TestChain
 
 chainContract('EVM on anvil', async () => {
-  test = await startTestChain()
+  testChain = await startTestChain()
   return {
-    chain: test.chain,
-    token: test.token('USDC'),
+    chain: testChain.chain,
+    token: testChain.token('USDC'),
     payer: alice.address,
     pay: (token, to, amount) => {
-      const symbol = test.config.tokens.find((each) => each.address === token)!.symbol
-      return token === null ? test.sendNative(alice, to, amount) : test.sendToken(alice, symbol, to, amount)
+      const symbol = testChain.config.tokens.find((each) => each.address === token)!.symbol
+      return token === null ? testChain.sendNative(alice, to, amount) : testChain.sendToken(alice, symbol, to, amount)
     },
     payInVain: async (_to, amount) => {
-      const refusing = await test.deploy(TestReceiver, [1])
-      return test.call(alice, { address: refusing, abi: erc20Abi, functionName: 'transfer', args: [bob.address, 1n], value: amount })
+      const refusing = await testChain.deploy(TestReceiver, [1])
+      return testChain.call(alice, { address: refusing, abi: erc20Abi, functionName: 'transfer', args: [bob.address, 1n], value: amount })
     },
-    mine: test.mine,
-    reorg: test.reorg,
-    stop: test.stop,
+    mine: testChain.mine,
+    reorg: testChain.reorg,
+    stop: testChain.stop,
   }
 })
 
 describe('EVM chain on its own', () => {
-  it('finds every configured token, whatever it returns, in one range', async () => {
+  test('behavior: finds every configured token, whatever it returns, in one range', async () => {
     const own = await startTestChain()
     try {
       const to = own.chain.depositAddress('tokens')
@@ -41,7 +41,7 @@ describe('EVM chain on its own', () => {
     }
   })
 
-  it('ignores transfers of nothing, which is how addresses are poisoned', async () => {
+  test('behavior: ignores transfers of nothing, which is how addresses are poisoned', async () => {
     const own = await startTestChain()
     try {
       const from = (await own.chain.head(signal)).number + 1
@@ -53,7 +53,7 @@ describe('EVM chain on its own', () => {
     }
   })
 
-  it('error: checkFactory says in one sentence what is wrong', async () => {
+  test('error: checkFactory says in one sentence what is wrong', async () => {
     const own = await startTestChain()
     try {
       await own.chain.checkFactory(signal)

@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, zeroAddress, type Address } from 'viem'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Leg, SettlementCall, SettlementResult } from '../../server/chains/chain.ts'
-import { askBalance, askCode, askGas, askReceipt } from '../../server/chains/evm/asks.ts'
+import { askBalance, askCode, askGas, askReceipt, receiptOf } from '../../server/chains/evm/asks.ts'
 import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestFalseToken } from '../../server/chains/evm/contracts/artifacts/TestFalseToken.ts'
@@ -10,46 +10,45 @@ import { TestReceiver } from '../../server/chains/evm/contracts/artifacts/TestRe
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { orderSalt } from '../../server/chains/evm/factory.ts'
-import { receiptOf } from '../../server/chains/evm/receipt.ts'
 import { startLocalChains } from '../../local/chains.ts'
 import { full } from '../support/full.ts'
 import { alice, bob, operator, owner, signal, startTestChain, testChain, type TestChain } from './support.ts'
 
-let test: TestChain
+let setup: TestChain
 let factory: Address
 let orders = 0
 
 beforeAll(async () => {
-  test = await startTestChain()
-  factory = test.config.factory.address as Address
+  setup = await startTestChain()
+  factory = setup.config.factory.address as Address
 })
-afterAll(() => test?.stop())
+afterAll(() => setup?.stop())
 
 const freshOrder = () => `order-${orders++}`
-const at = (orderId: string) => test.chain.depositAddress(orderId)
+const at = (orderId: string) => setup.chain.depositAddress(orderId)
 const fresh = () => at(`recipient-${orders++}`)
-const dollars = (address: string, symbol = 'USDC') => balance(address, test.token(symbol))
+const dollars = (address: string, symbol = 'USDC') => balance(address, setup.token(symbol))
 const balance = async (address: string, token: string | null) =>
-  (await test.chain.balances([address], token, (await test.chain.head(signal)).number, signal))[0]!
+  (await setup.chain.balances([address], token, (await setup.chain.head(signal)).number, signal))[0]!
 
 /** As the sender does it: the gas that an estimate gives, plus a quarter. */
 async function settle(request: SettlementCall, from = operator): Promise<SettlementResult & { ok: boolean; gasUsed: bigint }> {
-  const call = test.chain.settlement(request)
-  const [estimate] = await test.chain.rpc.attempt(signal, askGas({ from: from.address, ...call }, 'latest'))
+  const call = setup.chain.settlement(request)
+  const [estimate] = await setup.chain.rpc.attempt(signal, askGas({ from: from.address, ...call }, 'latest'))
   if ('error' in estimate) throw estimate.error
-  await test.anvil.ask(['anvil_impersonateAccount', from.address])
+  await setup.anvil.ask(['anvil_impersonateAccount', from.address])
   const gas = `0x${((estimate.value * 5n) / 4n).toString(16)}`
-  const [hash] = await test.anvil.ask(['eth_sendTransaction', { from: from.address, to: call.to, data: call.data, gas }])
-  await test.mine()
-  const [receipt] = await test.chain.rpc.read(signal, askReceipt(String(hash)))
+  const [hash] = await setup.anvil.ask(['eth_sendTransaction', { from: from.address, to: call.to, data: call.data, gas }])
+  await setup.mine()
+  const [receipt] = await setup.chain.rpc.read(signal, askReceipt(String(hash)))
   const read = receiptOf(receipt!)
-  return { ...test.chain.settlementResult(read), ok: read.ok, gasUsed: read.gasUsed }
+  return { ...setup.chain.settlementResult(read), ok: read.ok, gasUsed: read.gasUsed }
 }
 
-const usdc = (legs: readonly Leg[], orderId: string): SettlementCall => ({ orderId, token: test.token('USDC'), legs })
+const usdc = (legs: readonly Leg[], orderId: string): SettlementCall => ({ orderId, token: setup.token('USDC'), legs })
 
 describe('deposit address', () => {
-  it('is the same on both local chains, and what the factory says', async () => {
+  test('behavior: is the same on both local chains, and what the factory says', async () => {
     const local = await startLocalChains({ mining: 'auto' })
     try {
       const [base, ethereum] = [testChain(local, 0), testChain(local, 1)]
@@ -65,26 +64,26 @@ describe('deposit address', () => {
     }
   })
 
-  it('takes money before anything is there, and after', async () => {
+  test('behavior: takes money before anything is there, and after', async () => {
     const orderId = freshOrder()
     const [first, second] = [fresh(), fresh()]
-    await test.sendToken(alice, 'USDC', at(orderId), 10n)
-    expect((await test.chain.rpc.read(signal, askCode(at(orderId))))[0]).toBe('0x')
+    await setup.sendToken(alice, 'USDC', at(orderId), 10n)
+    expect((await setup.chain.rpc.read(signal, askCode(at(orderId))))[0]).toBe('0x')
     expect(await settle(usdc([{ to: first, amount: 10n }], orderId))).toMatchObject({ ok: true, paid: [true] })
-    expect((await test.chain.rpc.read(signal, askCode(at(orderId))))[0]).not.toBe('0x')
-    await test.sendToken(alice, 'USDC', at(orderId), 4n)
+    expect((await setup.chain.rpc.read(signal, askCode(at(orderId))))[0]).not.toBe('0x')
+    await setup.sendToken(alice, 'USDC', at(orderId), 4n)
     expect(await settle(usdc([{ to: second, amount: 4n }], orderId))).toMatchObject({ ok: true, paid: [true] })
     expect([await dollars(first), await dollars(second), await dollars(at(orderId))]).toEqual([10n, 4n, 0n])
   })
 
-  it('takes native coin from a wallet that gives only 2,300 gas, before and after', async () => {
+  test('behavior: takes native coin from a wallet that gives only 2,300 gas, before and after', async () => {
     const orderId = freshOrder()
-    const wallet = await test.deploy(TestSender, [owner.address], 100n)
-    const pay = () => test.call(owner, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [at(orderId), 40n] })
+    const wallet = await setup.deploy(TestSender, [owner.address], 100n)
+    const pay = () => setup.call(owner, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [at(orderId), 40n] })
     const to = fresh()
     const hash = await pay()
     // An internal transfer leaves no trace but the balance.
-    expect((await test.chain.transaction(hash, signal))?.transfers).toEqual([])
+    expect((await setup.chain.transaction(hash, signal))?.transfers).toEqual([])
     expect(await balance(at(orderId), null)).toBe(40n)
     expect(await settle({ orderId, token: null, legs: [{ to, amount: 40n }] })).toMatchObject({ paid: [true] })
     await pay()
@@ -92,57 +91,57 @@ describe('deposit address', () => {
     expect(await balance(to, null)).toBe(80n)
   })
 
-  it('costs little to make and empty', async () => {
+  test('behavior: costs little to make and empty', async () => {
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDC', at(orderId), 10n)
+    await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const { gasUsed } = await settle(usdc([{ to: alice.address, amount: 10n }], orderId))
     expect(gasUsed).toBeLessThan(150_000n)
   })
 })
 
 describe('legs', () => {
-  it('pays a token that returns nothing', async () => {
+  test('behavior: pays a token that returns nothing', async () => {
     const [orderId, to] = [freshOrder(), fresh()]
-    await test.sendToken(alice, 'USDT', at(orderId), 6n)
-    expect(await settle({ orderId, token: test.token('USDT'), legs: [{ to, amount: 6n }] })).toMatchObject({ paid: [true] })
+    await setup.sendToken(alice, 'USDT', at(orderId), 6n)
+    expect(await settle({ orderId, token: setup.token('USDT'), legs: [{ to, amount: 6n }] })).toMatchObject({ paid: [true] })
     expect(await dollars(to, 'USDT')).toBe(6n)
   })
 
-  it('leaves the money of a blacklisted recipient where it is, and pays the others', async () => {
+  test('behavior: leaves the money of a blacklisted recipient where it is, and pays the others', async () => {
     const orderId = freshOrder()
     const [good, bad, later] = [fresh(), fresh(), fresh()]
-    await test.call(owner, { address: test.token('USDC'), abi: TestDollar.abi, functionName: 'blacklist', args: [bad] })
-    await test.sendToken(alice, 'USDC', at(orderId), 30n)
+    await setup.call(owner, { address: setup.token('USDC'), abi: TestDollar.abi, functionName: 'blacklist', args: [bad] })
+    await setup.sendToken(alice, 'USDC', at(orderId), 30n)
     const legs = [good, bad, later].map((to) => ({ to, amount: 10n }))
     expect(await settle(usdc(legs, orderId))).toMatchObject({ ok: true, paid: [true, false, true] })
     expect([await dollars(good), await dollars(bad), await dollars(later), await dollars(at(orderId))]).toEqual([10n, 0n, 10n, 10n])
   })
 
-  it('leaves a leg unpaid when the money does not reach', async () => {
+  test('behavior: leaves a leg unpaid when the money does not reach', async () => {
     const [orderId, first, second] = [freshOrder(), fresh(), fresh()]
-    await test.sendToken(alice, 'USDC', at(orderId), 15n)
+    await setup.sendToken(alice, 'USDC', at(orderId), 15n)
     const legs = [first, second].map((to) => ({ to, amount: 10n }))
     expect(await settle(usdc(legs, orderId))).toMatchObject({ paid: [true, false] })
     const native = { orderId, token: null, legs: [{ to: first, amount: 1n }] }
     expect(await settle(native)).toMatchObject({ paid: [false] })
   })
 
-  it('does not believe a token that is not there, or one that says no', async () => {
+  test('behavior: does not believe a token that is not there, or one that says no', async () => {
     const orderId = freshOrder()
-    const says = await test.deploy(TestFalseToken)
+    const says = await setup.deploy(TestFalseToken)
     for (const token of [fresh(), says]) {
       expect(await settle({ orderId, token, legs: [{ to: alice.address, amount: 1n }] })).toMatchObject({ ok: true, paid: [false] })
     }
   })
 
-  it.each([
+  test.each([
     ['refuses', 1],
     ['burns all gas', 2],
     ['answers with 120 kB', 3],
-  ])('is not blocked by a receiver that %s', async (_, manner) => {
+  ])('behavior: is not blocked by a receiver that %s', async (_, manner) => {
     const [orderId, to] = [freshOrder(), fresh()]
-    const hostile = await test.deploy(TestReceiver, [manner])
-    await test.sendNative(alice, at(orderId), 50n)
+    const hostile = await setup.deploy(TestReceiver, [manner])
+    await setup.sendNative(alice, at(orderId), 50n)
     const legs = [
       { to: hostile, amount: 10n },
       { to, amount: 20n },
@@ -153,19 +152,19 @@ describe('legs', () => {
     expect([await balance(to, null), await balance(at(orderId), null)]).toEqual([35n, 15n])
   })
 
-  it('asks for gas enough for the worst, so an estimate never starves a leg', async () => {
+  test('error: asks for gas enough for the worst, so an estimate never starves a leg', async () => {
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDC', at(orderId), 10n)
-    const call = test.chain.settlement(usdc([{ to: alice.address, amount: 10n }], orderId))
-    await test.anvil.ask(['anvil_impersonateAccount', operator.address])
-    const [hash] = await test.anvil.ask(['eth_sendTransaction', { from: operator.address, to: call.to, data: call.data, gas: '0x493e0' }])
-    await test.mine()
-    const [receipt] = await test.chain.rpc.read(signal, askReceipt(String(hash)))
+    await setup.sendToken(alice, 'USDC', at(orderId), 10n)
+    const call = setup.chain.settlement(usdc([{ to: alice.address, amount: 10n }], orderId))
+    await setup.anvil.ask(['anvil_impersonateAccount', operator.address])
+    const [hash] = await setup.anvil.ask(['eth_sendTransaction', { from: operator.address, to: call.to, data: call.data, gas: '0x493e0' }])
+    await setup.mine()
+    const [receipt] = await setup.chain.rpc.read(signal, askReceipt(String(hash)))
     expect(receipt?.status).toBe(0n)
     expect(await dollars(at(orderId))).toBe(10n)
   })
 
-  it('property: what is paid and what stays is what was there', async () => {
+  test('property: what is paid and what stays is what was there', async () => {
     const recipients = [alice.address, bob.address, fresh(), fresh()]
     await fc.assert(
       fc.asyncProperty(
@@ -173,8 +172,8 @@ describe('legs', () => {
         fc.array(fc.record({ to: fc.constantFrom(...recipients), amount: fc.bigInt({ min: 0n, max: 400n }) }), { maxLength: 6 }),
         async (funds, legs) => {
           const orderId = freshOrder()
-          if (funds > 0n) await test.sendToken(alice, 'USDT', at(orderId), funds)
-          const { ok, paid } = await settle({ orderId, token: test.token('USDT'), legs })
+          if (funds > 0n) await setup.sendToken(alice, 'USDT', at(orderId), funds)
+          const { ok, paid } = await settle({ orderId, token: setup.token('USDT'), legs })
           let left = funds
           const expected = legs.map(({ amount }) => {
             const reaches = amount <= left
@@ -190,16 +189,16 @@ describe('legs', () => {
 })
 
 describe('who may', () => {
-  it('error: nobody but an operator settles, nobody but the factory moves', async () => {
+  test('error: nobody but an operator settles, nobody but the factory moves', async () => {
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDC', at(orderId), 10n)
+    await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const request = usdc([{ to: alice.address, amount: 10n }], orderId)
     for (const stranger of [alice, owner]) await expect(settle(request, stranger)).rejects.toThrow(/revert/)
     await settle(usdc([{ to: alice.address, amount: 1n }], orderId))
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [alice.address as Address, 9n] })
-    const asked = `${test.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
+    const asked = `${setup.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
     for (const from of [alice, operator, owner]) {
-      const [answer] = await test.chain.rpc.attempt(
+      const [answer] = await setup.chain.rpc.attempt(
         signal,
         askGas({ from: from.address, to: at(orderId), data: asked, value: 0n }, 'latest'),
       )
@@ -207,28 +206,28 @@ describe('who may', () => {
     }
   })
 
-  it('rotates operators, and hands ownership over in two steps', async () => {
+  test('behavior: rotates operators, and hands ownership over in two steps', async () => {
     const own = { address: factory, abi: TillFactory.abi }
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDC', at(orderId), 10n)
+    await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const request = usdc([{ to: bob.address, amount: 5n }], orderId)
     const failing = async (sent: Promise<string>) => {
-      const [receipt] = await test.chain.rpc.read(signal, askReceipt(await sent))
+      const [receipt] = await setup.chain.rpc.read(signal, askReceipt(await sent))
       expect(receipt?.status).toBe(0n)
     }
-    await failing(test.call(alice, { ...own, functionName: 'setOperator', args: [alice.address, true] }))
-    await test.call(owner, { ...own, functionName: 'setOperator', args: [bob.address, true] })
-    await test.call(owner, { ...own, functionName: 'setOperator', args: [operator.address, false] })
+    await failing(setup.call(alice, { ...own, functionName: 'setOperator', args: [alice.address, true] }))
+    await setup.call(owner, { ...own, functionName: 'setOperator', args: [bob.address, true] })
+    await setup.call(owner, { ...own, functionName: 'setOperator', args: [operator.address, false] })
     await expect(settle(request)).rejects.toThrow(/revert/)
     expect(await settle(request, bob)).toMatchObject({ paid: [true] })
 
-    await test.call(owner, { ...own, functionName: 'offerOwnership', args: [alice.address] })
-    await failing(test.call(bob, { ...own, functionName: 'takeOwnership', args: [] }))
-    await test.call(alice, { ...own, functionName: 'takeOwnership', args: [] })
-    await failing(test.call(owner, { ...own, functionName: 'setOperator', args: [operator.address, true] }))
-    await test.call(alice, { ...own, functionName: 'setOperator', args: [operator.address, true] })
-    await test.call(alice, { ...own, functionName: 'offerOwnership', args: [owner.address] })
-    await test.call(owner, { ...own, functionName: 'takeOwnership', args: [] })
+    await setup.call(owner, { ...own, functionName: 'offerOwnership', args: [alice.address] })
+    await failing(setup.call(bob, { ...own, functionName: 'takeOwnership', args: [] }))
+    await setup.call(alice, { ...own, functionName: 'takeOwnership', args: [] })
+    await failing(setup.call(owner, { ...own, functionName: 'setOperator', args: [operator.address, true] }))
+    await setup.call(alice, { ...own, functionName: 'setOperator', args: [operator.address, true] })
+    await setup.call(alice, { ...own, functionName: 'offerOwnership', args: [owner.address] })
+    await setup.call(owner, { ...own, functionName: 'takeOwnership', args: [] })
     expect(await settle(request)).toMatchObject({ paid: [true] })
   })
 })
@@ -250,22 +249,22 @@ describe('conversion', () => {
         tokenIn: pair.in,
         amountIn: pair.amountIn,
         minOut: pair.minOut,
-        router: test.config.exchange!,
+        router: setup.config.exchange!,
         data: swapCall(orderId, pair.in, pair.out, pair.amountIn),
         ...over,
       },
     })
 
-  it.each([
+  test.each([
     ['a token that returns nothing', 'USDT', 'USDC', 1_000_000n, 990_000n],
     ['18 decimals into 6', 'DAI', 'USDC', 10n ** 18n, 990_000n],
     ['a token into native coin', 'USDC', 'ETH', 2_500_000_000n, 99n * 10n ** 16n],
-  ])('converts %s, then pays', async (_, symbolIn, symbolOut, amountIn, minOut) => {
+  ])('behavior: converts %s, then pays', async (_, symbolIn, symbolOut, amountIn, minOut) => {
     const orderId = freshOrder()
-    const tokenOut = symbolOut === 'ETH' ? null : test.token(symbolOut)
-    await test.sendToken(alice, symbolIn, at(orderId), amountIn)
+    const tokenOut = symbolOut === 'ETH' ? null : setup.token(symbolOut)
+    await setup.sendToken(alice, symbolIn, at(orderId), amountIn)
     const before = await balance(bob.address, tokenOut)
-    const result = await convert(orderId, { in: test.token(symbolIn), out: tokenOut, amountIn, minOut })
+    const result = await convert(orderId, { in: setup.token(symbolIn), out: tokenOut, amountIn, minOut })
     expect(result).toMatchObject({ ok: true, paid: [true] })
     expect(result.swapped).toBeGreaterThanOrEqual(minOut)
     expect((await balance(bob.address, tokenOut)) - before).toBe(minOut)
@@ -273,25 +272,25 @@ describe('conversion', () => {
     const data = encodeFunctionData({
       abi: erc20Abi,
       functionName: 'allowance',
-      args: [at(orderId) as Address, test.config.exchange as Address],
+      args: [at(orderId) as Address, setup.config.exchange as Address],
     })
-    const [allowance] = await test.anvil.ask(['eth_call', { to: test.token(symbolIn), data }, 'latest'])
+    const [allowance] = await setup.anvil.ask(['eth_call', { to: setup.token(symbolIn), data }, 'latest'])
     expect(BigInt(String(allowance))).toBe(0n)
   })
 
-  it('converts native coin', async () => {
+  test('behavior: converts native coin', async () => {
     const orderId = freshOrder()
     const amountIn = 10n ** 18n
-    await test.sendNative(alice, at(orderId), amountIn)
-    const result = await convert(orderId, { in: null, out: test.token('USDC'), amountIn, minOut: 2_400_000_000n })
+    await setup.sendNative(alice, at(orderId), amountIn)
+    const result = await convert(orderId, { in: null, out: setup.token('USDC'), amountIn, minOut: 2_400_000_000n })
     expect(result).toMatchObject({ ok: true, paid: [true] })
-    expect((await test.chain.rpc.read(signal, askBalance(at(orderId))))[0]).toBe(0n)
+    expect((await setup.chain.rpc.read(signal, askBalance(at(orderId))))[0]).toBe(0n)
   })
 
-  it('error: too little back undoes everything', async () => {
+  test('error: too little back undoes everything', async () => {
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
-    const pair = { in: test.token('USDT'), out: test.token('USDC'), amountIn: 1_000_000n, minOut: 1_100_000n }
+    await setup.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
+    const pair = { in: setup.token('USDT'), out: setup.token('USDC'), amountIn: 1_000_000n, minOut: 1_100_000n }
     await expect(convert(orderId, pair)).rejects.toThrow(/revert/)
     // What goes elsewhere did not come back.
     const stolen = { data: swapCall(orderId, pair.in, pair.out, pair.amountIn, alice.address) }
@@ -302,10 +301,10 @@ describe('conversion', () => {
     expect(await dollars(at(orderId), 'USDT')).toBe(1_000_000n)
   })
 
-  it('error: only allow-listed routers', async () => {
+  test('error: only allow-listed routers', async () => {
     const orderId = freshOrder()
-    await test.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
-    const pair = { in: test.token('USDT'), out: test.token('USDC'), amountIn: 1_000_000n, minOut: 900_000n }
-    for (const router of [alice.address, test.token('DAI')]) await expect(convert(orderId, pair, { router })).rejects.toThrow(/revert/)
+    await setup.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
+    const pair = { in: setup.token('USDT'), out: setup.token('USDC'), amountIn: 1_000_000n, minOut: 900_000n }
+    for (const router of [alice.address, setup.token('DAI')]) await expect(convert(orderId, pair, { router })).rejects.toThrow(/revert/)
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { startLocalChains } from '../../local/chains.ts'
 import { commandOf, identify } from '../../local/pids.ts'
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('local chains', () => {
-  it('start with everything that Till needs, the same on both', async () => {
+  test('behavior: start with everything that Till needs, the same on both', async () => {
     const local = await startLocalChains()
     try {
       expect(local.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
@@ -50,7 +50,7 @@ describe('local chains', () => {
     }
   })
 
-  it('mine by themselves', async () => {
+  test('behavior: mine by themselves', async () => {
     const local = await startLocalChains({ chainIds: [8453], mining: { seconds: 0.05 } })
     try {
       const test = testChain(local, 0)
@@ -62,7 +62,7 @@ describe('local chains', () => {
     }
   })
 
-  it('resume where they stopped', async () => {
+  test('behavior: resume where they stopped', async () => {
     const first = await startLocalChains({ folder, mining: { seconds: 0.05 } })
     const before = testChain(first, 0)
     const hash = await before.sendToken(alice, 'USDC', before.chain.depositAddress('kept'), 5n)
@@ -83,7 +83,7 @@ describe('local chains', () => {
     }
   })
 
-  it('leave nothing behind, even when their parent was killed', async () => {
+  test('behavior: leave nothing behind, even when their parent was killed', async () => {
     const script = `
       import { startLocalChains } from './local/chains.ts'
       void startLocalChains({ folder: ${JSON.stringify(folder)} }).then((local) => console.log(JSON.stringify(local.anvils.map(({ pid }) => pid))))`
@@ -104,7 +104,7 @@ describe('local chains', () => {
     expect(identify(pid)).toBeUndefined()
   })
 
-  it('leave nothing behind of a test that was killed either', async () => {
+  test('behavior: leave nothing behind of a test that was killed either', async () => {
     const script = `
       import { startAnvil } from './local/chains/anvil.ts'
       void startAnvil({ chainId: 1 }).then(({ pid }) => console.log(pid))`
@@ -123,7 +123,7 @@ describe('local chains', () => {
     }
   })
 
-  it('error: a saved state that cannot be read is named, and nothing is left running', async () => {
+  test('error: a saved state that cannot be read is named, and nothing is left running', async () => {
     await (await startLocalChains({ folder, chainIds: [1], mining: 'manual' })).stop()
     const file = join(folder, '1.state')
     writeFileSync(file, readFileSync(file).subarray(0, 100))

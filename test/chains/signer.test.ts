@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { parseTransaction, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { localSigner, remoteSigner, type Signer, type UnsignedTransaction } from '../../server/chains/evm/signer.ts'
 import { alice, bob, signal } from './support.ts'
 
@@ -19,10 +19,16 @@ const transaction: UnsignedTransaction = {
 
 let url: string
 let stop: () => void
-/** What the remote key service does with what it is asked to sign. */
-let change: (asked: UnsignedTransaction) => UnsignedTransaction = (asked) => asked
-let key = alice.private_key
-let wrap = (raw: string): unknown => raw
+/** What the remote key service does with what it is asked to sign: a new one for each test. */
+interface KeyService {
+  change(asked: UnsignedTransaction): UnsignedTransaction
+  wrap(raw: string): unknown
+  key: typeof alice.private_key
+}
+let service: KeyService
+beforeEach(() => {
+  service = { change: (asked) => asked, wrap: (raw) => raw, key: alice.private_key }
+})
 
 beforeAll(async () => {
   const server = createServer(async (request, response) => {
@@ -39,7 +45,7 @@ beforeAll(async () => {
       maxFeePerGas: BigInt(maxFeePerGas!),
       maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas!),
     }
-    const result = wrap(await localSigner(key).sign(change(asked), signal))
+    const result = service.wrap(await localSigner(service.key).sign(service.change(asked), signal))
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,7 +59,7 @@ afterAll(() => stop?.())
 
 function signerContract(name: string, create: () => Signer): void {
   describe(`signer contract: ${name}`, () => {
-    it('signs what it is given, as who it says it is', async () => {
+    test('behavior: signs what it is given, as who it says it is', async () => {
       const signer = create()
       expect(signer.address).toBe(alice.address)
       for (const given of [transaction, { ...transaction, nonce: 300, value: 10n ** 18n, maxPriorityFeePerGas: 1n }]) {
@@ -70,7 +76,7 @@ function signerContract(name: string, create: () => Signer): void {
       }
     })
 
-    it('signs the same bytes each time', async () => {
+    test('behavior: signs the same bytes each time', async () => {
       expect(await create().sign(transaction, signal)).toBe(await create().sign(transaction, signal))
     })
   })
@@ -82,28 +88,25 @@ signerContract('remote signer', () => remoteSigner(8453, url, alice.address))
 describe('remote signer', () => {
   const remote = () => remoteSigner(8453, url, alice.address)
 
-  it('also takes the answer that Geth and Clef give', async () => {
-    wrap = (raw) => ({ raw, tx: {} })
+  test('behavior: also takes the answer that Geth and Clef give', async () => {
+    service.wrap = (raw) => ({ raw, tx: {} })
     expect(await remote().sign(transaction, signal)).toMatch(/^0x02/)
-    wrap = (raw) => raw
   })
 
-  it.each<[string, Partial<UnsignedTransaction>]>([
+  test.each<[string, Partial<UnsignedTransaction>]>([
     ['recipient', { to: alice.address }],
     ['value', { value: 1n }],
-    ['number', { nonce: 1 }],
+    ['nonce', { nonce: 1 }],
     ['data', { data: '0x' }],
-    ['price', { maxFeePerGas: 9n * 10n ** 9n }],
+    ['fee', { maxFeePerGas: 9n * 10n ** 9n }],
     ['chain', { chainId: 1 }],
   ])('error: another %s than asked is not used', async (_, over) => {
-    change = (asked) => ({ ...asked, ...over })
+    service.change = (asked) => ({ ...asked, ...over })
     await expect(remote().sign(transaction, signal)).rejects.toMatchObject({ code: 'remote_signer' })
-    change = (asked) => asked
   })
 
-  it('error: nor another account', async () => {
-    key = bob.private_key
+  test('error: nor another account', async () => {
+    service.key = bob.private_key
     await expect(remote().sign(transaction, signal)).rejects.toThrow(/signed as/)
-    key = alice.private_key
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChainTableInvalid, parseChainTable } from '../../server/chains/table.ts'
 
 const owner = '0x00000000000000000000000000000000000000AA'
@@ -24,7 +24,7 @@ function mistakes(json: unknown): Record<string, string> {
 }
 
 describe('table of chains', () => {
-  it('reads a chain, with defaults, addresses in lower case, and the factory that follows from the owner', () => {
+  test('behavior: reads a chain, with defaults, addresses in lower case, and the factory that follows from the owner', () => {
     const [config] = parseChainTable({ owner, chains: [base] }, env)
     expect(config).toMatchObject({
       chainId: 8453,
@@ -41,14 +41,14 @@ describe('table of chains', () => {
     })
   })
 
-  it('gives every chain the same factory, and another owner another', () => {
+  test('behavior: gives every chain the same factory, and another owner another', () => {
     const two = parseChainTable({ owner, chains: [base, { ...base, chain_id: 1 }] }, env)
     expect(new Set(two.map(({ factory }) => factory.address)).size).toBe(1)
     const [other] = parseChainTable({ owner: owner.replace('AA', 'BB'), chains: [base] }, env)
     expect(other!.factory.address).not.toBe(two[0]!.factory.address)
   })
 
-  it('takes a remote signer, several nodes, and every option', () => {
+  test('behavior: takes a remote signer, several nodes, and every option', () => {
     const operator = { remote_signer_url: 'http://signer.internal:9000', address: owner }
     const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
     const rpc_url = ['https://a.example', 'https://b.example/key']
@@ -65,7 +65,7 @@ describe('table of chains', () => {
     expect(config!.tokens[0]).toMatchObject({ priceId: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } })
   })
 
-  it('error: names every mistake of shape by its path', () => {
+  test('error: names every mistake of shape by its path', () => {
     const wrong = {
       ...base,
       chain_id: 999,
@@ -88,12 +88,12 @@ describe('table of chains', () => {
     expect(mistakes('nonsense')).toHaveProperty('the file')
   })
 
-  it('error: names what contradicts itself, and never the key', () => {
+  test('error: names what contradicts itself, and never the key', () => {
     const native = { address: null, symbol: 'ETH', name: 'Ether', decimals: 8, eip3009: { name: 'x', version: '1' } }
     const found = mistakes({ owner, chains: [base, { ...base, tokens: [usdc, usdc, native], operator: { env: 'MISSING' } }] })
     expect(found).toEqual({
-      'chains[1].chain_id': 'stands twice',
-      'chains[1].tokens[1].address': 'stands twice',
+      'chains[1].chain_id': 'is listed twice',
+      'chains[1].tokens[1].address': 'is listed twice',
       'chains[1].tokens[2].decimals': expect.stringContaining('18'),
       'chains[1].tokens[2].eip3009': expect.any(String),
       'chains[1].operator.env': expect.stringContaining('MISSING must hold a private key'),

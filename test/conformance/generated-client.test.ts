@@ -53,7 +53,7 @@ test('default: what is generated compiles strictly, with a merchant that uses it
   expect(complaints).toBe('')
 })
 
-const merchant = async (...args: string[]): Promise<unknown> => {
+async function merchant(...args: string[]): Promise<unknown> {
   const { apiKey, secret } = shop.client.keys
   const env = { ...process.env, BASE_URL: service.baseUrl, API_KEY: apiKey, API_SECRET: secret }
   const { stdout } = await run(process.execPath, ['--import', 'tsx', join(project, 'shop.ts'), ...args], { cwd: root, env })

@@ -391,7 +391,7 @@ describe('errors', () => {
   })
 })
 
-test('versions: 3.0.0, and the release beside it', () => {
+test('behavior: versions: 3.0.0, and the release beside it', () => {
   rows.checked++
   expect(description.info).toMatchObject({ version: '3.0.0', 'x-release': expect.stringMatching(/^3\.\d+\.\d+$/) })
 })

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
-import type { CardAnswer, CardAsk, CardDesk, CardNews, CardSession } from '../../server/providers/card.ts'
+import type { CardAnswer, CardRequest, CardDesk, CardCallback, CardSession } from '../../server/providers/card.ts'
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
@@ -8,7 +8,7 @@ import { until } from '../support/wait.ts'
 export interface CardUnderTest {
   readonly desk: CardDesk
   readonly secret: string
-  readonly ask: CardAsk
+  readonly ask: CardRequest
   /** Callbacks as they came. */
   readonly heard: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
   /** What the payer does on the provider's page. */
@@ -21,84 +21,84 @@ export interface CardUnderTest {
 
 export function cardContract(name: string, start: () => Promise<CardUnderTest>): void {
   describe(`card contract: ${name}`, () => {
-    let test: CardUnderTest
+    let subject: CardUnderTest
     beforeAll(async () => {
-      test = await start()
+      subject = await start()
     })
-    afterAll(() => test?.stop())
+    afterAll(() => subject?.stop())
     afterEach(async () => {
-      await test.refuse(undefined)
-      await test.away(false)
+      await subject.refuse(undefined)
+      await subject.away(false)
     })
 
     const opened = async (): Promise<CardSession> => {
-      const answer: CardAnswer = await test.desk.open(test.ask)
+      const answer: CardAnswer = await subject.desk.open(subject.ask)
       if ('refused' in answer) throw new Error(answer.refused)
       return answer.session
     }
-    const news = (session: CardSession): CardNews[] =>
-      test.heard.flatMap(({ header, body }) => {
-        const told = test.desk.read(header, body, Date.now())
-        return told.is === 'told' && told.news.session_id === session.id ? [told.news] : []
+    const news = (session: CardSession): CardCallback[] =>
+      subject.heard.flatMap(({ header, body }) => {
+        const told = subject.desk.read(header, body, Date.now())
+        return told.is === 'valid' && told.payload.session_id === session.id ? [told.payload] : []
       })
     const told = (session: CardSession, status: string) => until(() => news(session).some((one) => one.status === status), { what: status })
 
-    it('default: a session with a page of its own and a price with all costs; paid, the tokens are delivered', async () => {
+    test('default: a session with a page of its own and a price with all costs; paid, the tokens are delivered', async () => {
       const session = await opened()
       expect(session.status).toBe('initialized')
       expect(new URL(session.hosted_url).protocol).toMatch(/^https?:$/)
       expect(session.total).toMatch(/^\d+\.?\d{0,2}$/)
-      expect(Number(session.total)).toBeGreaterThan(Number(test.ask.deliver.amount) / 10 ** test.ask.deliver.decimals)
-      const before = await test.delivered()
-      await test.act(session, 'approve')
+      expect(Number(session.total)).toBeGreaterThan(Number(subject.ask.deliver.amount) / 10 ** subject.ask.deliver.decimals)
+      const before = await subject.delivered()
+      await subject.act(session, 'approve')
       await told(session, 'fulfillment_complete')
-      expect((await test.delivered()) - before).toBe(BigInt(test.ask.deliver.amount))
+      expect((await subject.delivered()) - before).toBe(BigInt(subject.ask.deliver.amount))
       const all = news(session)
       expect(all.map(({ status }) => status)).toEqual(['fulfillment_processing', 'fulfillment_complete'])
-      expect(all.every(({ reference }) => reference === test.ask.reference)).toBe(true)
+      expect(all.every(({ reference }) => reference === subject.ask.reference)).toBe(true)
       const times = [session.at, ...all.map(({ at }) => at)].map((at) => Date.parse(at))
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
     })
 
-    it('behavior: each time another session', async () => {
+    test('behavior: each time another session', async () => {
       expect((await opened()).id).not.toBe((await opened()).id)
     })
 
-    it('behavior: declined, the payer may try again; asked who they are; run out', async () => {
+    test('behavior: declined, the payer may try again; asked who they are; run out', async () => {
       const session = await opened()
-      const before = await test.delivered()
-      await test.act(session, 'identity')
+      const before = await subject.delivered()
+      await subject.act(session, 'identity')
       await told(session, 'requires_identity')
-      await test.act(session, 'decline')
+      await subject.act(session, 'decline')
       await told(session, 'requires_payment')
-      await test.act(session, 'abandon')
+      await subject.act(session, 'abandon')
       await told(session, 'expired')
       expect(news(session).map(({ problem }) => problem)).toEqual([undefined, 'payment_method', 'session'])
-      expect(await test.delivered()).toBe(before)
+      expect(await subject.delivered()).toBe(before)
     })
 
-    it.each(cardProblems)('behavior: refused because of %s', async (problem) => {
-      await test.refuse(problem)
-      expect(await test.desk.open(test.ask)).toEqual({ refused: problem })
+    test.each(cardProblems)('behavior: refused because of %s', async (problem) => {
+      await subject.refuse(problem)
+      expect(await subject.desk.open(subject.ask)).toEqual({ refused: problem })
     })
 
-    it('error: nobody is there', async () => {
-      await test.away(true)
-      await expect(test.desk.open(test.ask)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    test('error: nobody is there', async () => {
+      await subject.away(true)
+      await expect(subject.desk.open(subject.ask)).rejects.toMatchObject({ code: 'provider_unavailable' })
     })
 
-    it('error: what the provider did not sign, or signed too long ago, or that is nothing it could mean', () => {
+    test('error: what the provider did not sign, or signed too long ago, or that is nothing it could mean', () => {
       const bytes = (body: unknown) => new TextEncoder().encode(JSON.stringify(body))
       const good = bytes({ session_id: 's', reference: 'o', status: 'rejected', at: new Date().toISOString() })
       const now = Date.now()
-      const read = (header: string | undefined, body: Uint8Array) => test.desk.read(header, body, now).is
-      expect(read(signCallback(test.secret, good, now), good)).toBe('told')
+      const read = (header: string | undefined, body: Uint8Array) => subject.desk.read(header, body, now).is
+      expect(read(signCallback(subject.secret, good, now), good)).toBe('valid')
       expect(read(undefined, good)).toBe('unsigned')
       expect(read(signCallback('another', good, now), good)).toBe('unsigned')
-      expect(read(signCallback(test.secret, good, now - 301_000), good)).toBe('unsigned')
-      expect(read(signCallback(test.secret, good, now), bytes({ session_id: 'x' }))).toBe('unsigned')
+      expect(read(signCallback(subject.secret, good, now - 301_000), good)).toBe('unsigned')
+      expect(read(signCallback(subject.secret, good, now), bytes({ session_id: 'x' }))).toBe('unsigned')
       const odd = bytes({ session_id: 's', reference: 'o', status: 'perhaps', at: new Date().toISOString() })
-      expect(read(signCallback(test.secret, odd, now), odd)).toBe('malformed')
+      expect(read(signCallback(subject.secret, odd, now), odd)).toBe('malformed')
     })
   })
 }

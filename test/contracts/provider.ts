@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { signCallback, type Told } from '../../server/providers/callback.ts'
+import { signCallback, type CallbackResult } from '../../server/providers/callback.ts'
 
 /** What every provider's callback must go through before a word of it is believed. */
 export interface CallbackStage {
   readonly secret: string
-  readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): Told<unknown> }
+  readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<unknown> }
   /** One that is right. */
   readonly good: object
   /** The same with something in it that is not. */
@@ -20,7 +20,7 @@ export function callbackContract(stage: () => CallbackStage): void {
   test('default: signed by the secret over the exact bytes, now', () => {
     const { secret, good, provider } = stage()
     const body = bytesOf(good)
-    expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'told', news: good })
+    expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'valid', payload: good })
   })
 
   test('error: unsigned, forged, changed, early or late is nobody’s', () => {
@@ -32,7 +32,7 @@ export function callbackContract(stage: () => CallbackStage): void {
     expect(read(bytesOf(`${JSON.stringify(good)} `), header)).toBe('unsigned')
     for (const other of ['', 't=1', header.toUpperCase(), `${header},v1=00`, header.replace(/t=\d+/, 't=1')])
       expect(read(body, other)).toBe('unsigned')
-    expect(read(body, header, now + 300_000)).toBe('told')
+    expect(read(body, header, now + 300_000)).toBe('valid')
     expect(read(body, header, now + 301_000)).toBe('unsigned')
     expect(read(body, header, now - 301_000)).toBe('unsigned')
   })

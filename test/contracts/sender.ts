@@ -1,6 +1,6 @@
 import { afterCommit } from '../../server/database/transaction.ts'
 import type { Sql } from 'postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Call } from '../../server/chains/chain.ts'
 import type { Report, Sender, SendOutcome } from '../../server/chains/sender.ts'
@@ -53,85 +53,89 @@ export const statesOf = (heard: readonly Heard[], id: string) => heard.filter((e
 
 export function senderContract(name: string, start: () => Promise<SenderUnderTest>): void {
   describe(`sender contract: ${name}`, () => {
-    let test: SenderUnderTest
+    let subject: SenderUnderTest
     let to: string
     let count = 0
 
     beforeAll(async () => {
-      test = await start()
+      subject = await start()
     })
-    afterAll(() => test?.stop())
+    afterAll(() => subject?.stop())
     beforeEach(() => {
-      to = test.freshAddress()
+      to = subject.freshAddress()
     })
 
     const request = (call: Call) => {
       const id = `send-${count++}`
-      return { ...call, id, chainId: test.chainId, purpose: { kind: 'settle', orderId: `order-of-${id}`, ref: 'leg 1' } }
+      return { ...call, id, chainId: subject.chainId, purpose: { kind: 'settle', orderId: `order-of-${id}`, ref: 'leg 1' } }
     }
 
     /** Mines while it waits: the fact is one that blocks bring about. */
     const minedUntil = (fact: () => unknown) =>
       until(async () => {
         const answer = fact()
-        if (!answer) await test.mine(1)
+        if (!answer) await subject.mine(1)
         return answer
       })
 
-    it('carries a request to the chain and says each step once', async () => {
-      const sender = test.create()
+    test('behavior: carries a request to the chain and says each step once', async () => {
+      const sender = subject.create()
       const purposes: unknown[] = []
-      const running = run(sender, test.chainId, async (_, { purpose }) => void purposes.push(purpose))
+      const running = run(sender, subject.chainId, async (_, { purpose }) => void purposes.push(purpose))
       try {
-        const asked = request(test.call(to, 5n))
-        await test.sql.begin((sql) => sender.enqueue(sql, asked))
+        const asked = request(subject.call(to, 5n))
+        await subject.sql.begin((sql) => sender.enqueue(sql, asked))
         await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
-        await test.mine(1)
+        await subject.mine(1)
         await until(() => statesOf(running.heard, asked.id).includes('mined'))
         expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined'])
-        await test.mine(test.confirmations - 1)
+        await subject.mine(subject.confirmations - 1)
         await until(() => statesOf(running.heard, asked.id).includes('confirmed'))
         expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
         const [sent, mined, confirmed] = running.heard.map(({ outcome }) => outcome)
         expect(mined).toMatchObject({ receipt: { ok: true, txHash: (sent as { txHash: string }).txHash } })
         expect(confirmed).toMatchObject({ receipt: { ok: true, gasUsed: expect.any(BigInt) } })
         expect(purposes).toEqual([asked.purpose, asked.purpose, asked.purpose])
-        expect(await test.moved(to)).toBe(5n)
+        expect(await subject.moved(to)).toBe(5n)
       } finally {
         await running.stop()
       }
     })
 
-    it('knows nothing of a request whose transaction was rolled back, and one of a request made twice', async () => {
-      const sender = test.create()
-      const running = run(sender, test.chainId)
+    test('behavior: knows nothing of a request whose transaction was rolled back, and one of a request made twice', async () => {
+      const sender = subject.create()
+      const running = run(sender, subject.chainId)
       try {
-        const undone = request(test.call(to, 100n))
-        const rollback = test.sql.begin(async (sql) => {
+        const undone = request(subject.call(to, 100n))
+        const rollback = subject.sql.begin(async (sql) => {
           await sender.enqueue(sql, undone)
           throw new Error('undo')
         })
         await expect(rollback).rejects.toThrow('undo')
-        const asked = request(test.call(to, 7n))
-        await Promise.all([sender.enqueue(test.sql, asked), sender.enqueue(test.sql, asked), test.create().enqueue(test.sql, asked)])
+        const asked = request(subject.call(to, 7n))
+        await Promise.all([
+          sender.enqueue(subject.sql, asked),
+          sender.enqueue(subject.sql, asked),
+          subject.create().enqueue(subject.sql, asked),
+        ])
         await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
-        await sender.enqueue(test.sql, asked)
-        const after = request(test.call(to, 1n))
-        await sender.enqueue(test.sql, after)
+        await sender.enqueue(subject.sql, asked)
+        const after = request(subject.call(to, 1n))
+        await sender.enqueue(subject.sql, after)
         await minedUntil(() => statesOf(running.heard, after.id).includes('confirmed'))
         expect(statesOf(running.heard, undone.id)).toEqual([])
-        expect(await test.moved(to)).toBe(8n)
+        expect(await subject.moved(to)).toBe(8n)
       } finally {
         await running.stop()
       }
     })
 
-    it('refuses what would revert, says why, and goes on with the next', async () => {
-      const sender = test.create()
-      const running = run(sender, test.chainId)
+    test('error: refuses what would revert, says why, and goes on with the next', async () => {
+      const sender = subject.create()
+      const running = run(sender, subject.chainId)
       try {
-        const [bad, good] = [request(test.revertingCall()), request(test.call(to, 3n))]
-        await test.sql.begin(async (sql) => {
+        const [bad, good] = [request(subject.revertingCall()), request(subject.call(to, 3n))]
+        await subject.sql.begin(async (sql) => {
           await sender.enqueue(sql, bad)
           await sender.enqueue(sql, good)
         })
@@ -139,84 +143,84 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
         expect(running.heard.filter(({ id }) => id === bad.id)).toEqual([
           { id: bad.id, outcome: { state: 'refused', cause: 'reverts', reason: expect.stringMatching(/\w/) } },
         ])
-        expect(await test.moved(to)).toBe(3n)
+        expect(await subject.moved(to)).toBe(3n)
       } finally {
         await running.stop()
       }
     })
 
-    it('repeats an outcome until its report succeeds, and lets others pass', async () => {
-      const sender = test.create()
-      const failing = request(test.call(to, 2n))
-      const other = request(test.call(to, 2n))
+    test('behavior: repeats an outcome until its report succeeds, and lets others pass', async () => {
+      const sender = subject.create()
+      const failing = request(subject.call(to, 2n))
+      const other = request(subject.call(to, 2n))
       const thrown: string[] = []
-      const running = run(sender, test.chainId, async (_, send, { state }) => {
+      const running = run(sender, subject.chainId, async (_, send, { state }) => {
         if (send.id !== failing.id || thrown.filter((each) => each === state).length >= 2) return
         thrown.push(state)
         throw new Error('the ledger is busy')
       })
       try {
-        await sender.enqueue(test.sql, failing)
-        await sender.enqueue(test.sql, other)
+        await sender.enqueue(subject.sql, failing)
+        await sender.enqueue(subject.sql, other)
         await minedUntil(() => [failing, other].every(({ id }) => statesOf(running.heard, id).includes('confirmed')))
         expect(statesOf(running.heard, failing.id).slice(-2)).toEqual(['mined', 'confirmed'])
         expect(new Set(statesOf(running.heard, failing.id)).size).toBe(statesOf(running.heard, failing.id).length)
         expect(thrown).toEqual(expect.arrayContaining(['mined', 'mined', 'confirmed', 'confirmed']))
-        expect(await test.moved(to)).toBe(4n)
+        expect(await subject.moved(to)).toBe(4n)
       } finally {
         await running.stop()
       }
     })
 
-    it('says when the block is gone, and gets the same thing done again', async () => {
-      const sender = test.create()
-      const running = run(sender, test.chainId)
+    test('behavior: says when the block is gone, and gets the same thing done again', async () => {
+      const sender = subject.create()
+      const running = run(sender, subject.chainId)
       try {
-        const asked = request(test.call(to, 9n))
-        await sender.enqueue(test.sql, asked)
+        const asked = request(subject.call(to, 9n))
+        await sender.enqueue(subject.sql, asked)
         await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
-        await test.mine(1)
+        await subject.mine(1)
         await until(() => statesOf(running.heard, asked.id).includes('mined'))
-        await test.reorg(1)
-        expect(await test.moved(to)).toBe(0n)
+        await subject.reorg(1)
+        expect(await subject.moved(to)).toBe(0n)
         await until(() => statesOf(running.heard, asked.id).includes('unmined'))
         await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
         expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'unmined', 'mined', 'confirmed'])
-        expect(await test.moved(to)).toBe(9n)
+        expect(await subject.moved(to)).toBe(9n)
       } finally {
         await running.stop()
       }
     })
 
-    it('does everything once when several processes drive at once', async () => {
-      const processes = [test.create(), test.create(), test.create()]
-      const running = processes.map((sender) => run(sender, test.chainId))
+    test('behavior: does everything once when several processes drive at once', async () => {
+      const processes = [subject.create(), subject.create(), subject.create()]
+      const running = processes.map((sender) => run(sender, subject.chainId))
       try {
-        const asked = Array.from({ length: 30 }, () => request(test.call(to, 1n)))
-        await Promise.all(asked.map((each, i) => processes[i % 3]!.enqueue(test.sql, each)))
+        const asked = Array.from({ length: 30 }, () => request(subject.call(to, 1n)))
+        await Promise.all(asked.map((each, i) => processes[i % 3]!.enqueue(subject.sql, each)))
         const heard = () => running.flatMap((each) => each.heard)
         await minedUntil(() => asked.every(({ id }) => statesOf(heard(), id).includes('confirmed')))
         for (const { id } of asked) expect(statesOf(heard(), id)).toEqual(['broadcast', 'mined', 'confirmed'])
         expect(running.filter((each) => each.heard.length > 0)).toHaveLength(1)
-        expect(await test.moved(to)).toBe(30n)
+        expect(await subject.moved(to)).toBe(30n)
       } finally {
         await Promise.all(running.map((each) => each.stop()))
       }
     })
 
-    it('is taken over by another process when the first ends', async () => {
-      const [first, second] = [run(test.create(), test.chainId), run(test.create(), test.chainId)]
-      const sender = test.create()
+    test('behavior: is taken over by another process when the first ends', async () => {
+      const [first, second] = [run(subject.create(), subject.chainId), run(subject.create(), subject.chainId)]
+      const sender = subject.create()
       const all = () => [...first.heard, ...second.heard]
       try {
-        const before = request(test.call(to, 1n))
-        await sender.enqueue(test.sql, before)
+        const before = request(subject.call(to, 1n))
+        await sender.enqueue(subject.sql, before)
         await minedUntil(() => statesOf(all(), before.id).includes('confirmed'))
         await (first.heard.length > 0 ? first : second).stop()
-        const after = request(test.call(to, 1n))
-        await sender.enqueue(test.sql, after)
+        const after = request(subject.call(to, 1n))
+        await sender.enqueue(subject.sql, after)
         await minedUntil(() => statesOf(all(), after.id).includes('confirmed'))
-        expect(await test.moved(to)).toBe(2n)
+        expect(await subject.moved(to)).toBe(2n)
       } finally {
         await Promise.all([first.stop(), second.stop()])
       }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Coin, Swap, SwapAsk, SwapPrice } from '../../server/providers/swap.ts'
 
 /** What an implementation lends the suite: a market, and a hand that trades in it. */
@@ -23,17 +23,17 @@ const signal = () => AbortSignal.timeout(5_000)
 
 export function swapContract(name: string, start: () => Promise<SwapUnderTest>): void {
   describe(`swap contract: ${name}`, () => {
-    let test: SwapUnderTest
+    let subject: SwapUnderTest
     beforeAll(async () => {
-      test = await start()
+      subject = await start()
     })
-    afterAll(() => test?.stop())
+    afterAll(() => subject?.stop())
 
     const ask = (more: Partial<SwapAsk> = {}) =>
-      test.swap.quote({
-        from: test.direct.from,
-        to: test.direct.to,
-        amount: test.direct.amount,
+      subject.swap.quote({
+        from: subject.direct.from,
+        to: subject.direct.to,
+        amount: subject.direct.amount,
         tradeType: 'EXACT_INPUT',
         signal: signal(),
         ...more,
@@ -44,62 +44,62 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       return price
     }
 
-    it('default: what goes in is as asked, and trading it gives what was quoted', async () => {
-      const { from, to, amount } = test.direct
+    test('default: what goes in is as asked, and trading it gives what was quoted', async () => {
+      const { from, to, amount } = subject.direct
       const price = await priced()
       expect(price.amountIn).toBe(amount)
       expect(price.amountOut).toBeGreaterThan(0n)
-      expect(await test.trade(from, to, amount, price.amountOut, price)).toBe(price.amountOut)
+      expect(await subject.trade(from, to, amount, price.amountOut, price)).toBe(price.amountOut)
     })
 
-    it('behavior: what comes out is as asked, and what was quoted to go in gives it', async () => {
-      const { from, to } = test.direct
+    test('behavior: what comes out is as asked, and what was quoted to go in gives it', async () => {
+      const { from, to } = subject.direct
       const out = (await priced()).amountOut
       const price = await priced({ amount: out, tradeType: 'EXACT_OUTPUT' })
       expect(price.amountOut).toBe(out)
-      expect(await test.trade(from, to, price.amountIn, out, price)).toBeGreaterThanOrEqual(out)
+      expect(await subject.trade(from, to, price.amountIn, out, price)).toBeGreaterThanOrEqual(out)
     })
 
-    it('behavior: there and back is never a gain', async () => {
+    test('behavior: there and back is never a gain', async () => {
       const out = await priced()
-      const back = await priced({ from: test.direct.to, to: test.direct.from, amount: out.amountOut })
-      expect(back.amountOut).toBeLessThan(test.direct.amount)
+      const back = await priced({ from: subject.direct.to, to: subject.direct.from, amount: out.amountOut })
+      expect(back.amountOut).toBeLessThan(subject.direct.amount)
       const needed = await priced({ amount: out.amountOut, tradeType: 'EXACT_OUTPUT' })
-      expect(needed.amountIn).toBeLessThanOrEqual(test.direct.amount)
+      expect(needed.amountIn).toBeLessThanOrEqual(subject.direct.amount)
     })
 
-    it('behavior: a route over a third currency', async () => {
-      const { from, to, amount } = test.twoHops
+    test('behavior: a route over a third currency', async () => {
+      const { from, to, amount } = subject.twoHops
       for (const tradeType of ['EXACT_INPUT', 'EXACT_OUTPUT'] as const) {
         const price = await priced({ from, to, amount, tradeType })
-        expect(await test.trade(from, to, price.amountIn, price.amountOut, price)).toBeGreaterThanOrEqual(price.amountOut)
+        expect(await subject.trade(from, to, price.amountIn, price.amountOut, price)).toBeGreaterThanOrEqual(price.amountOut)
       }
     })
 
-    it('behavior: a larger amount has more impact, a small one none worth naming', async () => {
+    test('behavior: a larger amount has more impact, a small one none worth naming', async () => {
       expect((await priced()).impactBps).toBeLessThan(10)
-      const large = await priced({ amount: test.direct.large })
+      const large = await priced({ amount: subject.direct.large })
       expect(large.impactBps).toBeGreaterThan(500)
       expect(large.impactBps).toBeLessThan(10_000)
     })
 
-    it('behavior: a call with too much asked of it is undone', async () => {
-      const { from, to, amount } = test.direct
+    test('behavior: a call with too much asked of it is undone', async () => {
+      const { from, to, amount } = subject.direct
       const price = await priced()
-      await expect(test.trade(from, to, amount, price.amountOut * 2n, price)).rejects.toThrow()
+      await expect(subject.trade(from, to, amount, price.amountOut * 2n, price)).rejects.toThrow()
     })
 
-    it('behavior: the call is pure', async () => {
+    test('behavior: the call is pure', async () => {
       const price = await priced()
       const one = {
-        chainId: test.direct.from.chainId,
+        chainId: subject.direct.from.chainId,
         route: price.route,
         amountIn: price.amountIn,
         minOut: 1n,
         to: `0x${'ab'.repeat(20)}`,
       }
-      expect(test.swap.call(one)).toEqual(
-        test.swap.call(
+      expect(subject.swap.call(one)).toEqual(
+        subject.swap.call(
           JSON.parse(JSON.stringify({ ...one, amountIn: 0, minOut: 0 }), (key, value: unknown) =>
             key === 'amountIn' ? one.amountIn : key === 'minOut' ? 1n : value,
           ),
@@ -107,19 +107,19 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       )
     })
 
-    it('behavior: no route', async () => {
-      const { from } = test.direct
+    test('behavior: no route', async () => {
+      const { from } = subject.direct
       expect(await ask({ to: from })).toBe('no_route')
-      expect(await ask({ to: test.elsewhere })).toBe('no_route')
-      expect(await ask({ from: test.elsewhere, to: test.elsewhere })).toBe('no_route')
-      expect(await ask({ to: test.unknown })).toBe('no_route')
+      expect(await ask({ to: subject.elsewhere })).toBe('no_route')
+      expect(await ask({ from: subject.elsewhere, to: subject.elsewhere })).toBe('no_route')
+      expect(await ask({ to: subject.unknown })).toBe('no_route')
       expect(await ask({ amount: 0n })).toBe('no_route')
-      expect(await ask({ amount: test.tooMuch, tradeType: 'EXACT_OUTPUT' })).toBe('no_route')
+      expect(await ask({ amount: subject.tooMuch, tradeType: 'EXACT_OUTPUT' })).toBe('no_route')
     })
 
-    it('error: nobody answers', async () => {
+    test('error: nobody answers', async () => {
       await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow()
-      await test.silence()
+      await subject.silence()
       await expect(ask()).rejects.toMatchObject({ code: 'chain_unavailable' })
     })
   })

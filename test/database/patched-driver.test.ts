@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mendPostgres } from '../../check/patch-postgres.ts'
+import { patchPostgres } from '../../check/patch-postgres.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
@@ -24,7 +24,7 @@ async function mended(): Promise<typeof import('postgres')> {
   cpSync(join(root, 'node_modules/postgres/src'), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   const file = join(folder, 'connection.js')
-  writeFileSync(file, mendPostgres(readFileSync(file, 'utf8')))
+  writeFileSync(file, patchPostgres(readFileSync(file, 'utf8')))
   return ((await import(/* @vite-ignore */ join(folder, 'index.js'))) as { default: typeof import('postgres') }).default
 }
 
@@ -50,5 +50,5 @@ test(
 )
 
 test('error: another release of the driver stops the build', () => {
-  expect(() => mendPostgres('export default {}')).toThrow('postgres.js has changed')
+  expect(() => patchPostgres('export default {}')).toThrow('postgres.js has changed')
 })

@@ -9,7 +9,7 @@ import type { Block } from './blocks.ts'
 const run = promisify(execFile)
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-/** A merchant's folder with the package `till` in it, as `npm install till-….tgz` leaves it. */
+/** A merchant's folder with the package `@till-pay/checkout` in it, as `npm install till-pay-checkout-….tgz` leaves it. */
 export interface MerchantFolder {
   readonly path: string
   /** A folder of its own inside, for one document. */
@@ -21,7 +21,7 @@ export interface MerchantFolder {
 
 export async function makeMerchantFolder(): Promise<MerchantFolder> {
   const path = mkdtempSync(join(tmpdir(), 'till-docs-'))
-  const till = join(path, 'node_modules/till')
+  const till = join(path, 'node_modules/@till-pay/checkout')
   mkdirSync(till, { recursive: true })
   writeFileSync(join(path, 'package.json'), '{"type":"module","private":true}')
   for (const file of ['package.json', 'react.d.ts', 'preact.d.ts', 'empty.js']) cpSync(join(root, 'embed', file), join(till, file))
@@ -58,7 +58,7 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
         skipLibCheck: true,
         strict: false,
       }
-      writeFileSync(join(room, 'till.d.ts'), "import 'till'\n")
+      writeFileSync(join(room, 'till.d.ts'), "import '@till-pay/checkout'\n")
       writeFileSync(join(room, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['till.d.ts', ...names.keys()] }))
       const said = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
         () => '',

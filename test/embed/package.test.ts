@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: join(root, 'embed') })
   tarball = join(project, stdout.trim().split('\n').at(-1)!)
   await run('tar', ['xzf', tarball, '-C', project])
-  cpSync(join(project, 'package'), join(project, 'node_modules/till'), { recursive: true })
+  cpSync(join(project, 'package'), join(project, 'node_modules/@till-pay/checkout'), { recursive: true })
   symlinkSync(join(root, 'node_modules/preact'), join(project, 'node_modules/preact'))
   cpSync(join(root, 'test/embed/consumer'), project, { recursive: true })
   cpSync(join(project, 'react/stand-in'), join(project, 'node_modules/react'), { recursive: true })
@@ -63,7 +63,7 @@ test('behavior: so does React’s, and what they take', { timeout: 120_000 }, as
 })
 
 test('default: plain Node: null on a server, nothing run, nothing global', { timeout: 30_000 }, async () => {
-  const script = `import { loadTill } from 'till'; import 'till/react'; import { createTill } from 'till/server'
+  const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
     console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis)`
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
   expect(stdout.trim()).toBe('null function false')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postgresDoorbell } from '../../server/events/doorbell.ts'
+import { postgresSignal } from '../../server/events/event-signal.ts'
 import { follow } from '../../server/events/follow.ts'
 import { type LogEvent, logEnd, logLag, readOnward } from '../../server/events/log.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
@@ -80,7 +80,7 @@ test('behavior: many writers at once, two followers: each hears everything once,
   const heard: LogEvent[][] = [[], []]
   const following = heard.map((events, index) =>
     follow(
-      { sql: index === 0 ? sql : other, doorbell: postgresDoorbell(index === 0 ? sql : other), log: silent },
+      { sql: index === 0 ? sql : other, events: postgresSignal(index === 0 ? sql : other), log: silent },
       (page) => void events.push(...page),
       stopping.signal,
     ),
@@ -93,7 +93,7 @@ test('behavior: many writers at once, two followers: each hears everything once,
     },
     { every: 30 },
   )
-  const bell = postgresDoorbell(sql)
+  const signal = postgresSignal(sql)
   const written: number[] = []
   await Promise.all(
     Array.from({ length: 15 }, async (_, lane) => {
@@ -106,7 +106,7 @@ test('behavior: many writers at once, two followers: each hears everything once,
           if ((lane + turn) % 4 === 0) await sleep(Math.random() * 8)
           written.push(seq)
         })
-        bell.ring()
+        signal.notify()
       }
     }),
   )
@@ -137,12 +137,12 @@ test('behavior: more than a page is read to its end', async () => {
   expect(bodies).toEqual(Array.from({ length: 1234 }, (_, index) => String(index + 1)))
 })
 
-test('behavior: the doorbell carries nothing, and rings once for many', async () => {
+test('behavior: a notification carries nothing, and many are one', async () => {
   let heard = 0
-  const stop = await postgresDoorbell(other).listen(() => void heard++)
+  const stop = await postgresSignal(other).listen(() => void heard++)
   expect(heard).toBe(1)
-  const bell = postgresDoorbell(sql)
-  for (let i = 0; i < 1_000; i++) bell.ring()
+  const signal = postgresSignal(sql)
+  for (let i = 0; i < 1_000; i++) signal.notify()
   await until(() => heard > 1)
   expect(heard).toBeLessThan(10)
   await stop()
@@ -152,25 +152,21 @@ test('behavior: a follower that starts while the database is away follows as soo
   let refusals = 2
   const refuse = () => (refusals-- > 0 ? Promise.reject(new Error('the database system is starting up')) : undefined)
   const away = new Proxy(sql, { apply: (target, self, asked) => refuse() ?? Reflect.apply(target, self, asked) })
-  const bell = postgresDoorbell(sql)
+  const signal = postgresSignal(sql)
   let deaf = true
-  const doorbell = {
-    ...bell,
+  const events = {
+    ...signal,
     listen: async (heard: () => void) => {
       if (deaf) {
         deaf = false
         throw new Error('the database system is shutting down')
       }
-      return bell.listen(heard)
+      return signal.listen(heard)
     },
   }
   const stopping = new AbortController()
   const heard: string[] = []
-  const following = follow(
-    { sql: away, doorbell, log: silent },
-    (page) => void heard.push(...page.map(({ body }) => body)),
-    stopping.signal,
-  )
+  const following = follow({ sql: away, events, log: silent }, (page) => void heard.push(...page.map(({ body }) => body)), stopping.signal)
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
     return heard.includes('late')
@@ -185,7 +181,7 @@ test('behavior: a follower whose connection is cut goes on where it was', async 
   const stopping = new AbortController()
   const heard: string[] = []
   const following = follow(
-    { sql: mine, doorbell: postgresDoorbell(mine), log: silent },
+    { sql: mine, events: postgresSignal(mine), log: silent },
     (page) => void heard.push(...page.map(({ body }) => body)),
     stopping.signal,
   )
@@ -218,7 +214,7 @@ test('behavior: a follower whose database has gone back to an earlier time follo
   const stopping = new AbortController()
   const heard: string[] = []
   const following = follow(
-    { sql: exchanged, doorbell: postgresDoorbell(sql), log: silent },
+    { sql: exchanged, events: postgresSignal(sql), log: silent },
     (page) => void heard.push(...page.map(({ body }) => body)),
     stopping.signal,
   )

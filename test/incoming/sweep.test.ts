@@ -4,13 +4,13 @@ import type { Fact } from '../../server/orders/model/facts.ts'
 import type { Order } from '../../server/orders/model/order.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { record } from '../../server/orders/record.ts'
-import { settleReport } from '../../server/outgoing/settle.ts'
-import { sweepDue, sweepOne } from '../../server/incoming/sweep.ts'
+import { reportToOrder } from '../../server/outgoing/settle.ts'
+import { sweepDue, sweepOrder } from '../../server/incoming/sweep.ts'
 import { append } from '../../server/orders/append.ts'
 import { advanceCursor, readBlockCursor } from '../../server/incoming/block-cursor.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { birthOf, ether, payer, quoteOf, rules, t0, usdc } from '../orders/model/support.ts'
+import { birthOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
 
 /** Coin that only a balance shows, at addresses of which nearly all are empty. */
@@ -63,7 +63,7 @@ beforeEach(async () => {
 async function asksForPayment(): Promise<Order> {
   const number = (++made).toString(16).padStart(40, 'd')
   const birth = { ...birthOf(), id: `ord_${made}`, depositAddress: `0x${number}` }
-  const order = await append(sql, undefined, [{ type: 'created', order: birth }], rules, t0)
+  const order = await append(sql, undefined, [{ type: 'created', order: birth }], policy, t0)
   return (await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: false }))!.order
 }
 
@@ -115,7 +115,7 @@ test('behavior: what was there before the books were read, and is sent on by the
 test('behavior: an order that moves on after its books were read is left to the next time', async () => {
   const [order] = orders as [Order]
   const moves = async () => {
-    await append(sql, order, [{ type: 'refund_address_set', address: payer, signed: true }], rules, t0)
+    await append(sql, order, [{ type: 'refund_address_set', address: payer, signed: true }], policy, t0)
     return 7n
   }
   looks = [holds(order, 7n), moves]
@@ -151,19 +151,19 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
     { type: 'transfers_confirmed', keys: [transfer.key] },
     { type: 'transfers_held', keys: [transfer.key], reason: 'wrong_token' },
   ]
-  await append(sql, order, [...came, leaving[kind]], rules, t0)
+  await append(sql, order, [...came, leaving[kind]], policy, t0)
   const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
   const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
-  await sql.begin((tx) => settleReport(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
+  await sql.begin((tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
 
   looks = [holds(order, 7n)]
-  await sweepOne(onChain, order, 'all', signal)
+  await sweepOrder(onChain, order, 'all', signal)
   expect(asked).toHaveLength(2)
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
   // What is there when the block of it has been seen did come.
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
-  await sweepOne({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
+  await sweepOrder({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
 

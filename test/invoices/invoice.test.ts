@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fiatDecimal } from '../../server/orders/model/fiat.ts'
+import { fiatDecimal } from '../../server/orders/model/rate.ts'
 import { invoiceTotals, orderMetadataOf } from '../../server/invoices/invoice.ts'
 import { OrderMetadata } from '../../src/wire/order.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'

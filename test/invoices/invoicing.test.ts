@@ -9,7 +9,7 @@ import { record } from '../../server/orders/record.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { ether, rules, t0 } from '../orders/model/support.ts'
+import { ether, policy, t0 } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
 import { until } from '../support/wait.ts'
 
@@ -51,11 +51,11 @@ const late = (key: string) => ({ key, asset: ether, txHash: '0x1', amount: 10n *
 
 /** Its one order ran out of time. */
 async function expiredInvoice() {
-  const invoice = await sql.begin((tx) => newDraft(engine, tx, 'org_1', draft))
+  const invoice = await transaction(sql, (tx) => newDraft(engine, tx, 'org_1', draft))
   const price = await priceInvoice(engine, invoice)
-  const made = await sql.begin((tx) => publish(engine, tx, invoice, price))
+  const made = await transaction(sql, (tx) => publish(engine, tx, invoice, price))
   if (!made.ok) throw new Error(made.why)
-  return { id: invoice.id, first: await append(sql, made.order, [{ type: 'became', status: 'EXPIRED' }], rules, t0) }
+  return { id: invoice.id, first: await append(sql, made.order, [{ type: 'became', status: 'EXPIRED' }], policy, t0) }
 }
 
 const waitingForLocks = async (): Promise<number> =>
@@ -65,7 +65,7 @@ test('behavior: money that comes late while a new price is made: the new order t
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
   let telling: ReturnType<typeof record> | undefined
-  await sql.begin(async (tx) => {
+  await transaction(sql, async (tx) => {
     // The new order is kept from its invoice after it was seen that nobody has paid.
     await tx`lock table invoice_orders in share mode`
     renewing = renew(engine, id)

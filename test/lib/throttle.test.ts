@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { together } from '../../server/lib/throttle.ts'
+import { throttle } from '../../server/lib/throttle.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => vi.useRealTimers())
 
 test('behavior: the first is answered at once, those in its wake once and together, and none is lost', async () => {
   let answers = 0
-  const call = together(20, () => answers++)
+  const call = throttle(20, () => answers++)
   call()
   call()
   await Promise.resolve()

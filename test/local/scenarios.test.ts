@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTurns } from '../../local/chains/turns.ts'
-import { noteInstance, notedInstance } from '../../local/instance.ts'
+import { createMutex } from '../../local/chains/mutex.ts'
+import { noteInstance, notedInstance } from '../../local/datafolder.ts'
 import { scenarioCommand } from '../../local/scenarios/command.ts'
 import { openPlay } from '../../local/scenarios/play.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
@@ -34,7 +34,7 @@ function emptyFolder() {
 
 async function scenario(args: readonly string[], dataFolder = emptyFolder()) {
   const [out, err]: [string[], string[]] = [[], []]
-  const code = await scenarioCommand({ args, dataFolder, say: (line) => out.push(line), complain: (line) => err.push(line) })
+  const code = await scenarioCommand({ args, dataFolder, say: (line) => out.push(line), printError: (line) => err.push(line) })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
@@ -82,10 +82,10 @@ test('behavior: a play is told from its first line to whoever comes, whenever', 
     return heard
   }
   const early = hear()
-  play.tell({ at: 'order', id: 'ord_1', url: 'http://localhost:4020/pay/ord_1' })
-  play.tell({ at: 'step', text: 'One.' })
+  play.emit({ at: 'order', id: 'ord_1', url: 'http://localhost:4020/pay/ord_1' })
+  play.emit({ at: 'step', text: 'One.' })
   const late = hear()
-  play.tell({ at: 'reached', text: 'EXPIRED' })
+  play.emit({ at: 'reached', text: 'EXPIRED' })
   expect(await early).toEqual(['order', 'step', 'reached'])
   expect(await late).toEqual(['order', 'step', 'reached'])
   expect(await hear()).toEqual(['order', 'step', 'reached'])
@@ -100,7 +100,7 @@ test('behavior: a listener that leaves stops waiting', async () => {
 })
 
 test('behavior: turns are taken one at a time, in their order, and one that fails stops nobody', async () => {
-  const turn = createTurns()
+  const turn = createMutex()
   const seen: string[] = []
   const at = (name: string) => async () => {
     seen.push(`${name} begins`)

@@ -7,13 +7,13 @@ import type { Engine } from '../../server/orders/engine.ts'
 import { transaction } from '../../server/database/transaction.ts'
 import type { Command } from '../../server/orders/model/commands.ts'
 import { record } from '../../server/orders/record.ts'
-import { append, appendUnlessMoved } from '../../server/orders/append.ts'
+import { append, appendIfUnchanged } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { decodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
-import { birthOf, otherPayer, payer, quoteOf, rules, t0, usdc } from './model/support.ts'
+import { birthOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
 import { until } from '../support/wait.ts'
@@ -33,7 +33,7 @@ afterAll(() => recording?.close())
 beforeEach(async () => {
   const name = `ord_${++made}`
   const birth = { ...birthOf(), id: name, depositAddress: name }
-  order = await append(sql, undefined, [{ type: 'created', order: birth }], rules, t0)
+  order = await append(sql, undefined, [{ type: 'created', order: birth }], policy, t0)
 })
 
 const backTo = (address: string): Fact => ({ type: 'refund_address_set', address, signed: true })
@@ -52,7 +52,7 @@ const toldAll = (count: number) =>
 const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
 
 test('default: the order, its facts and its events are there together', async () => {
-  const after = await appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)
+  const after = await appendIfUnchanged(sql, order, [backTo(payer)], policy, t0)
   expect(await orderById(sql, order.id)).toEqual(after)
   const facts = await factsOf(order.id)
   expect(facts.map(({ number }) => number)).toEqual([1, 2])
@@ -61,17 +61,17 @@ test('default: the order, its facts and its events are there together', async ()
 })
 
 test('behavior: an order that has moved on is left alone, and nothing of the change is written', async () => {
-  await append(sql, order, [backTo(payer)], rules, t0)
-  expect(await appendUnlessMoved(sql, order, [backTo(otherPayer)], rules, t0)).toBeUndefined()
+  await append(sql, order, [backTo(payer)], policy, t0)
+  expect(await appendIfUnchanged(sql, order, [backTo(otherPayer)], policy, t0)).toBeUndefined()
   expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
   expect(await factsOf(order.id)).toHaveLength(2)
   expect(await eventsOf(order.id)).toBe(2)
-  await expect(append(sql, order, [backTo(otherPayer)], rules, t0)).rejects.toThrow('changed under its lock')
+  await expect(append(sql, order, [backTo(otherPayer)], policy, t0)).rejects.toThrow('changed under its lock')
 })
 
 test('error: what fails in a part is not written in whole', async () => {
   await sql`insert into facts (order_id, number, at, fact) values (${order.id}, 2, now(), '{}')`
-  await expect(appendUnlessMoved(sql, order, [backTo(payer)], rules, t0)).rejects.toThrow('facts_pkey')
+  await expect(appendIfUnchanged(sql, order, [backTo(payer)], policy, t0)).rejects.toThrow('facts_pkey')
   expect(await orderById(sql, order.id)).toEqual(order)
   expect(await eventsOf(order.id)).toBe(1)
 })
@@ -89,7 +89,7 @@ test('behavior: a webhook that is being deleted is owed nothing, and keeps no or
   let changing: ReturnType<typeof append> | undefined
   await sql.begin(async (tx) => {
     await deleteWebhook(tx, 'org_1', 'wh_going')
-    changing = append(sql, order, [{ type: 'became', status: 'EXPIRED' }], rules, t0)
+    changing = append(sql, order, [{ type: 'became', status: 'EXPIRED' }], policy, t0)
     await until(() =>
       sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.then(
         ({ length }) => length === 1,
@@ -118,7 +118,7 @@ test('behavior: many change an order from the same reading of it, and every chan
 })
 
 test('behavior: inside a transaction it is the locked order that is changed, and a rollback takes everything back', async () => {
-  await append(sql, order, [backTo(payer)], rules, t0)
+  await append(sql, order, [backTo(payer)], policy, t0)
   const undone = transaction(sql, async (tx) => {
     const choose = (current: Order): Command => {
       expect(current.refundAddress).toBe(payer)
@@ -135,8 +135,8 @@ test('behavior: an order is told in its order, also by a transaction that was th
   await toldAll(1)
   await sql.begin(async (tx) => {
     await tx`select pg_current_xact_id()`
-    const between = await append(sql, order, [backTo(payer)], rules, t0)
-    await append(tx, between, [backTo(otherPayer)], rules, t0)
+    const between = await append(sql, order, [backTo(payer)], policy, t0)
+    await append(tx, between, [backTo(otherPayer)], policy, t0)
     expect(await told()).toHaveLength(1)
   })
   const times = (await toldAll(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
@@ -145,7 +145,7 @@ test('behavior: an order is told in its order, also by a transaction that was th
 
 test('behavior: an order is told at once in a restored copy, also before anything was migrated', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
-  await append(sql, order, [backTo(payer)], rules, t0)
+  await append(sql, order, [backTo(payer)], policy, t0)
   const [after] = await toldAll(1)
   expect(JSON.parse(after!.body)).toMatchObject({ order: { updated_at: new Date(t0 + 1).toISOString() } })
 })
@@ -153,6 +153,6 @@ test('behavior: an order is told at once in a restored copy, also before anythin
 test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await migrate(recording.database.url)
-  await append(sql, order, [backTo(payer)], rules, t0)
+  await append(sql, order, [backTo(payer)], policy, t0)
   await toldAll(2)
 })

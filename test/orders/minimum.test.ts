@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import pino from 'pino'
-import { costsOf, settlingUnits } from '../../server/orders/costs.ts'
-import { median } from '../../server/lib/median.ts'
+import { costsOf, settlementUnits, median } from '../../server/orders/costs.ts'
 import { payers } from '../../local/chains/accounts.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -45,8 +44,8 @@ test('default: a settlement takes no more gas than is reckoned with, and not muc
     const inToken = await gasOf(usdc, (to, raw) => world.test.sendToken(payer!, 'USDC', to, raw))
     const inCoin = await gasOf(native, (to, raw) => world.test.sendNative(payer!, to, raw))
     for (const [used, reckoned] of [
-      [inToken, settlingUnits(usdc)],
-      [inCoin, settlingUnits(native)],
+      [inToken, settlementUnits(usdc)],
+      [inCoin, settlementUnits(native)],
     ] as const) {
       expect(used).toBeLessThanOrEqual(reckoned)
       expect(used * 2n).toBeGreaterThan(reckoned)
@@ -72,7 +71,7 @@ test('behavior: the median of the hour counts, for all processes and for a whole
     })
   const [first, second] = [costs(one), costs(two)]
   const signal = AbortSignal.timeout(10_000)
-  const least = (gasPrice: bigint) => gasPrice * settlingUnits(asset) * 2n
+  const least = (gasPrice: bigint) => gasPrice * settlementUnits(asset) * 2n
   await first.refresh(signal)
   // Within the hour nothing moves it, and who comes later finds what the first has found.
   one.of = two.of = 90n * gwei
@@ -105,7 +104,7 @@ test('error: a chain whose node is away keeps no other chain’s gas price from 
     log: pino({ level: 'silent' }),
   })
   await expect(costs.refresh(AbortSignal.timeout(10_000))).rejects.toThrow('no node')
-  expect(costs.minimum({ ...native, chainId: 137 })).toBe(14n * settlingUnits(native))
+  expect(costs.minimum({ ...native, chainId: 137 })).toBe(14n * settlementUnits(native))
   expect(costs.minimum({ ...native, chainId: 1 })).toBe(0n)
 })
 

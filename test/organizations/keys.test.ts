@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Keys } from '../../server/http/keys.ts'
+import type { Keys } from '../../server/http/access.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
 import { bareOrganization } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'

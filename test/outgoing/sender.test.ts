@@ -1,5 +1,5 @@
 import { encodeFunctionData, erc20Abi, parseTransaction, type Address, type TransactionSerializedEIP1559 } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../server/chains/chain.ts'
 import { ChainUnavailable } from '../../server/chains/chain-unavailable.ts'
 import { askBalance, askNonce } from '../../server/chains/evm/asks.ts'
@@ -7,8 +7,7 @@ import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurn
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createSender } from '../../server/outgoing/evm/create-sender.ts'
-import type { Ask, Rpc } from '../../server/chains/evm/rpc.ts'
-import { RpcError } from '../../server/chains/evm/rpc-error.ts'
+import { type Ask, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
 import { run, senderContract, statesOf, type Heard } from '../contracts/sender.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -56,7 +55,7 @@ senderContract('EVM on anvil and PostgreSQL', async () => {
     confirmations,
     sql: ground.database.sql,
     create: () =>
-      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], problem: () => {}, leaseRetryMs: 20 }),
+      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], onProblem: () => {}, leaseRetryMs: 20 }),
     revertingCall: () => ground.call(ground.freshAddress(), 10n ** 30n),
     mine: ground.chain.mine,
     reorg: ground.chain.reorg,
@@ -65,14 +64,14 @@ senderContract('EVM on anvil and PostgreSQL', async () => {
 
 describe('EVM sender', () => {
   let ground: Ground
-  let test: TestChain
+  let testChain: TestChain
   let database: TestDatabase
   const stops: (() => Promise<void>)[] = []
   let count = 0
 
   beforeAll(async () => {
     ground = await prepare({ replaceAfterMs: 60_000 })
-    test = ground.chain
+    testChain = ground.chain
     database = ground.database
   })
   afterAll(() => ground?.stop())
@@ -80,16 +79,16 @@ describe('EVM sender', () => {
     await Promise.all(stops.splice(0).map((stop) => stop()))
   })
 
-  function process(chain: EvmChain = createEvmChain(test.config)) {
+  function process(chain: EvmChain = createEvmChain(testChain.config)) {
     const problems: unknown[] = []
-    const sender = createSender({ sql: database.sql, chains: [chain], problem: (_, error) => problems.push(error), leaseRetryMs: 20 })
+    const sender = createSender({ sql: database.sql, chains: [chain], onProblem: (_, error) => problems.push(error), leaseRetryMs: 20 })
     const running = run(sender, chain.id)
     stops.push(running.stop)
     return { sender, ...running, problems }
   }
 
   /** A chain on which some asks fail: before the node hears them, or after it has done what was asked. */
-  function faulty(fails: (ask: Ask<unknown>) => 'before' | 'after' | undefined, config = test.config): EvmChain {
+  function faulty(fails: (ask: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const lost = () => new ChainUnavailable(chain.id, 'chain_unavailable', 'the connection was lost.')
     const wrap =
@@ -106,7 +105,7 @@ describe('EVM sender', () => {
   }
 
   /** A chain whose node has an error of its own for some asks. */
-  function refusing(reasonFor: (ask: Ask<unknown>) => string | undefined, config = test.config): EvmChain {
+  function refusing(reasonFor: (ask: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
       Promise.all(
@@ -124,12 +123,12 @@ describe('EVM sender', () => {
 
   const ask = (call: Call, more: { gasCap?: bigint } = {}) => {
     const id = `evm-${count++}`
-    return { ...call, ...more, id, chainId: test.config.chainId, purpose: { kind: 'settle', orderId: id, ref: '' } }
+    return { ...call, ...more, id, chainId: testChain.config.chainId, purpose: { kind: 'settle', orderId: id, ref: '' } }
   }
   const confirmed = (heard: Heard[], id: string) =>
     until(async () => {
       if (statesOf(heard, id).includes('confirmed')) return true
-      await test.mine()
+      await testChain.mine()
       return false
     })
   const rowOf = async (id: string) => (await database.sql`select state, nonce::int, mined_hash from sends where id = ${id}`)[0]!
@@ -137,7 +136,7 @@ describe('EVM sender', () => {
     database.sql<{ tx_hash: string; nonce: number; raw: string }[]>`
       select tx_hash, nonce::int, raw from send_attempts where send_id = ${id} order by signed_at`
 
-  it.each(['before', 'after'] as const)('sends the same bytes after a crash just %s the node heard them', async (moment) => {
+  test.each(['before', 'after'] as const)('behavior: sends the same bytes after a crash just %s the node heard them', async (moment) => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 5n))
     const crashing = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? moment : undefined)))
@@ -155,7 +154,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(5n)
   })
 
-  it('is taken over when the lock-holding connection dies', async () => {
+  test('behavior: is taken over when the lock-holding connection dies', async () => {
     const [one, two] = [process(), process()]
     const holders = () => database.sql<{ pid: number }[]>`
       select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
@@ -165,15 +164,15 @@ describe('EVM sender', () => {
     await one.sender.enqueue(database.sql, asked)
     const all = one.heard
     await until(async () => {
-      await test.mine()
+      await testChain.mine()
       return statesOf([...all, ...two.heard], asked.id).includes('confirmed')
     })
     expect((await holders()).map(({ pid }) => pid)).not.toContain(holder!.pid)
   })
 
-  it('replaces what is not mined in time, keeping the number', async () => {
+  test('behavior: replaces what is not mined in time, keeping the number', async () => {
     const to = ground.freshAddress()
-    const impatient = createEvmChain({ ...test.config, replaceAfterMs: 100 })
+    const impatient = createEvmChain({ ...testChain.config, replaceAfterMs: 100 })
     const sender = process(impatient)
     const asked = ask(ground.call(to, 6n))
     await sender.sender.enqueue(database.sql, asked)
@@ -186,10 +185,10 @@ describe('EVM sender', () => {
     expect(announced.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('counts whichever of its hashes is mined', async () => {
+  test('behavior: counts whichever of its hashes is mined', async () => {
     const to = ground.freshAddress()
     let broadcasts = 0
-    const config = { ...test.config, replaceAfterMs: 100 }
+    const config = { ...testChain.config, replaceAfterMs: 100 }
     // The node hears the first, and none of the replacements.
     const sender = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' && broadcasts++ > 0 ? 'before' : undefined), config))
     const asked = ask(ground.call(to, 8n))
@@ -200,22 +199,22 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(8n)
   })
 
-  it('takes another number when a stranger spent its own, proven and final', async () => {
+  test('behavior: takes another number when a stranger spent its own, proven and final', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 4n))
     const deaf = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? 'before' : undefined)))
     await deaf.sender.enqueue(database.sql, asked)
     const [signed] = await atLeast(1, () => attemptsOf(asked.id))
     await deaf.stop()
-    await test.mine(2)
-    await test.anvil.ask(['anvil_impersonateAccount', operator.address])
-    await test.anvil.ask([
+    await testChain.mine(2)
+    await testChain.anvil.ask(['anvil_impersonateAccount', operator.address])
+    await testChain.anvil.ask([
       'eth_sendTransaction',
       { from: operator.address, to: owner.address, value: '0x1', nonce: `0x${signed!.nonce.toString(16)}` },
     ])
-    await test.anvil.ask(['anvil_stopImpersonatingAccount', operator.address])
-    await test.mine()
-    const [mined] = await test.chain.rpc.read(signal, askNonce(operator.address, 'latest'))
+    await testChain.anvil.ask(['anvil_stopImpersonatingAccount', operator.address])
+    await testChain.mine()
+    const [mined] = await testChain.chain.rpc.read(signal, askNonce(operator.address, 'latest'))
     expect(mined).toBe(signed!.nonce + 1)
 
     const next = process()
@@ -225,10 +224,10 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(4n)
   })
 
-  it('does not take another number for its own transaction that the node hides', async () => {
+  test('behavior: does not take another number for its own transaction that the node hides', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 4n))
-    const chain = createEvmChain(test.config)
+    const chain = createEvmChain(testChain.config)
     const hides = async (given: AbortSignal, ...asks: Ask<unknown>[]) => {
       const answers = await (chain.rpc.read as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown[]>)(given, ...asks)
       return answers.map((answer, i) => (asks[i]!.method === 'eth_getTransactionReceipt' ? null : answer))
@@ -236,9 +235,9 @@ describe('EVM sender', () => {
     const forgetful = process({ ...chain, rpc: { ...chain.rpc, read: hides as Rpc['read'] } })
     await forgetful.sender.enqueue(database.sql, asked)
     await until(() => statesOf(forgetful.heard, asked.id).includes('broadcast'))
-    await test.mine(10)
+    await testChain.mine(10)
     const looked = Date.now()
-    await until(() => Date.now() - looked > 10 * test.config.pollMs)
+    await until(() => Date.now() - looked > 10 * testChain.config.pollMs)
     expect(await attemptsOf(asked.id)).toHaveLength(1)
     await forgetful.stop()
     const next = process()
@@ -246,41 +245,41 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(4n)
   })
 
-  it('gives the chain back what it forgot, however deep', async () => {
+  test('behavior: gives the chain back what it forgot, however deep', async () => {
     const to = ground.freshAddress()
     const first = ask(ground.call(to, 1n))
     const sender = process()
-    await test.mine(5)
+    await testChain.mine(5)
     await sender.sender.enqueue(database.sql, first)
     await confirmed(sender.heard, first.id)
-    await test.reorg(confirmations + 1)
+    await testChain.reorg(confirmations + 1)
     expect(await ground.moved(to)).toBe(0n)
     const second = ask(ground.call(to, 2n))
     await sender.sender.enqueue(database.sql, second)
     const next = process()
     await until(async () => {
-      await test.mine()
+      await testChain.mine()
       return statesOf([...sender.heard, ...next.heard], second.id).includes('confirmed')
     })
     expect(await ground.moved(to)).toBe(3n)
   })
 
-  it('waits for an operator without coin, refusing nothing', async () => {
+  test('error: waits for an operator without coin, refusing nothing', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 2n))
-    await test.anvil.ask(['anvil_setBalance', operator.address, '0x1'])
+    await testChain.anvil.ask(['anvil_setBalance', operator.address, '0x1'])
     const sender = process()
     await sender.sender.enqueue(database.sql, asked)
     await until(() => sender.problems.some((each) => /insufficient funds/i.test(String(each))))
     expect(statesOf(sender.heard, asked.id)).toEqual([])
-    await test.anvil.ask(['anvil_setBalance', operator.address, '0x56bc75e2d63100000'])
+    await testChain.anvil.ask(['anvil_setBalance', operator.address, '0x56bc75e2d63100000'])
     await confirmed(sender.heard, asked.id)
     expect(await ground.moved(to)).toBe(2n)
   })
 
-  it('reports a transaction that was mined and reverted as confirmed, not ok', async () => {
+  test('behavior: reports a transaction that was mined and reverted as confirmed, not ok', async () => {
     const orderId = `reverts-${count++}`
-    const asked = ask(test.chain.settlement({ orderId, token: test.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }))
+    const asked = ask(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }))
     const sender = process()
     await sender.sender.enqueue(database.sql, asked)
     await until(() => statesOf(sender.heard, asked.id).includes('broadcast'))
@@ -288,26 +287,26 @@ describe('EVM sender', () => {
     const dismiss = (allowed: boolean) =>
       encodeFunctionData({ abi: TillFactory.abi, functionName: 'setOperator', args: [operator.address as Address, allowed] })
     const fee = `0x${(50n * 10n ** 9n).toString(16)}`
-    const factory = test.config.factory.address
-    await test.anvil.ask(['anvil_impersonateAccount', owner.address])
-    await test.anvil.ask([
+    const factory = testChain.config.factory.address
+    await testChain.anvil.ask(['anvil_impersonateAccount', owner.address])
+    await testChain.anvil.ask([
       'eth_sendTransaction',
       { from: owner.address, to: factory, data: dismiss(false), maxFeePerGas: fee, maxPriorityFeePerGas: fee },
     ])
-    await test.mine()
-    await test.anvil.ask(['eth_sendTransaction', { from: owner.address, to: factory, data: dismiss(true) }])
+    await testChain.mine()
+    await testChain.anvil.ask(['eth_sendTransaction', { from: owner.address, to: factory, data: dismiss(true) }])
     await confirmed(sender.heard, asked.id)
     expect(sender.heard.at(-1)?.outcome).toMatchObject({ state: 'confirmed', receipt: { ok: false } })
   })
 
-  it('waits with a call that needs one of ours to be mined first', async () => {
+  test('behavior: waits with a call that needs one of ours to be mined first', async () => {
     const orderId = `depends-${count++}`
-    const deposit = test.chain.depositAddress(orderId)
+    const deposit = testChain.chain.depositAddress(orderId)
     const sender = process()
     // The second spends what the first brings; where a node simulates without pending transactions, it reverts meanwhile.
     const chainOfCalls = [
       ask(ground.call(deposit, 5n)),
-      ask(test.chain.settlement({ orderId, token: test.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
+      ask(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
     ]
     for (const each of chainOfCalls) await sender.sender.enqueue(database.sql, each)
     await confirmed(sender.heard, chainOfCalls[1]!.id)
@@ -319,14 +318,14 @@ describe('EVM sender', () => {
     const settled = async (heard: Heard[], id: string, state: 'confirmed' | 'refused') =>
       until(async () => {
         if (statesOf(heard, id).includes(state)) return true
-        await test.mine()
+        await testChain.mine()
         return false
       })
     const emptyOf = (id: string) =>
       database.sql<{ nonce: number; is_final: boolean }[]>`
         select nonce::int, is_final from send_attempts where send_id = ${id} and is_empty and is_final order by nonce`
 
-    it('holds up nobody: those behind go out, its nonce is taken by an empty transaction, and it is refused in the end', async () => {
+    test('error: holds up nobody: those behind go out, its nonce is taken by an empty transaction, and it is refused in the end', async () => {
       const [badTo, goodTo] = [ground.freshAddress(), ground.freshAddress()]
       const bad = ask(ground.call(badTo, 5n))
       const good = ask(ground.call(goodTo, 3n))
@@ -347,7 +346,7 @@ describe('EVM sender', () => {
       expect([await ground.moved(badTo), await ground.moved(goodTo)]).toEqual([0n, 3n])
     })
 
-    it('is sent once more with other bytes, when the empty transaction is final and not before', async () => {
+    test('behavior: is sent once more with other bytes, when the empty transaction is final and not before', async () => {
       const to = ground.freshAddress()
       const asked = ask(ground.call(to, 5n))
       let first: unknown
@@ -360,29 +359,29 @@ describe('EVM sender', () => {
       )
       await sender.sender.enqueue(database.sql, asked)
       await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
-      await test.mine(confirmations - 1)
+      await testChain.mine(confirmations - 1)
       const looks = Date.now()
-      await until(() => Date.now() - looks > 10 * test.config.pollMs)
+      await until(() => Date.now() - looks > 10 * testChain.config.pollMs)
       expect(new Set((await attemptsOf(asked.id)).map(({ nonce }) => nonce)).size).toBe(1)
       await settled(sender.heard, asked.id, 'confirmed')
       expect(await ground.moved(to)).toBe(5n)
       expect(statesOf(sender.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
     })
 
-    it('counts when another node has mined it all the same, and is never sent twice', async () => {
+    test('error: counts when another node has mined it all the same, and is never sent twice', async () => {
       const to = ground.freshAddress()
       const asked = ask(ground.call(to, 5n))
       const sender = process(refusing((each) => (each.method === 'eth_sendRawTransaction' ? 'oversized data' : undefined)))
       await sender.sender.enqueue(database.sql, asked)
       await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
       const [own] = await attemptsOf(asked.id)
-      await test.anvil.ask(['eth_sendRawTransaction', own!.raw])
+      await testChain.anvil.ask(['eth_sendRawTransaction', own!.raw])
       await settled(sender.heard, asked.id, 'confirmed')
       expect(await rowOf(asked.id)).toMatchObject({ state: 'confirmed', mined_hash: own!.tx_hash })
       expect(await ground.moved(to)).toBe(5n)
     })
 
-    it('for want of coin is never refused for good: its nonce is given back, and it goes out when there is coin', async () => {
+    test('error: for want of coin is never refused for good: its nonce is given back, and it goes out when there is coin', async () => {
       const to = ground.freshAddress()
       const asked = ask(ground.call(to, 5n))
       let isPoor = true
@@ -392,7 +391,7 @@ describe('EVM sender', () => {
       await sender.sender.enqueue(database.sql, asked)
       await until(
         async () => {
-          await test.mine()
+          await testChain.mine()
           return (await emptyOf(asked.id)).length >= 3
         },
         { timeout: 20_000 },
@@ -404,7 +403,7 @@ describe('EVM sender', () => {
     })
   })
 
-  it('waits with what the operator cannot pay for, and sends what costs less', async () => {
+  test('error: waits with what the operator cannot pay for, and sends what costs less', async () => {
     const [dear, cheap] = [ask({ to: owner.address, data: '0x', value: 10n ** 30n }), ask(ground.call(ground.freshAddress(), 1n))]
     const sender = process()
     await sender.sender.enqueue(database.sql, dear)
@@ -417,8 +416,8 @@ describe('EVM sender', () => {
     await database.sql`delete from sends where id = ${dear.id}`
   })
 
-  it('signs nothing that the coin at hand does not pay for, also beside what is under way', async () => {
-    const [balance] = await test.chain.rpc.read(signal, askBalance(operator.address))
+  test('behavior: signs nothing that the coin at hand does not pay for, also beside what is under way', async () => {
+    const [balance] = await testChain.chain.rpc.read(signal, askBalance(operator.address))
     const sender = process()
     const [first, second] = [balance / 2n, balance / 2n].map((value) => ask({ to: owner.address, data: '0x', value }))
     for (const each of [first!, second!]) await sender.sender.enqueue(database.sql, each)
@@ -427,10 +426,10 @@ describe('EVM sender', () => {
     await confirmed(sender.heard, first!.id)
     await sender.stop()
     await database.sql`delete from sends where id = ${second!.id}`
-    await test.anvil.ask(['anvil_setBalance', operator.address, `0x${balance.toString(16)}`])
+    await testChain.anvil.ask(['anvil_setBalance', operator.address, `0x${balance.toString(16)}`])
   })
 
-  it('is not stopped by a call that a node cannot answer for', async () => {
+  test('error: is not stopped by a call that a node cannot answer for', async () => {
     const [bad, good] = [ask(ground.call(ground.freshAddress(), 1n)), ask(ground.call(ground.freshAddress(), 1n))]
     const isAboutBad = ({ method, params }: Ask<unknown>) =>
       method === 'eth_estimateGas' && (params[0] as { data: string }).data === bad.data
@@ -454,16 +453,16 @@ describe('EVM sender', () => {
       (await database.sql<{ gas: string }[]>`select gas::text from send_attempts where send_id = ${id}`).map(({ gas }) => BigInt(gas))
 
     beforeAll(async () => {
-      await test.automine(true)
-      burner = (await test.deploy(TestBurner)).toLowerCase()
-      await test.automine(false)
+      await testChain.automine(true)
+      burner = (await testChain.deploy(TestBurner)).toLowerCase()
+      await testChain.automine(false)
     })
 
-    it.each([
+    test.each([
       ['its own cap', 1_000_000n, { gasCap: 300_000n }, {}],
       ["the chain's limit for a transaction", 2_000_000n, {}, { txGasLimit: 1_500_000n }],
-    ] as const)('above %s is refused before it has a nonce', async (_, amount, more, config) => {
-      const sender = process(createEvmChain({ ...test.config, ...config }))
+    ] as const)('error: above %s is refused before it has a nonce', async (_, amount, more, config) => {
+      const sender = process(createEvmChain({ ...testChain.config, ...config }))
       const [before, asked, after] = [ask(burn(1n)), ask(burn(amount), more), ask(burn(2n))]
       for (const each of [before, asked, after]) await sender.sender.enqueue(database.sql, each)
       await until(() => statesOf(sender.heard, asked.id).includes('refused'))
@@ -473,15 +472,15 @@ describe('EVM sender', () => {
       for (const { id } of [before, after]) await confirmed(sender.heard, id)
     })
 
-    it('is never signed above the limit of a block, and what fits one is mined', async () => {
-      const sender = process(createEvmChain({ ...test.config, txGasLimit: 1n << 40n }))
+    test('error: is never signed above the limit of a block, and what fits one is mined', async () => {
+      const sender = process(createEvmChain({ ...testChain.config, txGasLimit: 1n << 40n }))
       const asked = ask(burn(25_500_000n))
       await sender.sender.enqueue(database.sql, asked)
       await confirmed(sender.heard, asked.id)
       expect(await signedGas(asked.id)).toEqual([30_000_000n])
     })
 
-    it('near the cap is signed with the cap, and never with more', async () => {
+    test('error: near the cap is signed with the cap, and never with more', async () => {
       const sender = process()
       const asked = ask(burn(250_000n), { gasCap: 300_000n })
       await sender.sender.enqueue(database.sql, asked)
@@ -490,9 +489,9 @@ describe('EVM sender', () => {
     })
   })
 
-  it('takes a committed request to the node as soon as it is rung for', async () => {
+  test('behavior: takes a committed request to the node as soon as it is rung for', async () => {
     // By its own rhythm it would not look before the test is over.
-    const sender = process(createEvmChain({ ...test.config, pollMs: 600_000 }))
+    const sender = process(createEvmChain({ ...testChain.config, pollMs: 600_000 }))
     const asked = ask(ground.call(ground.freshAddress(), 1n))
     await database.sql.begin((sql) => sender.sender.enqueue(sql, asked))
     await until(() => statesOf(sender.heard, asked.id).includes('broadcast'))

@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import { imageLimits, imageOf } from '../../server/pages/images.ts'
 import { languageOf } from '../../server/pages/language.ts'
 import { pages, type PagesParts } from '../../server/pages/pages.ts'
+import { remoteOrders, type RemoteService } from '../../server/pages/remote-orders.ts'
 import { render } from '../../src/render.tsx'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
@@ -36,12 +37,12 @@ const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 
 let app: Hono
 const fetched: string[] = []
 const api = recordedService(() => shown)
+const answering = (fetch: NonNullable<RemoteService['fetch']>) =>
+  remoteOrders({ baseUrl: 'https://api.example/v3', apiKey: 'pk_test', fetch })
 const parts: PagesParts = {
-  api: async (path, init) => api.request(`/v3${path}`, init),
-  v2: async (path, init) => api.request(path, init),
+  orders: answering((url, init) => api.request(url, init)),
   publicBaseUrl: 'https://api.example/v3',
   payUrl: 'https://pay.example',
-  keyFor: async () => 'pk_test',
   render,
   assets: {
     dir: '/nowhere',
@@ -138,14 +139,17 @@ test('error: another site’s form is refused, a form without sense shows the pa
 test('behavior: not found, and a service that is down', async () => {
   expect((await get('/pay/none')).status).toBe(404)
   expect((await get('/pay/%2e%2e%2fapi-keys')).status).toBe(404)
-  const down = pages({ ...parts, api: () => Promise.reject(new Error('no line')) })
+  const down = pages({ ...parts, orders: answering(() => Promise.reject(new Error('offline'))) })
   const answer = await down.request('/pay/04-address')
   expect(answer.status).toBe(503)
   expect(await answer.text()).toContain('can’t be shown right now')
 })
 
 test('behavior: the ways to pay may be missing while the order is there', async () => {
-  const lame = pages({ ...parts, v2: async () => new Response('{}', { status: 500 }) })
+  const lame = pages({
+    ...parts,
+    orders: answering((url, init) => (url.includes('/v2/') ? new Response('{}', { status: 500 }) : api.request(url, init))),
+  })
   expect(await (await lame.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
   expect(await (await lame.request('/pay/04-address')).text()).toContain('Send <span')
 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { httpCard } from '../../server/providers/http-card.ts'
+import { httpCard } from '../../server/providers/card.ts'
 import { callbackHeader } from '../../server/providers/callback.ts'
 import { signal, startTestChain } from '../chains/support.ts'
 import { type CardUnderTest, cardContract } from '../contracts/card.ts'

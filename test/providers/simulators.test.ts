@@ -6,11 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, type Listening } from '../../server/http/listen.ts'
 import { bankSimulator } from '../../local/simulators/bank.ts'
 import { identitySimulator } from '../../local/simulators/identity.ts'
-import type { BankNews } from '../../server/providers/bank.ts'
+import { type BankCallback, httpBank } from '../../server/providers/bank.ts'
 import { callbackHeader } from '../../server/providers/callback.ts'
-import { httpBank } from '../../server/providers/http-bank.ts'
-import { httpIdentity } from '../../server/providers/http-identity.ts'
-import type { IdentityNews } from '../../server/providers/identity.ts'
+import { httpIdentity, type IdentityCallback } from '../../server/providers/identity.ts'
 import { bankContract } from '../contracts/bank.ts'
 import { identityContract } from '../contracts/identity.ts'
 import { callbackContract } from '../contracts/provider.ts'
@@ -41,8 +39,8 @@ beforeAll(async () => {
   app.post('/callbacks/:which', async (c) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer())
     const read = (c.req.param('which') === 'bank' ? bank() : identity()).read(c.req.header(callbackHeader), bytes, Date.now())
-    if (read.is !== 'told') return c.text(read.is, 400)
-    heard.push({ path: c.req.path, news: read.news })
+    if (read.is !== 'valid') return c.text(read.is, 400)
+    heard.push({ path: c.req.path, news: read.payload })
     return c.body(null, 204)
   })
   opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
@@ -74,7 +72,7 @@ describe('bank', () => {
 
   test('behavior: a transfer is told as it begins and as it ends, with exact decimals', async () => {
     expect((await post('/test/bank/accounts/bank_local/deposits', { amount: '1234.56' })).status).toBe(201)
-    const told = lastNews<BankNews>('/callbacks/bank')
+    const told = lastNews<BankCallback>('/callbacks/bank')
       .slice(-2)
       .map(({ deposit }) => deposit)
     expect(told.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED'])
@@ -113,7 +111,7 @@ describe('identity', () => {
       fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
     expect((await form(customer.kyc_link, { kyc_status: 'rejected', reason: 'Too dark.' })).status).toBe(303)
     expect((await form(customer.tos_link, {})).status).toBe(303)
-    expect(lastNews<IdentityNews>('/callbacks/identity').slice(-2)).toMatchObject([
+    expect(lastNews<IdentityCallback>('/callbacks/identity').slice(-2)).toMatchObject([
       { customer_id: customer.customer_id, kyc_status: 'rejected', tos_status: 'pending', rejection_reasons: [{ reason: 'Too dark.' }] },
       { kyc_status: 'rejected', tos_status: 'approved' },
     ])

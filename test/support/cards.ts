@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { listen } from '../../server/http/listen.ts'
-import type { CardAsk } from '../../server/providers/card.ts'
-import { cardTill } from '../../local/chains/accounts.ts'
+import type { CardRequest } from '../../server/providers/card.ts'
+import { cardProvider } from '../../local/chains/accounts.ts'
 import { cardSimulator } from '../../local/simulators/card.ts'
-import { deliverer } from '../../local/simulators/delivery.ts'
+import { tokenSender } from '../../local/simulators/delivery.ts'
 
 export const cardSecret = 'a secret of the card provider'
 
@@ -27,7 +27,7 @@ export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: (
     at: () => url,
     payUrl,
     usdOf: async (id) => prices[id.toLowerCase()] ?? '1',
-    deliver: deliverer(cardTill, rpcUrls),
+    deliver: tokenSender(cardProvider, rpcUrls),
     slowMs,
   })
   app.route('/', simulator.provider)
@@ -52,7 +52,7 @@ export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: (
   }
 }
 
-export const askOf = (token: string, address: string): CardAsk => ({
+export const askOf = (token: string, address: string): CardRequest => ({
   reference: 'ord_1',
   fiat: 'usd',
   deliver: { chain_id: 8453, token, symbol: 'USDC', decimals: 6, amount: '42500000', address },

@@ -1,4 +1,4 @@
-import type { ServedOrder } from '../../server/pages/served-order.ts'
+import type { ServedOrder } from '../../server/pages/order-source.ts'
 import type { TransactionRead } from '../../src/wire/order-read.ts'
 
 /** Orders as a service answers them, one builder per state: 42.50 USDC on Base, two things from one shop. */

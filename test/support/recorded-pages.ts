@@ -7,6 +7,7 @@ import { Hono } from 'hono'
 import type { AddressInfo } from 'node:net'
 import { loadAssets } from '../../server/pages/assets.ts'
 import { pages } from '../../server/pages/pages.ts'
+import { remoteOrders } from '../../server/pages/remote-orders.ts'
 import type { Render } from '../../src/wire/boot.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import { builtDist } from './build.ts'
@@ -27,11 +28,9 @@ export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = 
   app.route(
     '/',
     pages({
-      api: async (path, init) => api.request(`/v3${path}`, init),
-      v2: async (path, init) => api.request(path, init),
+      orders: remoteOrders({ baseUrl: `${url}/v3`, apiKey: 'pk_test', fetch: (address, init) => api.request(address, init) }),
       publicBaseUrl: `${url}/v3`,
       payUrl: url,
-      keyFor: async () => 'pk_test',
       render,
       assets: loadAssets(join(dist, 'client')),
       fetchImage: () => Promise.reject(new Error('no pictures here')),

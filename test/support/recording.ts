@@ -1,7 +1,7 @@
 import { orderEffects } from '../../server/orders/order-effects.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
-import { rules, t0 } from '../orders/model/support.ts'
+import { policy, t0 } from '../orders/model/support.ts'
 import { bareOrganization, silent } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 
@@ -21,7 +21,7 @@ export async function startRecording(): Promise<Recording> {
   return {
     database,
     sql,
-    engine: { sql, clock: () => t0, rules, ring: () => undefined, effects: [orderEffects], log: silent } as never,
+    engine: { sql, clock: () => t0, policy, notifyLog: () => undefined, effects: [orderEffects], log: silent } as never,
     async close() {
       await sql.end()
       await database.drop()

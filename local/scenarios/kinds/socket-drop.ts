@@ -1,17 +1,17 @@
 import type { Scenario } from '../scenario.ts'
 
-const everyMs = 200
+const intervalMs = 200
 
 export const socketDrop: Scenario = {
   name: 'socket-drop',
   title: 'Socket drop',
-  sentence: 'The page’s live line breaks again and again while the money comes; the page finds out all the same.',
+  sentence: 'The page’s live connection drops again and again while the money arrives; the page finds out all the same.',
   way: 'direct',
-  async play({ due, money, ready, say, text, look, until, cutLines }) {
+  async play({ due, money, ready, say, text, look, until, dropSockets: cutLines }) {
     const send = await ready(money(due))
-    const cutting = setInterval(cutLines, everyMs)
+    const cutting = setInterval(cutLines, intervalMs)
     try {
-      say('The live line breaks, and breaks again as soon as it is back.')
+      say('The live connection drops, and drops again as soon as it is back.')
       cutLines()
       await look()
       say(`Meanwhile the payer sends ${text(money(due))}.`)
@@ -20,7 +20,7 @@ export const socketDrop: Scenario = {
     } finally {
       clearInterval(cutting)
     }
-    say('It is paid, and the line holds again. The page catches up.')
+    say('It is paid, and the connection holds again. The page catches up.')
   },
   ends: ({ received, due }) => ({ status: 'COMPLETED', received: received + due, remaining: 0n }),
 }

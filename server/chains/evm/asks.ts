@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Ask } from './rpc.ts'
+import type { Receipt } from '../chain.ts'
 
-/** The questions we put to a node, each with the shape of its answer. Addresses and hashes come out in lower case. */
+/** The JSON-RPC calls that we make, each with the schema of its result. Addresses and hashes come out in lower case. */
 
 const hex = z
   .string()
@@ -61,10 +62,10 @@ export const askTransaction = (hash: string) => ask('eth_getTransactionByHash', 
 export const askCode = (address: string) => ask('eth_getCode', [address, 'latest'], hex)
 export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
 export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
-/** Without `gas` the node allows what it allows: only for code that is not a stranger's. */
+/** Without `gas` the node applies its own limit: only for code that is not a stranger's. */
 export const askCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
   ask('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
-/** With `gas` the node looks no further than that: what takes more is an error. */
+/** With `gas` the node stops there: a call that needs more is an error. */
 export const askGas = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },
   block: BlockTag,
@@ -82,3 +83,14 @@ export const askLogs = (filter: { from: number; to: number; addresses: readonly 
     [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topic] }],
     z.array(Log),
   )
+
+export const receiptOf = (receipt: NodeReceipt): Receipt => ({
+  txHash: receipt.transactionHash,
+  block: receipt.blockNumber,
+  blockHash: receipt.blockHash,
+  ok: receipt.status === 1n,
+  gasUsed: receipt.gasUsed,
+  gasPrice: receipt.effectiveGasPrice ?? 0n,
+  ...(receipt.l1Fee && { extraFee: receipt.l1Fee }),
+  logs: receipt.logs.map(({ address, topics, data, logIndex }) => ({ address, topics, data, logIndex })),
+})

@@ -3,12 +3,12 @@ import { ChainUnavailable } from '../chain-unavailable.ts'
 import { askFullBlock, type FullBlock } from './asks.ts'
 import type { Rpc } from './rpc.ts'
 
-/** A busy block with its transactions is some hundred kilobytes: few at a time. */
+/** A busy block with its transactions is several hundred kilobytes, so few are read per request. */
 const blocksPerRequest = 10
 
 export const blockOf = ({ number, hash, parentHash, timestamp }: Block): Block => ({ number, hash, parentHash, timestamp })
 
-/** Every block of [from, to] with its transactions, each the child of the one before. */
+/** Reads every block of [from, to] with its transactions and checks that each is the child of the one before. */
 export async function readBlocks(rpc: Rpc, from: number, to: number, signal: AbortSignal): Promise<FullBlock[]> {
   const blocks: FullBlock[] = []
   for (let start = from; start <= to; start += blocksPerRequest) {

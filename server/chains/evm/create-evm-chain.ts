@@ -19,7 +19,7 @@ export interface EvmChain extends Chain {
   readonly config: ChainConfig
   readonly rpc: Rpc
   readonly signer: Signer
-  /** Rejects with ChainMisconfigured, one sentence, when money sent to our addresses could not be moved. */
+  /** Rejects with ChainMisconfigured if money sent to our addresses could not be moved. */
   checkFactory(signal: AbortSignal): Promise<void>
 }
 

@@ -2,22 +2,25 @@ import { concatHex, encodeAbiParameters, getCreate2Address, keccak256, stringToB
 import { Forwarder } from './contracts/artifacts/Forwarder.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 
-/** Anyone's, without an owner, and on every chain at this address: what it creates depends on code and arguments alone. */
+/**
+ * The deterministic deployment proxy: it has no owner and the same address on every chain, and what it creates has an address that depends
+ * on code and arguments alone.
+ */
 export const deterministicDeployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const noSalt: Hex = `0x${'0'.repeat(64)}`
 const forwarderCodeHash = keccak256(Forwarder.bytecode)
 
-/** What the chain must hold at the factory's address. The factory has no immutables: one hash for every owner. */
+/** The code that must be at the factory's address. The factory has no immutables, so it is the same for every owner. */
 export const factoryCode: Hex = TillFactory.deployedBytecode
 
-/** Init code through the deterministic deployer: where it lands, and the data of the call that puts it there. */
+/** The address that init code gets through the deployer, and the call that puts it there. */
 export function deterministic(initCode: Hex): { readonly address: string; readonly to: string; readonly data: Hex } {
   const address = getCreate2Address({ from: deterministicDeployer, salt: noSalt, bytecode: initCode })
   return { address: address.toLowerCase(), to: deterministicDeployer, data: concatHex([noSalt, initCode]) }
 }
 
-/** The factory of this owner: the same address on every chain. */
+/** The factory of an owner, whose address is the same on every chain. */
 export function factoryOf(owner: string): ReturnType<typeof deterministic> {
   return deterministic(concatHex([TillFactory.bytecode, encodeAbiParameters([{ type: 'address' }], [owner as Address])]))
 }

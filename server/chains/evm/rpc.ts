@@ -1,19 +1,18 @@
 import * as z from 'zod'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import { post } from './post.ts'
-import { RpcError } from './rpc-error.ts'
 
 /**
  * JSON-RPC over HTTP. viem encodes and decodes; the transport is ours, because
- * 1. asks that must agree go to one node in one request (viem groups by time, and a URL may hide many nodes);
+ * 1. calls that must agree go to one node in one request (viem batches by time, and a URL may hide many nodes);
  * 2. every request has a time-out *and* the caller's signal (viem's transport drops the first when given the second);
  * 3. nothing is retried: after a failure the next request goes to the next URL, and the caller owns the back-off.
  */
 export interface Rpc {
   readonly chainId: number
-  /** All asks in one request, each answer through its schema; an error from the node rejects like silence does. */
+  /** Sends all calls in one request and parses each result with its schema; an error from the node rejects, just like no answer. */
   read<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: AnswerOf<A[K]> }>
-  /** The same where the node's "no" is a fact that the caller reads. */
+  /** The same for callers that handle the node's error themselves. */
   attempt<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: Attempt<AnswerOf<A[K]>> }>
 }
 
@@ -31,7 +30,7 @@ const Answer = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 })
-const Answers = z.union([Answer.transform((one) => [one]), z.array(Answer)])
+const Answers = z.union([Answer.transform((answer) => [answer]), z.array(Answer)])
 
 export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 10_000): Rpc {
   const nodes = urls.map((url) => new URL(url))
@@ -42,14 +41,14 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
     const node = nodes[at % nodes.length]!
     try {
       const { status, text } = await post(node, { body: JSON.stringify(calls.length === 1 ? calls[0] : calls), timeoutMs, signal })
-      // Some nodes put an RPC error under 4xx; what is not JSON then fails to parse, and says so.
+      // Some nodes send an RPC error with a 4xx status; a body that is not JSON then fails to parse.
       if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`)
       return JSON.parse(text)
     } catch (cause) {
       signal.throwIfAborted()
       at++
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new ChainUnavailable(chainId, 'chain_unavailable', `${node.host} did not answer (${why}).`, { cause })
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new ChainUnavailable(chainId, 'chain_unavailable', `${node.host} did not answer (${reason}).`, { cause })
     }
   }
 
@@ -57,32 +56,47 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
     signal.throwIfAborted()
     if (asks.length === 0) return []
     const parsed = Answers.safeParse(await ask(asks, signal))
-    if (!parsed.success) throw garbled(chainId, asks[0]!.method, parsed.error)
-    const byId = new Map(parsed.data.map((each) => [each.id, each]))
+    if (!parsed.success) throw malformedAnswer(chainId, asks[0]!.method, parsed.error)
+    const byId = new Map(parsed.data.map((answer) => [answer.id, answer]))
     return asks.map(({ method, answer }, id) => {
       const found = byId.get(id)
-      if (!found) throw new ChainUnavailable(chainId, 'chain_unavailable', `${method} was left out of the answer.`)
+      if (!found) throw new ChainUnavailable(chainId, 'chain_unavailable', `${method} is missing from the batch response.`)
       if (found.error) return { error: new RpcError(method, found.error.code, found.error.message, found.error.data) }
       const value = answer.safeParse(found.result)
-      if (!value.success) throw garbled(chainId, method, value.error)
+      if (!value.success) throw malformedAnswer(chainId, method, value.error)
       return { value: value.data }
     })
   }
 
-  // Each answer went through its own ask's schema; a mapped tuple type cannot see that through `map`, hence `never`.
+  // Each result was parsed by its own call's schema; a mapped tuple type cannot follow that through `map`, hence `never`.
   return {
     chainId,
     attempt: async (signal, ...asks) => (await answers(signal, asks)) as never,
-    read: async (signal, ...asks) => (await answers(signal, asks)).map((answer) => insist(chainId, answer)) as never,
+    read: async (signal, ...asks) => (await answers(signal, asks)).map((answer) => requireValue(chainId, answer)) as never,
   }
 }
 
-/** Where only a fact will do, the node's "no" is no answer. */
-export function insist<T>(chainId: number, attempt: Attempt<T>): T {
+/** For callers that need the value: an error from the node counts as the node being unavailable. */
+export function requireValue<T>(chainId: number, attempt: Attempt<T>): T {
   if ('value' in attempt) return attempt.value
   throw new ChainUnavailable(chainId, 'chain_unavailable', attempt.error.message, { cause: attempt.error })
 }
 
-function garbled(chainId: number, method: string, cause: unknown): ChainUnavailable {
-  return new ChainUnavailable(chainId, 'chain_unavailable', `the answer to ${method} is not what the protocol says.`, { cause })
+function malformedAnswer(chainId: number, method: string, cause: unknown): ChainUnavailable {
+  return new ChainUnavailable(chainId, 'chain_unavailable', `the response to ${method} does not match the JSON-RPC schema.`, { cause })
+}
+
+/** The node understood the call and returned an error. `data` carries a contract's revert reason. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code = 'rpc_error'
+
+  constructor(
+    readonly method: string,
+    readonly rpcCode: number,
+    readonly reason: string,
+    readonly data?: unknown,
+  ) {
+    super(`${method} returned error ${rpcCode}: ${reason}`)
+  }
 }

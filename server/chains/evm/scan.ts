@@ -10,9 +10,8 @@ import { nativeTransfer, tokenTransfer } from './transfers.ts'
 const receiptsPerRequest = 50
 
 /**
- * All money that moved in [from, to]: tokens by their logs, native coin by the transactions themselves. Only a receipt
- * says whether a transaction succeeded, and a real block has hundreds, so `watched` is asked first and receipts are read
- * for what concerns us.
+ * All money that moved in [from, to]: tokens by their logs, native coin by the transactions themselves. Only a receipt says whether a
+ * transaction succeeded, and a real block has hundreds, so `watched` filters first and receipts are read only for what concerns us.
  */
 export async function scan(
   rpc: Rpc,
@@ -33,19 +32,21 @@ export async function scan(
       if (transfer) byLog.push(transfer)
     }
   }
-  const native = full.flatMap((block) => block.transactions.flatMap((each) => nativeTransfer(config.chainId, each, blockOf(block)) ?? []))
+  const native = full.flatMap((block) =>
+    block.transactions.flatMap((transaction) => nativeTransfer(config.chainId, transaction, blockOf(block)) ?? []),
+  )
 
-  const ours = await chosen([...native, ...byLog], watched)
+  const ofInterest = await watchedOnly([...native, ...byLog], watched)
   const succeeded = await successful(
     rpc,
-    ours.filter((transfer) => transfer.token === null),
+    ofInterest.filter((transfer) => transfer.token === null),
     signal,
   )
-  const transfers = ours.filter((transfer) => transfer.token !== null || succeeded.has(transfer.txHash))
+  const transfers = ofInterest.filter((transfer) => transfer.token !== null || succeeded.has(transfer.txHash))
   return { blocks, transfers: transfers.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex) }
 }
 
-async function chosen(transfers: ChainTransfer[], watched: Watched | undefined): Promise<ChainTransfer[]> {
+async function watchedOnly(transfers: ChainTransfer[], watched: Watched | undefined): Promise<ChainTransfer[]> {
   if (!watched || transfers.length === 0) return transfers
   const wanted = await watched([...new Set(transfers.map((transfer) => transfer.to))])
   return transfers.filter((transfer) => wanted.has(transfer.to))

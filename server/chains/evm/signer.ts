@@ -5,7 +5,7 @@ import type { ChainConfig } from '../table.ts'
 import { numberToHex } from './asks.ts'
 import { createRpc } from './rpc.ts'
 
-/** Who may spend the operator's nonces. It signs what it is given; what may be signed is decided before. */
+/** Signs with the operator's key. It signs whatever it is given; what may be signed is decided before. */
 export interface Signer {
   /** Lower case. */
   readonly address: string
@@ -46,13 +46,13 @@ export function localSigner(privateKey: Hex): Signer {
 
 const Signed = z.union([z.string(), z.object({ raw: z.string() }).transform(({ raw }) => raw)]).pipe(z.string().regex(/^0x02[0-9a-f]+$/))
 
-/** A key that lives elsewhere (web3signer, clef, a cloud key service's proxy): `eth_signTransaction` over JSON-RPC. */
+/** A key in another service (web3signer, clef, a cloud key service's proxy), used by `eth_signTransaction` over JSON-RPC. */
 export function remoteSigner(chainId: number, url: string, address: string): Signer {
   const rpc = createRpc(chainId, [url])
   return {
     address: address.toLowerCase(),
     sign: async (transaction, signal) => {
-      const params = [asRpc(address, transaction)]
+      const params = [toRpcTransaction(address, transaction)]
       const [raw] = await rpc.read(signal, { method: 'eth_signTransaction', params, answer: Signed })
       await checkSigned(raw as TransactionSerializedEIP1559, transaction, address)
       return raw as Hex
@@ -60,7 +60,10 @@ export function remoteSigner(chainId: number, url: string, address: string): Sig
   }
 }
 
-const asRpc = (from: string, { chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction) => ({
+const toRpcTransaction = (
+  from: string,
+  { chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction,
+) => ({
   type: '0x2',
   from,
   to,
@@ -73,7 +76,7 @@ const asRpc = (from: string, { chainId, nonce, to, data, value, gas, maxFeePerGa
   maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
 })
 
-/** A signature over anything but what was asked would be broadcast as our own: compare before believing. */
+/** A signature over anything else would be broadcast as our own transaction, so compare before trusting it. */
 async function checkSigned(raw: TransactionSerializedEIP1559, asked: UnsignedTransaction, address: string): Promise<void> {
   const signed = parseTransaction(raw)
   const same =
@@ -85,7 +88,7 @@ async function checkSigned(raw: TransactionSerializedEIP1559, asked: UnsignedTra
     signed.gas === asked.gas &&
     (signed.maxFeePerGas ?? 0n) === asked.maxFeePerGas &&
     (signed.maxPriorityFeePerGas ?? 0n) === asked.maxPriorityFeePerGas
-  if (!same) throw new RemoteSignerRefused('The remote signer signed another transaction than it was asked to.')
+  if (!same) throw new RemoteSignerRefused('The remote signer signed a different transaction from the one it was given.')
   const signer = await recoverTransactionAddress({ serializedTransaction: raw })
   if (signer.toLowerCase() !== address.toLowerCase()) {
     throw new RemoteSignerRefused(`The remote signer signed as ${signer}, not as the configured operator ${address}.`)

@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** An authorisation that was taken on, as it stands. Addresses and nonce in lower case. */
+/** An authorisation that was claimed. Addresses and nonce are in lower case. */
 export interface Authorization {
   readonly id: string
   readonly orderId: string
@@ -26,7 +26,7 @@ export type NewAuthorization = Omit<Authorization, 'id' | 'attempt' | 'state' | 
 
 export const sendIdOf = ({ id, attempt }: Pick<Authorization, 'id' | 'attempt'>): string => `${id}:${attempt}`
 
-/** What was signed, as far as it can be known before anything is checked. */
+/** What a payload says was signed, before anything is checked. */
 export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, payload }: PaymentPayload): NewAuthorization => ({
   orderId,
   chainId,
@@ -40,14 +40,14 @@ export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, p
   signature: payload.signature.toLowerCase(),
 })
 
-/** The very same permission, signed the very same way. */
-export const isSame = (one: Authorization, { payload }: PaymentPayload): boolean =>
-  one.signature === payload.signature.toLowerCase() &&
-  one.payer === payload.authorization.from.toLowerCase() &&
-  one.nonce === payload.authorization.nonce.toLowerCase() &&
-  one.payTo === payload.authorization.to.toLowerCase() &&
-  one.value === BigInt(payload.authorization.value) &&
-  one.validBefore === BigInt(payload.authorization.validBefore)
+/** Whether the payload is this authorisation: every signed member, and the signature itself. */
+export const isSame = (authorization: Authorization, { payload }: PaymentPayload): boolean =>
+  authorization.signature === payload.signature.toLowerCase() &&
+  authorization.payer === payload.authorization.from.toLowerCase() &&
+  authorization.nonce === payload.authorization.nonce.toLowerCase() &&
+  authorization.payTo === payload.authorization.to.toLowerCase() &&
+  authorization.value === BigInt(payload.authorization.value) &&
+  authorization.validBefore === BigInt(payload.authorization.validBefore)
 
 interface Row {
   readonly id: string
@@ -93,19 +93,19 @@ export async function authorizationById(sql: Sql | Tx, id: string): Promise<Auth
   return row && fromRow(row)
 }
 
-/** The one of this order that has moved money, or may. Whoever changes it holds the order's row, so it needs no lock of its own. */
+/** The order's authorisation that has moved money or may still; there is never more than one. */
 export async function liveAuthorization(sql: Sql | Tx, orderId: string): Promise<Authorization | undefined> {
   const [row] = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} and state <> 'failed'`
   return row && fromRow(row)
 }
 
-/** All that this order ever took on, the newest first. */
+/** All authorisations that this order ever claimed, the newest first. */
 export async function authorizationsOf(sql: Sql | Tx, orderId: string): Promise<readonly Authorization[]> {
   const rows = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} order by created_at desc`
   return rows.map(fromRow)
 }
 
-/** Past their time by the clock, and not yet known to be one thing or the other. */
+/** Those whose `validBefore` has passed by our clock while their outcome is still open. */
 export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): Promise<readonly Authorization[]> {
   const rows = await sql<Row[]>`
     select ${columns(sql)} from x402_authorizations
@@ -113,33 +113,33 @@ export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): 
   return rows.map(fromRow)
 }
 
-/** False: the nonce is taken by another order's. */
+/** Undefined when the nonce belongs to another order's authorisation, or the order has a live one. */
 export async function insertAuthorization(
   tx: Tx,
-  one: NewAuthorization,
-  was: Pick<Authorization, 'state' | 'txHash'>,
+  authorization: NewAuthorization,
+  { state, txHash }: Pick<Authorization, 'state' | 'txHash'>,
 ): Promise<Authorization | undefined> {
   const [row] = await tx<Row[]>`
     insert into x402_authorizations ${tx({
       id: `x402_${randomBytes(16).toString('base64url')}`,
-      order_id: one.orderId,
-      chain_id: one.chainId,
-      network: one.network,
-      asset: one.asset,
-      payer: one.payer,
-      nonce: one.nonce,
-      pay_to: one.payTo,
-      value: one.value.toString(),
-      valid_before: one.validBefore.toString(),
-      signature: one.signature,
-      state: was.state,
-      tx_hash: was.txHash ?? null,
+      order_id: authorization.orderId,
+      chain_id: authorization.chainId,
+      network: authorization.network,
+      asset: authorization.asset,
+      payer: authorization.payer,
+      nonce: authorization.nonce,
+      pay_to: authorization.payTo,
+      value: authorization.value.toString(),
+      valid_before: authorization.validBefore.toString(),
+      signature: authorization.signature,
+      state,
+      tx_hash: txHash ?? null,
     })}
     on conflict do nothing returning ${columns(tx)}`
   return row && fromRow(row)
 }
 
-/** Changes the row if it is still as it was when this was decided. */
+/** Changes the row if it is still in the attempt and one of the states that the change was decided for. */
 export async function changeAuthorization(
   tx: Tx,
   { id, attempt }: Pick<Authorization, 'id' | 'attempt'>,

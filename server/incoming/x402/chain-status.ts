@@ -2,14 +2,14 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'vi
 import * as z from 'zod'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { askCall, askHeader, askReceipt, type Header, numberToHex } from '../../chains/evm/asks.ts'
-import { insist, type Ask } from '../../chains/evm/rpc.ts'
+import { requireValue, type Ask } from '../../chains/evm/rpc.ts'
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
-/** What the chain knows of an authorisation, whoever brought it there. */
-export type Fate =
-  /** It moved its money to where it said, in this transaction. */
+/** What the chain knows of an authorisation, whoever submitted it. */
+export type ChainStatus =
+  /** It moved the money to the address that was signed for, in this transaction. */
   | { readonly at: 'paid'; readonly txHash: string }
   /** It can never move money any more, and that is final. */
   | { readonly at: 'dead' }
@@ -21,37 +21,37 @@ const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479
 /** keccak256("AuthorizationCanceled(address,bytes32)") */
 const canceledTopic = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
-/** How many reads of logs one look may cost; an order is rarely older than its first. */
+/** How many ranges of logs are read at most; the first nearly always reaches back to the order's creation. */
 const mostReads = 24
 
-type Asked = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
+type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
 
-export async function fateOf(chain: EvmChain, asked: Asked, since: number, signal: AbortSignal): Promise<Fate> {
+export async function chainStatus(chain: EvmChain, signed: Signed, since: number, signal: AbortSignal): Promise<ChainStatus> {
   const [head] = await chain.rpc.read(signal, askHeader('latest'))
   if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
-  if (!(await isSpent(chain, asked, head.number, signal)))
-    return (await isOver(chain, asked, head, signal)) ? { at: 'dead' } : { at: 'open' }
-  const found = await eventsOf(chain, asked, head, since, signal)
+  if (!(await isSpent(chain, signed, head.number, signal)))
+    return (await isExpired(chain, signed, head, signal)) ? { at: 'dead' } : { at: 'open' }
+  const found = await eventsOf(chain, signed, head, since, signal)
   for (const { topics, transactionHash } of found) {
-    if (topics[0] === usedTopic && (await paidIn(chain, asked, transactionHash, signal))) return { at: 'paid', txHash: transactionHash }
+    if (topics[0] === usedTopic && (await paidIn(chain, signed, transactionHash, signal))) return { at: 'paid', txHash: transactionHash }
   }
-  // Spent on something else, or taken back: for good once that block is final. Spent without a trace in reach: nobody knows.
+  // The nonce was used for another transfer or canceled: dead as soon as that block is final. Without an event in reach nothing is known.
   const final = head.number - chain.confirmations + 1
   return found.some(({ blockNumber }) => blockNumber <= final) ? { at: 'dead' } : { at: 'open' }
 }
 
-async function isSpent(chain: EvmChain, { asset, payer, nonce }: Asked, block: number, signal: AbortSignal): Promise<boolean> {
+async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: number, signal: AbortSignal): Promise<boolean> {
   const data = encodeFunctionData({ abi, args: [payer as Hex, nonce as Hex] })
   const [answer] = await chain.rpc.attempt(signal, askCall({ to: asset, data }, block))
-  return decodeFunctionResult({ abi, data: insist(chain.id, answer) })
+  return decodeFunctionResult({ abi, data: requireValue(chain.id, answer) })
 }
 
-/** Unused at a final block that is past its time: the token refuses it from there on. */
-async function isOver(chain: EvmChain, asked: Asked, head: Header, signal: AbortSignal): Promise<boolean> {
+/** Unused at a final block after `validBefore`: the token refuses it from there on. */
+async function isExpired(chain: EvmChain, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
   const number = head.number - chain.confirmations + 1
-  if (number < 0 || BigInt(head.timestamp) < asked.validBefore) return false
+  if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
   const [final] = await chain.rpc.read(signal, askHeader(number))
-  return final !== null && BigInt(final.timestamp) >= asked.validBefore && !(await isSpent(chain, asked, number, signal))
+  return final !== null && BigInt(final.timestamp) >= signed.validBefore && !(await isSpent(chain, signed, number, signal))
 }
 
 const lower = z.string().transform((text) => text.toLowerCase())
@@ -59,7 +59,7 @@ const quantity = z.string().transform(Number)
 const Event = z.object({ topics: z.array(lower), transactionHash: lower, blockNumber: quantity })
 type Event = z.output<typeof Event>
 
-const askEvents = ({ asset, payer, nonce }: Asked, from: number, to: number): Ask<Event[]> => ({
+const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): Ask<Event[]> => ({
   method: 'eth_getLogs',
   params: [
     {
@@ -72,12 +72,12 @@ const askEvents = ({ asset, payer, nonce }: Asked, from: number, to: number): As
   answer: z.array(Event),
 })
 
-/** From the head back to the order's beginning: the deposit address, and so the authorisation, is no older. */
-async function eventsOf(chain: EvmChain, asked: Asked, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
+/** Reads from the head back to the order's creation: the deposit address, and so the authorisation, is no older. */
+async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
   let to = head.number
   for (let reads = 0; reads < mostReads && to >= 0; reads++) {
     const from = Math.max(0, to - chain.config.maxRange + 1)
-    const [events, first] = await chain.rpc.read(signal, askEvents(asked, from, to), askHeader(from))
+    const [events, first] = await chain.rpc.read(signal, askEvents(signed, from, to), askHeader(from))
     if (events.length > 0) return events
     if (first && first.timestamp * 1000 < since - 60_000) break
     to = from - 1
@@ -85,8 +85,8 @@ async function eventsOf(chain: EvmChain, asked: Asked, head: Header, since: numb
   return []
 }
 
-/** The event says that a nonce was used; only the transfer beside it says for what. */
-async function paidIn(chain: EvmChain, { asset, payer, payTo, value }: Asked, txHash: string, signal: AbortSignal): Promise<boolean> {
+/** The event says that a nonce was used; only the transfer in the same receipt says what for. */
+async function paidIn(chain: EvmChain, { asset, payer, payTo, value }: Signed, txHash: string, signal: AbortSignal): Promise<boolean> {
   const [receipt] = await chain.rpc.read(signal, askReceipt(txHash))
   return (
     receipt?.status === 1n &&

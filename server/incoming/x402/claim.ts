@@ -1,6 +1,7 @@
 import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { Call } from '../../chains/chain.ts'
 import { sendPriority } from '../../orders/model/created-by.ts'
+import { decide } from '../../orders/model/decide.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
@@ -17,21 +18,19 @@ import {
 import type { Offer } from './offers.ts'
 
 export type Claim =
-  /** Ours to see through: written down, and its transaction with it. Refused, if it was tried as often as one may be. */
-  | { readonly at: 'taken'; readonly authorization: Authorization }
-  /** Another one of this order moved money or may yet. */
+  /** The order is this authorisation's, now or since an earlier request. One that was tried as often as it may be stays refused. */
+  | { readonly at: 'claimed'; readonly authorization: Authorization }
+  /** Another authorisation of this order moved money or may still; undefined when the nonce is in use by another order. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
+  /** The order takes no money this way any more. */
   | { readonly at: 'closed'; readonly message: string }
 
-/** One transaction that the chain undid may be bad luck. Each costs the operator's gas and the payer nothing. */
+/** A transaction may revert by bad luck, so there are retries. Each costs the operator gas, and the payer nothing. */
 const mostAttempts = 3
 
-/** The nonce is another order's: the token will take one of the two, and not this one's if it comes second. */
-class NonceTaken extends Error {}
-
 /**
- * Takes an authorisation on: the order's source, the row and the transaction that is to be sent become true together, before anything is
- * broadcast; or none of it does. Whoever comes second finds the first one's row; the order's own row is the lock.
+ * Claims an order for an authorisation: the order's source, the row and the place in the sending queue are written in one transaction,
+ * before anything is broadcast. The order's row is the lock, so a second claim finds the row of the first.
  */
 export async function claim(
   engine: Engine,
@@ -40,19 +39,22 @@ export async function claim(
   { quote }: Offer,
   call: Call & { readonly gasCap: bigint },
 ): Promise<Claim> {
-  const claiming = transaction(engine.sql, async (tx): Promise<Claim> => {
+  return transaction(engine.sql, async (tx): Promise<Claim> => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Error(`order ${orderId} is gone`)
     const live = await liveAuthorization(tx, orderId)
     if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
-    if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'taken', authorization: live }
-    const recorded = await record(engine, order, { type: 'authorized', quoteId: quote.id }, tx)
-    if (!recorded) throw new Error(`order ${orderId} is gone`)
-    if (!recorded.ok) return { at: 'closed', message: recorded.refusal.message }
+    if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'claimed', authorization: live }
+    // Asked before anything is written, so that a refusal leaves nothing to take back.
+    const command = { type: 'authorized', quoteId: quote.id } as const
+    const decision = decide(order, command, engine.policy, engine.clock())
+    if (!decision.ok) return { at: 'closed', message: decision.refusal.message }
     const authorization = live
       ? await changeAuthorization(tx, live, ['refused'], { state: 'pending', attempt: live.attempt + 1 })
       : await insertAuthorization(tx, authorizationOf(orderId, quote.source.chainId, payload), { state: 'pending', txHash: undefined })
-    if (!authorization) throw new NonceTaken()
+    if (!authorization) return { at: 'other', authorization: undefined }
+    const recorded = await record(engine, order, command, tx)
+    if (!recorded?.ok) throw new Error(`order ${orderId} refused a signature that it had just accepted`)
     await engine.sender.enqueue(tx, {
       id: sendIdOf(authorization),
       chainId: authorization.chainId,
@@ -60,10 +62,6 @@ export async function claim(
       priority: sendPriority(order.terms),
       purpose: { kind: 'x402', orderId, ref: sendIdOf(authorization) },
     })
-    return { at: 'taken', authorization }
-  })
-  return claiming.catch((error: unknown): Claim => {
-    if (error instanceof NonceTaken) return { at: 'other', authorization: undefined }
-    throw error
+    return { at: 'claimed', authorization }
   })
 }

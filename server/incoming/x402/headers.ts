@@ -1,12 +1,12 @@
 import { safeParse } from 'zod/mini'
 import { PaymentPayload } from '../../../src/wire/x402.ts'
 
-/** What fits twice over into any real payload; a header beyond it is not one. */
+/** Twice the length of the longest real payload. */
 const longest = 12_000
 
 export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64')
 
-/** Undefined: not standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
+/** Undefined for anything but standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
 export function decodePayload(header: string): PaymentPayload | undefined {
   if (header.length > longest || header.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return undefined
   try {

@@ -9,10 +9,10 @@ import { convertsAnything, type Quote } from '../../orders/model/quote.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { tokenOf } from '../../orders/quoting.ts'
 
-/** How long a signature asks to be good for. Part of what is echoed and compared, so it never varies. */
+/** How long a signature is to be valid. It is echoed and compared, so it must never vary. */
 export const maxTimeoutSeconds = 600
 
-/** One quote in the words of x402. An order keeps its quotes, and so its offers: each is the same for as long as its quote stands. */
+/** A quote as x402 states it. An order keeps its quotes, so an offer stays the same as long as its quote is valid. */
 export interface Offer {
   readonly quote: Quote
   readonly requirements: PaymentRequirements
@@ -26,7 +26,7 @@ export interface Preference {
 
 export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`
 
-/** Every quote of the order that one signature can pay, the newest first, whether it still stands or not. */
+/** Every quote of the order that a signature can pay, the newest first, expired or not. */
 const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offer[] =>
   order.quotes.toReversed().flatMap((quote) => {
     const token = tokenOf(engine, quote.source)
@@ -43,19 +43,19 @@ const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offe
     return [{ quote, requirements }]
   })
 
-/** What may be signed for now: one offer per chain and token, what the payer prefers first. Empty when the order takes no signature. */
+/** What may be signed for now: one offer per chain and token, the payer's preference first. Empty when the order takes no signature. */
 export function openOffers(engine: Pick<Engine, 'chains'>, order: Order, now: number, preference: Preference = {}): readonly Offer[] {
   if (!takesAuthorization(order, now)) return []
-  const standing = everyOffer(engine, order).filter(
+  const valid = everyOffer(engine, order).filter(
     ({ quote }) => quote.expiresAt > now && (order.claimedQuote === undefined || order.claimedQuote === quote.id),
   )
-  // The quote whose instructions were given last is what the payer sees; the newest stands in where it has run out.
-  const preferred = [...standing].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
-  const distinct = preferred.filter((one, index) => preferred.findIndex((other) => isSameToken(one, other)) === index)
-  return [...distinct].sort((a, b) => liking(b, preference) - liking(a, preference))
+  // The payer sees the quote whose instructions were given last; the newest replaces it when it has expired.
+  const preferred = [...valid].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
+  const distinct = preferred.filter((offer, index) => preferred.findIndex((other) => isSameToken(offer, other)) === index)
+  return [...distinct].sort((a, b) => preferenceFor(b, preference) - preferenceFor(a, preference))
 }
 
-/** What is echoed back as accepted, member by member. An offer that stands wins over the same one that has run out. */
+/** The offer that the payer accepted, compared member by member. A valid offer wins over the same offer that has expired. */
 export function offerAccepted(engine: Pick<Engine, 'chains'>, order: Order, accepted: object, now: number): Offer | undefined {
   const same = everyOffer(engine, order).filter(({ requirements }) => deepEqual(requirements, accepted))
   return same.find(({ quote }) => quote.id === order.claimedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]
@@ -64,7 +64,10 @@ export function offerAccepted(engine: Pick<Engine, 'chains'>, order: Order, acce
 const isSameToken = (a: Offer, b: Offer): boolean =>
   a.requirements.network === b.requirements.network && a.requirements.asset === b.requirements.asset
 
-const liking = ({ quote: { source } }: Offer, { preferred_chain_type, preferred_chain_id, preferred_token_address }: Preference): number =>
+const preferenceFor = (
+  { quote: { source } }: Offer,
+  { preferred_chain_type, preferred_chain_id, preferred_token_address }: Preference,
+): number =>
   (preferred_chain_id === source.chainId ? 4 : 0) +
   (preferred_token_address !== undefined && canonicalAddress(preferred_token_address) === source.address ? 2 : 0) +
   (preferred_chain_type?.toLowerCase() === chainFacts(source.chainId)?.family ? 1 : 0)

@@ -9,8 +9,8 @@ import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import { orderById } from '../../orders/order-queries.ts'
 
-/** The watcher would see it at its next look; whoever waits for an answer should not have to. */
-export async function see(
+/** Records a transaction's transfers to the order now. The watcher would at its next block, and a payer who waits should not have to. */
+export async function recordFromReceipt(
   engine: Engine,
   chain: EvmChain,
   order: Order,
@@ -21,7 +21,7 @@ export async function see(
   const [receipt, head] = await chain.rpc.read(signal, askReceipt(txHash), askHeader('latest'))
   if (!receipt || !head || receipt.status !== 1n) return
   const [header] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
-  // Another node's receipt of a block that is no more: the watcher sorts that out.
+  // A block that is no longer on the chain: the watcher sorts that out.
   if (header?.hash !== receipt.blockHash) return
   const arrivals = receipt.logs.flatMap((log) => {
     const transfer = tokenTransfer(chain.id, log, blockOf(header))

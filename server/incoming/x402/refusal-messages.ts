@@ -1,5 +1,5 @@
-/** The library's reason codes as sentences that a person can act on. */
-const sentences: Readonly<Record<string, string>> = {
+/** The library's reason codes, and our own, as sentences that a person can act on. */
+const messages: Readonly<Record<string, string>> = {
   payment_required: 'Sign one of the offers in PAYMENT-REQUIRED and send it in PAYMENT-SIGNATURE.',
   order_not_payable: 'This order cannot be paid with a signature now: it is paid, being paid, partly paid, or its time is over.',
   'No matching payment requirements': 'The signature is for something else than what is offered. Accept an offer exactly as it was given.',
@@ -23,5 +23,5 @@ const sentences: Readonly<Record<string, string>> = {
   smart_wallet_deployment_failed: 'The wallet of this account could not be deployed. Pay from another account.',
 }
 
-export const sentenceOf = (reason: string): string =>
-  sentences[reason] ?? 'The payment was not accepted, and nothing was moved. Try again or pay another way.'
+export const refusalMessage = (reason: string): string =>
+  messages[reason] ?? 'The payment was not accepted, and nothing was moved. Try again or pay another way.'

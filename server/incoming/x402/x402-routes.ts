@@ -7,19 +7,18 @@ import { spend } from '../../http/access.ts'
 import { limiter } from '../../http/limits.ts'
 import type { Answer, Route } from '../../http/route.ts'
 import type { Engine } from '../../orders/engine.ts'
-import { heldForMs } from '../../orders/rules.ts'
 import { orderById } from '../../orders/order-queries.ts'
 import { decodePayload, encodeHeader } from './headers.ts'
 import type { Preference } from './offers.ts'
 import { overBudget } from '../../orders/unsigned.ts'
-import { sentenceOf } from './refusal-messages.ts'
+import { refusalMessage } from './refusal-messages.ts'
 import type { X402 } from './x402.ts'
 
-/** The last step of an x402 payment: without a signature it says what to sign, with one it pays. */
+/** The last step of an x402 payment: without a signature the answer is what to sign, with one it pays. */
 export function x402Complete(route: Route, engine: Engine, x402: X402): void {
-  // Each signature has nodes run a stranger's code: of one order's only so many are looked at, whoever sends them.
+  // Verifying a signature has our node run a stranger's code, so an order has an allowance of them, whoever sends them.
   const perOrder = limiter({ perSecond: 1, burst: 60 }, () => performance.now())
-  const required = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
+  const requiredFor = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
     const accepts = await x402.accepts(order, preference)
     return {
       x402Version: 2,
@@ -32,17 +31,17 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
       accepts: [...accepts],
     }
   }
-  const unpaid = (asked: PaymentRequired, headers: Answer['headers'] = {}): Answer => ({
+  const unpaid = (required: PaymentRequired, headers: Answer['headers'] = {}): Answer => ({
     status: 402,
-    body: errorBody(402, sentenceOf(asked.error ?? '')),
-    headers: { 'payment-required': encodeHeader(asked), ...headers },
+    body: errorBody(402, refusalMessage(required.error ?? '')),
+    headers: { 'payment-required': encodeHeader(required), ...headers },
   })
 
   route(endpoints.completeX402, async ({ params, body, c }) => {
     const header = c.req.header('payment-signature')
     const order = await orderById(engine.sql, params.order_id)
     if (!order) throw notFound('order')
-    if (header === undefined) return unpaid(await required(order, undefined, body))
+    if (header === undefined) return unpaid(await requiredFor(order, undefined, body))
     spend(perOrder, order.id)
     const payload = decodePayload(header)
     if (!payload)
@@ -54,10 +53,10 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
       case 'paid':
       case 'pending': {
         const current = (await orderById(engine.sql, order.id)) ?? order
-        return { status: completion.at === 'paid' ? 200 : 202, body: { order: snapshot(current, heldForMs) }, headers: response }
+        return { status: completion.at === 'paid' ? 200 : 202, body: { order: snapshot(current) }, headers: response }
       }
       case 'refused':
-        return unpaid(await required((await orderById(engine.sql, order.id)) ?? order, completion.reason, body), response)
+        return unpaid(await requiredFor((await orderById(engine.sql, order.id)) ?? order, completion.reason, body), response)
       case 'conflict':
         throw new ApiError(409, completion.message)
       case 'over_budget':

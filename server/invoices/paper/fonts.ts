@@ -6,8 +6,8 @@ import subsetFont from 'subset-font'
 import * as z from 'zod/mini'
 
 /**
- * Fonts for every language the page speaks. Each family comes as many small slices, a range of characters each; a slice is read when a
- * character asks for it, and made a font of one weight: PDF knows nothing of variable ones.
+ * Fonts for every language of the page. Each family comes as many slices, a range of characters each; a slice is read when a character
+ * needs it, and instantiated at one weight, since PDF has no variable fonts.
  */
 export type Weight = 400 | 600
 
@@ -30,7 +30,10 @@ type FamilyName = keyof typeof families
 
 const always: readonly FamilyName[] = ['sans', 'arabic', 'hebrew', 'devanagari']
 
-/** Han characters are drawn as the language of the text draws them; kana and hangul say which, else the document's language does. */
+/**
+ * Han characters are drawn differently in each language: kana and hangul in the text show which one it is, else the document's language
+ * does.
+ */
 function eastern(text: string, locale: string): readonly FamilyName[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) || locale === 'ja') return ['japanese', 'chinese', 'korean']
   if (/\p{Script=Hangul}/u.test(text) || locale === 'ko') return ['korean', 'japanese', 'chinese']
@@ -49,7 +52,7 @@ function readFamily(family: FamilyName): readonly Slice[] {
   const ranges = Ranges.parse(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')))
   const slices = Object.entries(ranges).flatMap(([key, text]): Slice[] => {
     const slice = key.replace(/[[\]]/g, '')
-    if (wanted && !wanted.some((one) => one === slice)) return []
+    if (wanted && !wanted.some((name) => name === slice)) return []
     return [{ family: name, file: join(folder, 'files', `${name}-${slice}-wght-normal.woff2`), ranges: text.split(',').map(parseRange) }]
   })
   slicesOf.set(family, slices)
@@ -65,7 +68,7 @@ const covers = ({ ranges }: Slice, point: number): boolean => ranges.some(([from
 
 const loaded = new Map<string, Promise<Font>>()
 
-/** The whole slice at one weight: the same for every document, so it is made once. */
+/** A slice at one weight is the same for every document, so it is made once. */
 function load(slice: Slice, weight: Weight): Promise<Font> {
   const key = `${weight} ${slice.file}`
   const known = loaded.get(key)
@@ -78,7 +81,7 @@ function load(slice: Slice, weight: Weight): Promise<Font> {
     variationAxes: { wght: weight },
   }).then((bytes) => {
     const made = create(bytes)
-    if (!('layout' in made)) throw new Error(`${slice.file} is no single font`)
+    if (!('layout' in made)) throw new Error(`${slice.file} is not a single font`)
     return made
   })
   loaded.set(key, font)
@@ -87,20 +90,20 @@ function load(slice: Slice, weight: Weight): Promise<Font> {
 }
 
 export interface Face {
-  /** The same name for the same font in every document. */
+  /** Unique per font, and the same in every document. */
   readonly name: string
   readonly font: Font
 }
 
-/** Which font draws these characters together; undefined: none of ours can. */
+/** The font that draws these characters together; undefined if none of ours can. */
 export type Fonts = (cluster: string) => Face | undefined
 
-/** Characters that change others or nothing and need no glyph of their own. */
+/** Joiners and variation selectors need no glyph of their own. */
 const isSilent = (point: number): boolean => point === 0x200c || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f)
 
 const pointsOf = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0).filter((point) => !isSilent(point))
 
-/** All that these texts need, ready to be asked without waiting. */
+/** Loads all fonts that these texts need, so that they can be chosen synchronously. */
 export async function fontsFor(texts: readonly string[], locale: string, weight: Weight): Promise<Fonts> {
   const all = texts.join(' ')
   const slices = [...always, ...eastern(all, locale)].flatMap(readFamily)

@@ -4,7 +4,7 @@ import { encode } from 'uqr'
 import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import type { InvoiceData } from '../../../src/wire/invoice.ts'
 import type { InvoiceWords } from '../../../src/wire/invoice-words.ts'
-import { fiatDecimal } from '../../orders/model/fiat.ts'
+import { fiatDecimal } from '../../orders/model/rate.ts'
 import { invoiceTotals } from '../invoice.ts'
 import { type Face, fontsFor } from './fonts.ts'
 import { type Line, printable, type Style, typesetter } from './typeset.ts'
@@ -25,7 +25,7 @@ const hairline = '#dde2e5'
 const column = { tax: 70, amount: 110 } as const
 const qrSize = 118
 
-/** The invoice on paper: who, what, how much, and two ways to the page where it is paid, a link and a code. */
+/** The invoice as a PDF: parties, lines, totals, and two ways to the payment page, a link and a QR code. */
 export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, publishedAt }: InvoicePaper, words: InvoiceWords): Promise<Buffer> {
   const totals = invoiceTotals(data, fiatUnit)
   const money = (value: bigint) => words.money(fiatDecimal(value, totals.digits), fiatUnit)
@@ -83,7 +83,7 @@ export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, published
   const bytes = collected(doc)
   const draw = drawer(doc)
   const isRtl = words.dir === 'rtl'
-  /** Places are counted from where reading starts; on a page from right to left that is the right edge. */
+  /** Horizontal positions are measured from where reading starts: on a right-to-left page that is the right edge. */
   const at = (start: number, line: Line): number => (isRtl ? page.width - page.margin - start - line.width : page.margin + start)
   const endingAt = (end: number, line: Line): number => (isRtl ? page.width - page.margin - end : page.margin + end - line.width)
   const put = (text: string, start: number, y: number, of: Style, color = ink) => {
@@ -94,7 +94,7 @@ export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, published
     const line = set.line(text, of)
     draw(line, endingAt(end, line), y, color)
   }
-  /** Several lines; answers where the next thing may stand. */
+  /** Draws several lines and returns the y position below them. */
   const block = (text: string, start: number, y: number, width: number, of: Style, color = ink): number => {
     const step = of.size * 1.45
     const lines = set.lines(text, of, width)
@@ -159,16 +159,16 @@ export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, published
   const code = encode(paymentUrl, { ecc: 'M', border: 4 })
   const module = qrSize / code.size
   const left = isRtl ? page.width - page.margin - qrSize : page.margin
-  // White under it and a quiet zone of four modules, whatever the paper: readers need both.
+  // White background and a quiet zone of four modules, whatever the paper: scanners need both.
   doc.rect(left, y, qrSize, qrSize).fill('#fff')
   for (const [row, cells] of code.data.entries())
     for (const [cell, isDark] of cells.entries()) if (isDark) doc.rect(left + cell * module, y + row * module, module, module)
   doc.fill('#000')
   put(words.payOnline, qrSize + 16, y + 30, style(12, 600))
-  const told = block(words.payOnlineHint, qrSize + 16, y + 48, inner - qrSize - 16, body, soft)
+  const hintEnd = block(words.payOnlineHint, qrSize + 16, y + 48, inner - qrSize - 16, body, soft)
   const linkLines = set.lines(paymentUrl, { ...body, dir: 'ltr' }, inner - qrSize - 16)
   for (const [index, line] of linkLines.entries()) {
-    const [x, baseline] = [at(qrSize + 16, line), told + 4 + index * 14.5]
+    const [x, baseline] = [at(qrSize + 16, line), hintEnd + 4 + index * 14.5]
     draw(line, x, baseline, '#0f4c5c')
     doc.link(x, baseline - 10, line.width, 14, paymentUrl)
   }
@@ -192,10 +192,7 @@ const collected = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
     doc.on('error', reject)
   })
 
-/**
- * Draws shaped lines. The library asks a font to lay its text out and passes no direction on, so each document has fonts that know it:
- * what they embed is their own, too.
- */
+/** Draws shaped lines. pdfkit calls a font's layout() without a direction, so each document gets font objects of its own that know it. */
 function drawer(doc: PDFKit.PDFDocument) {
   const own = new Map<string, Font>()
   let dir: 'ltr' | 'rtl' = 'ltr'
@@ -211,10 +208,10 @@ function drawer(doc: PDFKit.PDFDocument) {
     doc.fillColor(color)
     for (const run of runs) {
       dir = run.dir
-      // The library takes a font of its own maker, though its types name only files and bytes.
+      // pdfkit accepts a fontkit font, though its types name only files and bytes.
       doc.font(ownFont(run.face) as never, run.face.name).fontSize(size)
-      // Shapes that stand in another order than their letters: who copies or listens gets the text itself. (Browsers turn such text around
-      // when it runs from right to left, so there the shapes must do.)
+      // Where glyphs are in another order than their letters, the text itself is attached for copying and screen readers. (Browsers reverse
+      // such text when it runs from right to left, so there the glyphs must do.)
       const isReordered = run.dir === 'ltr' && /\p{Script=Devanagari}/u.test(run.text)
       if (isReordered) doc.markContent('Span', { actual: run.text })
       doc.text(run.text, left, y, { lineBreak: false, baseline: 'alphabetic', features: [] })

@@ -2,13 +2,13 @@ import bidiFactory from 'bidi-js'
 import type { Face, Fonts, Weight } from './fonts.ts'
 
 /**
- * Lines of text as they are read: shaped by their fonts, broken where their script allows, in the order of the bidirectional algorithm
- * (UAX 9). What no font of ours can draw becomes U+FFFD, never nothing.
+ * Typesets lines of text: shaped by their fonts, broken where their script allows, ordered by the bidirectional algorithm (UAX 9). A
+ * character that none of our fonts can draw becomes U+FFFD, never nothing.
  */
 export interface Style {
   readonly size: number
   readonly weight: Weight
-  /** Which way the text runs where it does not say so itself. */
+  /** The direction of text that has none of its own. */
   readonly dir: 'ltr' | 'rtl'
 }
 
@@ -19,7 +19,7 @@ export interface Run {
   readonly width: number
 }
 
-/** Runs in the order in which they stand, from left to right. */
+/** Runs from left to right. */
 export interface Line {
   readonly runs: readonly Run[]
   readonly width: number
@@ -36,7 +36,7 @@ const replacement = '\uFFFD'
 const bidi = bidiFactory()
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** A stranger's text on a page: one paragraph, without characters that turn around what stands beside it. */
+/** Makes untrusted text safe to print: one paragraph, without bidi controls that would reorder what is beside it. */
 export const printable = (text: string): string =>
   text
     .normalize('NFC')
@@ -45,7 +45,7 @@ export const printable = (text: string): string =>
     .replace(/ {2,}/g, ' ')
     .trim()
 
-/** Han, kana and hangul may be broken anywhere. */
+/** Lines may break between any two of these characters. */
 const breaksAnywhere = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 interface Cluster {
@@ -66,7 +66,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
     return units * size
   }
 
-  /** Each character with its font and its level; a space goes with what it follows, so that words keep one font. */
+  /** Splits text into characters with font and bidi level; a space takes the font of what it follows, so that words keep one font. */
   const clusters = (text: string, { weight, dir }: Style): Cluster[] => {
     const embedding = bidi.getEmbeddingLevels(text, baseOf(text, dir))
     const mirrored = bidi.getMirroredCharactersMap(text, embedding.levels)
@@ -125,7 +125,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
           used += full
           continue
         }
-        // Longer than a line: broken where it must be.
+        // Longer than a line: break inside the word.
         for (const cluster of word) {
           const more = widthOf(cluster.face, cluster.text, 'ltr', style.size)
           if (used + more > width && current.length > 0) close()
@@ -139,7 +139,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
   }
 }
 
-/** The direction of the first letter that has one, as readers expect of a name in a line of its own. */
+/** The direction of the first strong letter, as readers expect of a name on a line of its own. */
 function baseOf(text: string, fallback: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
   const [first] = /\p{L}/u.exec(text) ?? []
   if (first === undefined) return fallback
@@ -153,7 +153,7 @@ function withoutEdges(line: readonly Cluster[]): readonly Cluster[] {
   return line.slice(start, end)
 }
 
-/** What must stay together on a line: up to a space or a hyphen, or one character of a script without spaces. */
+/** Splits into unbreakable parts: up to a space or a hyphen, or one character of a script without spaces. */
 function words(all: readonly Cluster[]): Cluster[][] {
   const parts: Cluster[][] = []
   let word: Cluster[] = []
@@ -170,7 +170,7 @@ function words(all: readonly Cluster[]): Cluster[][] {
   return word.length > 0 ? [...parts, word] : parts
 }
 
-/** Rule L2: from the highest level to the lowest odd one, whatever stands at it or above is turned around. */
+/** UAX 9, rule L2: from the highest level down to the lowest odd one, reverse every sequence at that level or above. */
 function visual<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
   const runs = [...logical]
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {

@@ -1,5 +1,4 @@
 import { sameAsset } from './asset.ts'
-import { confirmationsAt } from './confirmations.ts'
 import type { Fact } from './facts.ts'
 import { quoteById } from './funding.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
@@ -12,30 +11,35 @@ function changeTransfers(order: Order, keys: readonly string[], change: (transfe
 
 const changeSettlement = (order: Order, id: string, change: Partial<Settlement>): Order => ({
   ...order,
-  settlements: order.settlements.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  settlements: order.settlements.map((settlement) => (settlement.id === id ? { ...settlement, ...change } : settlement)),
 })
 
 const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order => ({
   ...order,
-  refunds: order.refunds.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  refunds: order.refunds.map((refund) => (refund.id === id ? { ...refund, ...change } : refund)),
 })
 
-/** A mined settlement whose recipient was not paid stays on the books: its other legs moved money. */
+/** A confirmed settlement whose recipient was not paid stays on the books: its other legs moved money. */
 const failSettlement = (order: Order, id: string): Order => ({
   ...order,
-  settlements: order.settlements.map((one) => (one.id === id && one.state !== 'confirmed' ? { ...one, state: 'failed' } : one)),
+  settlements: order.settlements.map((settlement) =>
+    settlement.id === id && settlement.state !== 'confirmed' ? { ...settlement, state: 'failed' } : settlement,
+  ),
 })
 
-/** Under way again. What it had applied is money that waits for it, if it had paid the recipient. */
+/**
+ * Puts a settlement back in flight. If it had paid the recipient, the transfers it had applied are confirmed money again that waits for its
+ * outcome.
+ */
 function reopenSettlement(order: Order, id: string): Order {
-  const settlement = order.settlements.find((each) => each.id === id)
+  const settlement = order.settlements.find((known) => known.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
   const { block: _block, paid, swapped: _swapped, ...rest } = settlement
   const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
-  const again: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
+  const reopened: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
   return {
     ...order,
-    settlements: order.settlements.map((each) => (each.id === id ? again : each)),
+    settlements: order.settlements.map((known) => (known.id === id ? reopened : known)),
     transfers: isOpen
       ? order.transfers.map((transfer) =>
           transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,
@@ -53,7 +57,7 @@ const reopenRefund = (order: Order, id: string): Order => ({
   }),
 })
 
-/** A transfer seen again after its block went away takes its old place, and nothing of what was thought of it before. */
+/** A transfer that is seen again after a reorganisation keeps its position, and nothing of its earlier state. */
 function withTransfers(order: Order, seen: readonly Transfer[]): Order {
   const again = new Map(seen.map((transfer) => [transfer.key, transfer]))
   const kept = order.transfers.map((transfer) => again.get(transfer.key) ?? transfer)
@@ -80,7 +84,7 @@ function withoutClaim(order: Order): Order {
   return rest
 }
 
-/** A quote that has run out and was never paid in is dropped, so that asking for prices does not make an order grow. */
+/** Drops expired quotes that nobody paid, so that asking for prices does not make an order grow. */
 function withQuote(order: Order, quote: Quote, at: number): Order {
   const [first] = order.quotes
   const isKept = (known: Quote) =>
@@ -93,8 +97,8 @@ function withQuote(order: Order, quote: Quote, at: number): Order {
   return { ...order, quotes: [...order.quotes.filter(isKept), quote] }
 }
 
-/** Asked for an address again, the payer is no longer sent to the card provider. */
-function byCrypto(order: Order): Order {
+/** The payer asked for an address again and is no longer sent to the card provider. */
+function withoutRail(order: Order): Order {
   const { rail: _, ...rest } = order
   return rest
 }
@@ -103,13 +107,13 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
   switch (fact.type) {
     case 'quoted':
       return {
-        ...withQuote(byCrypto(order), fact.quote, at),
+        ...withQuote(withoutRail(order), fact.quote, at),
         activeQuote: fact.quote.id,
         expiresAt: fact.expiresAt,
         instructedAt: order.instructedAt ?? at,
       }
     case 'chosen':
-      return { ...byCrypto(order), activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
+      return { ...withoutRail(order), activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
     case 'extended':
       return {
         ...order,
@@ -121,7 +125,7 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
         activeQuote: fact.quote?.id ?? order.activeQuote,
       }
     case 'repriced': {
-      // What comes late in one currency does not change what the payer is asked for in another.
+      // A late transfer in one currency does not change what the payer is asked to pay in another.
       const isAsked = sameAsset(quoteById(order, order.activeQuote).source, fact.quote.source)
       return {
         ...withQuote(order, fact.quote, at),
@@ -207,7 +211,7 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
   }
 }
 
-/** `updatedAt` strictly grows with each fact that is appended, whatever the clocks of several processes say. */
+/** Applies one fact. `updatedAt` strictly increases with each fact, whatever the clocks of several processes say. */
 export function apply(order: Order | undefined, fact: Fact, now: number): Order {
   if (fact.type === 'created') {
     const { quote, ...birth } = fact.order
@@ -231,3 +235,7 @@ export function apply(order: Order | undefined, fact: Fact, now: number): Order 
 
 export const replay = (facts: readonly { readonly fact: Fact; readonly at: number }[]): Order | undefined =>
   facts.reduce<Order | undefined>((order, { fact, at }) => apply(order, fact, at), undefined)
+
+/** A transfer in the head block has one confirmation; the count stops at what its chain requires. */
+export const confirmationsAt = ({ block, needed }: Pick<Transfer, 'block' | 'needed'>, head: number): number =>
+  Math.min(needed, Math.max(0, head - block + 1))

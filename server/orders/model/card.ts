@@ -1,4 +1,4 @@
-/** Where a card payment can end before money is on its way: each with words that a payer can act on. */
+/** Where a card payment can fail before any money moves; each has a message that a payer can act on. */
 export const cardProblems = ['link', 'identity', 'payment_method', 'session', 'checkout'] as const
 export type CardProblem = (typeof cardProblems)[number]
 
@@ -21,13 +21,13 @@ export const cardStatuses = [
 ] as const
 export type CardStatus = (typeof cardStatuses)[number]
 
-/** A payment by card as its provider sees it. What it delivers arrives at the deposit address like any other money. */
+/** A card payment as its provider reports it. What it delivers arrives at the deposit address like any other transfer. */
 export interface Card {
   readonly id: string
   readonly hostedUrl: string
   readonly status: CardStatus
   readonly problem?: CardProblem
-  /** When this was true, by the provider's clock: what is older is dropped. */
+  /** The provider's time of this status: updates older than it are dropped. */
   readonly at: number
   /** What it delivers, in the settlement asset. */
   readonly amount: bigint
@@ -36,5 +36,5 @@ export interface Card {
   readonly fiat: 'usd' | 'eur'
 }
 
-/** The payer can still go on where it is. */
+/** Whether the payer can still continue this session at the provider. */
 export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

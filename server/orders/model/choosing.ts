@@ -1,22 +1,24 @@
 import { type Asset, sameAsset } from './asset.ts'
-import { accept, type Command, type Decision, isOpen, refuse, type Rules } from './commands.ts'
+import { accept, type Command, type Decision, isOpen, refuse, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
-import { moveTo } from './moving.ts'
+import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './repricing.ts'
 
-/** The payer signed for the whole amount of one quote, so money may be on its way before anyone sees it: nothing else is quoted meanwhile. */
+/**
+ * The payer signed for the whole amount of one quote, so money may be in flight before anyone sees it: nothing else is offered meanwhile.
+ */
 export function authorized(order: Order, quoteId: number, now: number): Decision {
-  const quote = order.quotes.find((one) => one.id === quoteId)
+  const quote = order.quotes.find(({ id }) => id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
   if (order.claimedQuote !== undefined && order.claimedQuote !== quoteId)
     return refuse('source_fixed', 'This order is being paid at another price.')
   return accept(order.claimedQuote === quoteId ? [] : [{ type: 'claimed', quoteId }])
 }
 
-/** One signature pays the whole, so it is for orders that nothing of weight has been paid of. */
+/** One signature pays the whole amount, so no significant payment may have arrived yet. */
 export function takesAuthorization(order: Order, now: number): boolean {
   if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit)
     return false
@@ -24,14 +26,16 @@ export function takesAuthorization(order: Order, now: number): boolean {
   return closed === undefined || closed.because === 'claimed'
 }
 
-/** Anyone with the key may say where money goes back until money is seen; after that it takes the merchant's signature. */
+/**
+ * Anyone with the publishable key may set the refund address until money is seen; after that only the merchant's signature may change it.
+ */
 function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
   if (address === undefined || address === order.refundAddress) return []
-  const moneySeen = order.transfers.some((one) => one.state !== 'dropped')
+  const moneySeen = order.transfers.some((transfer) => transfer.state !== 'dropped')
   return moneySeen && !signed ? undefined : [{ type: 'refund_address_set', address, signed }]
 }
 
-export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, rules: Rules, now: number): Decision {
+export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {
   const address = refundAddressFacts(order, command.refundAddress, command.signed)
   if (!address)
     return refuse('refund_address_fixed', 'The refund address can be changed only by the merchant once a payment has been seen.')
@@ -41,25 +45,25 @@ export function choose(order: Order, command: Extract<Command, { type: 'choose' 
   const closed = closing(order)
   if (closed) {
     const { source, moves, expiresAt } = closed.quote
-    if (!sameAsset(source, command.source)) return refuse('source_fixed', whyClosed(closed))
+    if (!sameAsset(source, command.source)) return refuse('source_fixed', closedMessage(closed))
     const isOver = moves && expiresAt <= now && closed.because === 'begun'
-    return accept(isOver && command.quote ? [...address, repriced(order, command.quote, rules, now)] : address)
+    return accept(isOver && command.quote ? [...address, repriced(order, command.quote, policy, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
   const isFirst = order.instructedAt === undefined
-  const good = goodQuote(order, command.source, now)
-  if (good) {
-    const isChosen = good.id === order.activeQuote && order.rail === undefined
-    return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: good.id }])
+  const valid = validQuote(order, command.source, now)
+  if (valid) {
+    const isChosen = valid.id === order.activeQuote && order.rail === undefined
+    return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: valid.id }])
   }
-  if (!command.quote) throw new Error('a new quote is needed and none was given')
-  const expiresAt = isFirst || isLate ? now + rules.paymentWindowMs : order.expiresAt
+  if (!command.quote) throw new Error('choosing this source needs a new quote, and none was passed')
+  const expiresAt = isFirst || isLate ? now + policy.paymentWindowMs : order.expiresAt
   const quote = { ...command.quote, id: nextQuoteId(order), expiresAt }
   const status = order.status === 'PENDING' || order.status === 'EXPIRED' ? moveTo(order.status, 'AWAITING_PAYMENT') : []
   return accept([...address, { type: 'quoted', quote, expiresAt }, ...status])
 }
 
-function whyClosed({ quote: { source }, because }: Closing): string {
+function closedMessage({ quote: { source }, because }: Closing): string {
   switch (because) {
     case 'taken':
     case 'covered':
@@ -72,47 +76,47 @@ function whyClosed({ quote: { source }, because }: Closing): string {
   }
 }
 
-/** A price that was given and still holds is the answer whenever its source is asked for again, whatever the slippage asked for. */
-export function goodQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
+/** A quote that is still valid is given again whenever its source is asked for, whatever slippage was asked for. */
+export function validQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
   if (order.instructedAt === undefined || order.status === 'EXPIRED' || now >= order.expiresAt) return undefined
-  const isGood = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
+  const isValid = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
   const active = quoteById(order, order.activeQuote)
-  return isGood(active) ? active : order.quotes.findLast(isGood)
+  return isValid(active) ? active : order.quotes.findLast(isValid)
 }
 
-/** A card delivers the whole amount in what the order settles in, so it is for orders that nothing of weight has been paid of. */
+/** A card pays the whole amount in the settlement asset, so no significant payment may have arrived yet. */
 export const takesCard = (order: Order): boolean =>
   isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && closing(order) === undefined && !order.terms.refundOf?.fromDeposit
 
-export function card(order: Order, { quote, card: opened }: Extract<Command, { type: 'card' }>, rules: Rules, now: number): Decision {
+export function card(order: Order, { quote, card: opened }: Extract<Command, { type: 'card' }>, policy: Policy, now: number): Decision {
   if (!takesCard(order)) return notPayable(order)
   if (order.card?.id === opened.id && order.rail === 'FIAT') return accept([])
-  const chosen = choose(order, { type: 'choose', source: order.terms.asset, quote, signed: false }, rules, now)
+  const chosen = choose(order, { type: 'choose', source: order.terms.asset, quote, signed: false }, policy, now)
   return chosen.ok ? accept([...chosen.facts, { type: 'card_opened', card: opened }]) : chosen
 }
 
-/** What its provider says of the newest payment by card; of an older one nothing is shown any more. */
-export function cardNews({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] {
+/** The provider's update of the newest card payment; updates of older ones are ignored. */
+export function updateCard({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] {
   if (known?.id !== id || at <= known.at || known.status === 'fulfillment_complete') return []
   return [{ type: 'card_moved', id, status, at, ...(problem && { problem }) }]
 }
 
-export function extend(order: Order, command: Extract<Command, { type: 'extend' }>, rules: Rules, now: number): Decision {
+export function extend(order: Order, command: Extract<Command, { type: 'extend' }>, policy: Policy, now: number): Decision {
   if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
   if (now >= order.expiresAt) return refuse('not_payable', 'The time has run out. Ask for a new price.')
-  if (order.extensions >= rules.maxExtensions)
+  if (order.extensions >= policy.maxExtensions)
     return refuse('too_often', `The time was already extended ${order.extensions} times. Ask for a new price when it has run out.`)
-  if (order.expiresAt - now > rules.extensionOpensMs)
+  if (order.expiresAt - now > policy.extensionOpensMs)
     return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
-  const expiresAt = order.expiresAt + rules.extensionMs
+  const expiresAt = order.expiresAt + policy.extensionMs
   const current = quoteById(order, order.activeQuote)
   if (!current.moves) return accept([{ type: 'extended', expiresAt }])
-  if (!command.quote) throw new Error('a price that moves is asked for anew when it is extended')
+  if (!command.quote) throw new Error('extending a price that moves needs a new quote, and none was passed')
   return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])
 }
 
-/** Ends the time to pay earlier, never later. */
-export function shortened(order: Order, expiresAt: number): Decision {
+/** Shortens the time to pay, never extends it. */
+export function shorten(order: Order, expiresAt: number): Decision {
   if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
   return accept(expiresAt < order.expiresAt ? [{ type: 'extended', expiresAt }] : [])
 }

@@ -1,12 +1,12 @@
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Asset } from './asset.ts'
-import type { BalanceSeen } from './balance.ts'
+import type { ObservedBalance } from './balance.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
 
-/** What callers ask of an order: people, chains, timers and providers, all by the same door. */
+/** Everything that can be asked of an order: by payers, merchants, chain watchers, timers and providers. */
 export type Command =
   | {
       readonly type: 'choose'
@@ -18,25 +18,25 @@ export type Command =
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
-  /** Everything that one look found. `quotes`: today's prices in what came, where the order's own have run out. */
+  /** All transfers found by one scan. `quotes`: fresh prices in their currencies, where the order's own quotes have expired. */
   | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly head: number; readonly quotes?: readonly Quote[] }
-  | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & BalanceSeen)
+  | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & ObservedBalance)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
-  /** `quote`: today's price for the rest of a converted payment. */
+  /** `quote`: a fresh price for what remains of a converted payment. */
   | { readonly type: 'tick'; readonly quote?: Quote }
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
-  /** To the order of a refund: what was sent for it from the first order's deposit address, or why it was not. */
+  /** To a REFUND order: what the first order's deposit address sent for it, or why it could not. */
   | { readonly type: 'refund_sent'; readonly asset: Asset; readonly to: string; readonly amount: bigint; readonly outcome: RefundSent }
-  /** Another order of the same invoice is paid; or it turned out not to be. */
+  /** Another order of the same invoice was paid; or it turned out not to be. */
   | { readonly type: 'supersede'; readonly by: string }
   | { readonly type: 'reinstate'; readonly supersededBy: string }
-  /** Ends the time to pay earlier. */
+  /** Shortens the time to pay. */
   | { readonly type: 'shorten'; readonly expiresAt: number }
   | { readonly type: 'accept_early'; readonly txHash: string }
-  /** A signed authorisation for a quote is on its way to the chain; or will provably never get there. */
+  /** A signed authorisation for a quote was broadcast; or it provably never reaches the chain. */
   | { readonly type: 'authorized'; readonly quoteId: number }
   | { readonly type: 'unauthorized' }
 
@@ -45,7 +45,7 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  /** `block`: where it is, if it moved money of the deposit address. */
+  /** `block`: where it was mined, if it moved money of the deposit address. */
   | {
       readonly state: 'confirmed'
       readonly txHash: string
@@ -61,7 +61,7 @@ export interface RefundAsked {
   readonly id: string
   readonly asset: Asset
   readonly amount: bigint
-  /** What sending from the deposit address costs, taken from the amount when it is sent from there. */
+  /** The gas of sending it from the deposit address; deducted from the amount when it is sent from there. */
   readonly gas: bigint
   readonly address: string
   readonly from: 'deposit' | 'order'
@@ -69,20 +69,19 @@ export interface RefundAsked {
   readonly reason?: string
 }
 
-/** Times and costs that are policy, not facts of one order. */
-export interface Rules {
+/** Times and costs that are the operator's policy rather than facts of one order. */
+export interface Policy {
   readonly paymentWindowMs: number
   readonly extensionMs: number
   readonly extensionOpensMs: number
   readonly maxExtensions: number
   readonly retryAfterMs: readonly number[]
-  /** How often a conversion is tried before its money goes back to a payer who said where. */
+  /** How many times a conversion is tried before its money goes back to a payer who gave a refund address. */
   readonly conversionAttempts: number
-  readonly heldForMs: number
   readonly remindAfterMs: number
-  /** After an order's time, how long a signature in flight still holds its expiry back: longer than any signature is good for. */
+  /** How long a signature in flight still delays an order's expiry: longer than any signature is valid. */
   readonly claimForMs: number
-  /** What one more leg of a settlement, and a refund of its own, cost in that asset's smallest units. */
+  /** The gas of one more leg of a settlement, and of a refund of its own, in that asset's smallest units. */
   legGas(asset: Asset): bigint
   refundGas(asset: Asset): bigint
 }

@@ -2,7 +2,7 @@ import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
 
-/** `conversion` stands for the exchange: what it took in one currency and gave in another. */
+/** `conversion` is the exchange's account: what it took in one currency and gave in another. */
 export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
 
 export interface Entry {
@@ -19,7 +19,7 @@ const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[]
         { account: to, asset, amount },
       ]
 
-const undone = (entries: readonly Entry[]): Entry[] => entries.map((entry) => ({ ...entry, amount: -entry.amount }))
+const reversed = (entries: readonly Entry[]): Entry[] => entries.map((entry) => ({ ...entry, amount: -entry.amount }))
 
 const settled = ({ swap, token, legs }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
   ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, swapped)] : []),
@@ -33,7 +33,7 @@ const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] 
 
 const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
 
-/** What the named transfers add up to, by asset. */
+/** Sums the named transfers, by asset. */
 function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfer) => boolean) {
   const named = new Set(keys)
   const totals: { asset: Asset; amount: bigint }[] = []
@@ -46,7 +46,7 @@ function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfe
   return totals
 }
 
-/** What a fact moved, in double entry. `order` is the state before it. Only confirmed movements are on the books. */
+/** The double-entry bookings of a fact. `order` is the state before it. Only confirmed movements are booked. */
 export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[] {
   if (!order) return []
   switch (fact.type) {
@@ -57,24 +57,24 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
         move('deposit', 'payers', asset, amount),
       )
     case 'settlement_confirmed': {
-      // An order of mode REFUND paid from another order's deposit has no money of its own on the books.
-      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
+      // A REFUND order that is paid from another order's deposit address has no money of its own to book.
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement ? settled(settlement, fact.paid, fact.swapped) : []
     }
     case 'settlement_unmined': {
-      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find((one) => one.id === fact.id)
-      return settlement?.state === 'confirmed' ? undone(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
+      const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
+      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {
-      const refund = order.refunds.find((one) => one.id === fact.id)
+      const refund = order.refunds.find(({ id }) => id === fact.id)
       if (refund?.from !== 'deposit') return []
       return givenBack(refund, fact.type === 'refund_confirmed', fact.gasTaken)
     }
     case 'refund_unmined': {
-      const refund = order.refunds.find((one) => one.id === fact.id)
+      const refund = order.refunds.find(({ id }) => id === fact.id)
       if (refund?.from !== 'deposit' || refund.state === 'pending') return []
-      return undone(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))
+      return reversed(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))
     }
     default:
       return []

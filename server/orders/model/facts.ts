@@ -6,25 +6,25 @@ import type { Asset } from './asset.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Quote } from './quote.ts'
 
-/** What is known to have happened to an order. Facts are numbered, appended, and never changed. */
+/** What has happened to an order. Facts are numbered and appended, and never change. */
 export type Fact =
-  | { readonly type: 'created'; readonly order: Birth }
+  | { readonly type: 'created'; readonly order: NewOrder }
   | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
-  /** What came late, or is still due, in a currency whose price moves, at the price of another hour. */
+  /** A fresh price for money that came late, or for the rest that is still due, in a currency whose price moves. */
   | { readonly type: 'repriced'; readonly quote: Quote }
-  /** A source's own confirmed money covered its quote: it takes the order. */
+  /** Confirmed money in this source covered its quote: from now on the order takes no other source. */
   | { readonly type: 'source_fixed'; readonly quoteId: number }
   | { readonly type: 'source_released' }
-  /** A signed payment of this quote is in flight; or it will provably never arrive. */
+  /** A signed payment of this quote is in flight; or it provably never reaches the chain. */
   | { readonly type: 'claimed'; readonly quoteId: number }
   | { readonly type: 'claim_released' }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
-  /** Transfers of one look are one fact, however many there are: a thousand small ones cost what one costs. */
+  /** All transfers of one scan are one fact: recording a thousand small ones costs as much as recording one. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
   | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
-  /** Everything seen on that chain is now below this head. */
+  /** The chain's head has moved on: confirmations of everything seen on it are counted from here. */
   | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'transfers_confirmed'; readonly keys: readonly string[] }
   | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
@@ -42,7 +42,7 @@ export type Fact =
     }
   | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
-  /** The block that it was in is gone, perhaps one that was final. */
+  /** A reorganisation removed the block that it was in, perhaps one that was final. */
   | { readonly type: 'settlement_unmined'; readonly id: string }
   | {
       readonly type: 'settlement_confirmed'
@@ -62,12 +62,15 @@ export type Fact =
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
-  /** The order that pays the same invoice; undefined once its money turned out not to be there. */
+  /** The order that pays the same invoice instead; undefined once that money turned out to be gone. */
   | { readonly type: 'superseded'; readonly by: string | undefined }
   | { readonly type: 'became'; readonly status: OrderStatus }
 
 /** What an order starts with. */
-export type Birth = Pick<Order, 'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'> & {
+export type NewOrder = Pick<
+  Order,
+  'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'
+> & {
   readonly terms: Terms
   readonly quote: Quote
 }
@@ -87,11 +90,11 @@ const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {
 
 export interface Announcement {
   readonly event: OrderEvent
-  /** Progress goes to sockets only; what a merchant acts on goes to webhooks too. */
+  /** Progress is published to sockets only; what a merchant acts on is delivered to webhooks too. */
   readonly socketOnly: boolean
 }
 
-/** What the world is told once this fact is part of the log. */
+/** The public event of a fact, if it has one. */
 export function announcementOf(fact: Fact): Announcement | undefined {
   switch (fact.type) {
     case 'created':
@@ -106,8 +109,11 @@ export function announcementOf(fact: Fact): Announcement | undefined {
   }
 }
 
-/** Changes that are no new status are told to sockets alone: progress of money by its own name, the rest by the status it happens in. */
-export function quietEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
+/**
+ * The event of a change that is no new status. Only sockets get it: money in progress as ORDER_CONFIRMING, anything else by the current
+ * status.
+ */
+export function socketOnlyEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
   const isProgress = facts.some(
     (fact) => fact.type === 'transfers_seen' || fact.type === 'transfers_progressed' || fact.type === 'transfers_confirmed',
   )

@@ -8,9 +8,9 @@ import type { FeeTerms, Quote, Route } from './quote.ts'
 /** What was agreed when the order was made; nothing in it ever changes. */
 export interface Terms {
   readonly mode: OrderMode
-  /** Absent on orders from before it was noted: `createdBy` of createdBy.ts knows what those count as. */
+  /** Absent on orders created before it was recorded: `createdBy` of created-by.ts says what those count as. */
   readonly createdBy?: CreatedBy
-  /** As the merchant wrote it: in `fiatUnit` when there is one, else in units of `asset`. */
+  /** As the merchant wrote it: in `fiatUnit` where that is set, else in units of `asset`. */
   readonly amount: string
   readonly fiatUnit?: FiatCurrency
   readonly asset: Asset
@@ -19,21 +19,22 @@ export interface Terms {
   readonly slippageBps: number
   readonly fees: FeeTerms
   readonly feeCollector: string
-  /** Short by no more than this share of the required amount still completes. */
+  /** A payment that is short by no more than this share of the required amount still completes the order. */
   readonly toleranceBps: number
   readonly metadata: OrderMetadata
   readonly settings: OrderSettings
-  /** On an order of mode REFUND. `fromDeposit`: the money is still at the first order's deposit address and is sent from there. */
+  /** On a REFUND order. `fromDeposit`: the money is still at the first order's deposit address and is sent from there. */
   readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
-  /** The invoice that this order pays, perhaps as one of several. */
+  /** The invoice that this order pays, possibly as one of several orders. */
   readonly invoiceId?: string
 }
 
 export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
 
 /**
- * Why money that arrived is not applied to the order. `other_source`: another currency's money took it. `too_little`: the order expired
- * with less than a sum that counts as a beginning. `no_price`: it came after its price had ended and waits for a price of its own.
+ * Why money that arrived is not applied to the order. `other_source`: the order is being paid in another currency. `too_little`: the order
+ * expired before this source reached the smallest sum that counts as a payment. `no_price`: it arrived after its quote had expired and
+ * waits for a fresh price.
  */
 export type HeldReason =
   | 'wrong_token'
@@ -46,7 +47,7 @@ export type HeldReason =
   | 'surplus'
 
 export interface Transfer {
-  /** chain, transaction and log index: recorded once, whoever reports it. */
+  /** Chain, transaction hash and log index: recorded once, whoever reports it. */
   readonly key: string
   readonly asset: Asset
   readonly txHash: string
@@ -66,7 +67,7 @@ export interface PlannedLeg {
   readonly amount: bigint
 }
 
-/** What a settlement changes into its token before it pays anyone: all of it or nothing. */
+/** A settlement converts this into its token before it pays anyone: all of it or nothing. */
 export interface Conversion {
   readonly source: Asset
   readonly amountIn: bigint
@@ -78,42 +79,47 @@ export interface Settlement {
   readonly id: string
   readonly token: Asset
   readonly swap?: Conversion
-  /** Sends on what the conversion of an earlier one left over. */
+  /** Sends on what an earlier settlement's conversion left over. */
   readonly isRest?: true
   readonly legs: readonly PlannedLeg[]
-  /** The transfers it spends. */
   readonly transfers: readonly string[]
   readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
   readonly txHash?: string
-  /** Once it is final: the block in which it left the deposit address. */
+  /** The block in which the money left the deposit address; known once it is final. */
   readonly block?: number
   readonly paid?: readonly boolean[]
-  /** What the conversion gave. */
+  /** What the conversion yielded. */
   readonly swapped?: bigint
-  /** It had paid the recipient, finally, and a reorganisation took that: until it is known how it ends, nothing else moves the order. */
+  /**
+   * It had finally paid the recipient, and a reorganisation undid that. Until its outcome is known, nothing else changes the order's
+   * status.
+   */
   readonly reopened?: true
 }
 
 export interface Refund {
   readonly id: string
   readonly asset: Asset
-  /** What leaves the order's money; the receiver gets it less gas. */
+  /** What is taken from the order's money; the receiver gets it less gas. */
   readonly amount: bigint
   readonly gas: bigint
-  /** Once its transaction is final: what of `gas` really left. Each leg is tried alone, so also a failed refund may have cost it. */
+  /**
+   * How much of `gas` was really taken; known once its transaction is final. Legs fail independently, so a failed refund may have cost it
+   * too.
+   */
   readonly gasTaken?: bigint
   readonly address: string
   readonly reason?: string
-  /** `deposit`: sent from the deposit address. `order`: by an order of mode REFUND that the merchant pays. `settlement`: a leg of it. */
+  /** `deposit`: sent from the deposit address. `order`: by a REFUND order that the merchant pays. `settlement`: a leg of a settlement. */
   readonly from: 'deposit' | 'order' | 'settlement'
   readonly refundOrderId?: string
-  /** Transfers that are given back whole by it. */
+  /** Transfers that it returns as a whole. */
   readonly transfers: readonly string[]
   readonly state: 'pending' | 'confirmed' | 'failed'
-  /** It was final, and a reorganisation took it. */
+  /** It was final, and a reorganisation undid it. */
   readonly reopened?: true
   readonly txHash?: string
-  /** Sent from the deposit address, once that is final: the block in which it left, or only its gas did. */
+  /** Of a refund from the deposit address, once final: the block in which the amount, or only its gas, left. */
   readonly block?: number
 }
 
@@ -128,22 +134,22 @@ export interface Order {
   readonly organizationId: string
   readonly organizationName: string
   readonly isLive: boolean
-  /** As people read it; what is compared is its canonical form. */
+  /** In display form (EIP-55). Comparisons use the canonical form. */
   readonly depositAddress: string
   readonly hostedUrl: string
-  /** How many facts made this state. */
+  /** The number of facts that produced this state. */
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: OrderStatus
   readonly terms: Terms
-  /** quotes[0] is in the settlement asset and was made with the order. */
+  /** quotes[0] is in the settlement asset and was created with the order. */
   readonly quotes: readonly Quote[]
-  /** The quote whose instructions were given last. */
+  /** The quote whose payment instructions were given last. */
   readonly activeQuote: number
-  /** The quote whose own confirmed money covered it first: it took the order, and nothing else is applied from then on. */
+  /** The first quote that confirmed money in its own source covered. From then on no other source is applied. */
   readonly fixedQuote?: number
-  /** A wallet signed for this quote and its transfer is in flight: nothing else is offered meanwhile. */
+  /** A wallet signed for this quote and its transfer is in flight: no other quote is offered meanwhile. */
   readonly claimedQuote?: number
   readonly instructedAt?: number
   readonly expiresAt: number
@@ -153,11 +159,10 @@ export interface Order {
   readonly settlements: readonly Settlement[]
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
-  /** The newest payment by card. */
   readonly card?: Card
-  /** The payer was last sent to the card provider. */
+  /** Set while the payer was last sent to the card provider. */
   readonly rail?: 'FIAT'
   readonly remindedAt?: number
-  /** Another order pays the same invoice: this one takes nothing any more, and what still arrives is surplus. */
+  /** Another order pays the same invoice: this one accepts no more money, and what still arrives is surplus. */
   readonly supersededBy?: string
 }

@@ -3,9 +3,9 @@ import type { Fact } from './facts.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { runningSettlement } from './settling.ts'
 
-/** What became of a settlement on its chain. */
-export function settlement(order: Order, id: string, outcome: Outcome): readonly Fact[] {
-  const planned = order.settlements.find((one) => one.id === id)
+/** The chain's answer to a settlement. */
+export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
+  const planned = order.settlements.find((settlement) => settlement.id === id)
   if (!planned || planned.state === 'failed') return []
   if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
   switch (outcome.state) {
@@ -38,8 +38,9 @@ export function settlement(order: Order, id: string, outcome: Outcome): readonly
 }
 
 /**
- * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and how they end decides where the order stands:
- * an order whose recipient has nothing is not COMPLETED. One settlement at a time: what another of this order does meanwhile stays as it is.
+ * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and their outcome decides the order's status: an
+ * order whose recipient has nothing is not COMPLETED. Only one settlement runs at a time, so while another one of this order runs this
+ * changes nothing.
  */
 function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   if (runningSettlement(order)) return []
@@ -56,7 +57,7 @@ function reopened(order: Order, settlement: Settlement): readonly Fact[] {
 
 const notTaken = 'The address did not take the money; it is held.'
 
-const pendingLeg = (order: Order) => order.refunds.find((one) => one.from === 'settlement' && one.state === 'pending')
+const pendingLeg = (order: Order) => order.refunds.find((refund) => refund.from === 'settlement' && refund.state === 'pending')
 
 function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] {
   const refund = pendingLeg(order)
@@ -70,19 +71,19 @@ function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, pa
   ]
 }
 
-/** When a reorg took the money first, the order has already moved on and nothing failed: it waits for the money again. */
+/** If a reorganisation removed the money first, the order has already moved on and waits for it again: then nothing failed. */
 function failed(order: Order, id: string, reason: string, neverSent = false): Fact[] {
   const isHere = order.status === 'EXECUTING_ORDER'
   const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
   return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
 }
 
-/** What became of a refund, whoever sent it. */
+/** The outcome of a refund, whoever sent it. */
 export function refundOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
-  const planned = order.refunds.find((one) => one.id === id)
+  const planned = order.refunds.find((refund) => refund.id === id)
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
   if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
-  // A refund that the merchant pays may still arrive after its order had expired.
+  // A refund that the merchant pays may still arrive after its own order has expired.
   const isOver =
     planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
   if (!planned || isOver) return []
@@ -95,7 +96,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
       if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }, ...notReturned(order, planned)]
-      const isThere = (key: string) => order.transfers.some((one) => one.key === key && one.state === 'held')
+      const isThere = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
       const given = planned.transfers.filter(isThere)
       const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
       return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
@@ -107,7 +108,9 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   }
 }
 
-/** What had gone back was taken by a reorganisation and did not go back again: it is held, and the order says that something is wrong. */
+/**
+ * A refund was final, a reorganisation undid it, and it could not be sent again: its money is held, and a REFUNDED order becomes FAILED.
+ */
 function notReturned(order: Order, refund: Refund): readonly Fact[] {
   if (!refund.reopened) return []
   const isKept = ({ key, state }: Transfer) => state === 'refunded' && (refund.transfers.includes(key) || order.status === 'REFUNDED')

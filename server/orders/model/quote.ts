@@ -2,7 +2,7 @@ import type { TradeType } from '../../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './rate.ts'
 
-/** How a conversion gets from the source to the asset, as whoever gave the price wrote it. Nobody else reads it. */
+/** How a conversion gets from the source to the asset, in the format of the provider that priced it. Opaque to everything else. */
 export type Route = readonly string[]
 
 /** Parts of what the payer pays, in smallest units of the source. They add up to `total` exactly. */
@@ -23,19 +23,19 @@ export interface Quote {
   readonly slippageBps: number
   /** What the payer sends, in the source. */
   readonly input: Breakdown
-  /** What the recipient gets and what goes to fees, in the asset. */
+  /** What the recipient gets and what the fees take, in the asset. */
   readonly output: bigint
   readonly fees: Fees
   readonly sourceUsd: string
   readonly assetUsd: string
   readonly expiresAt: number
-  /** Where source and asset differ. */
+  /** Set where source and asset differ. */
   readonly route?: Route
-  /** The amount's unit and the source are not the same thing, so this price holds only until it ends. */
+  /** The amount is not fixed in the source's own unit, so this price is valid only until it expires. */
   readonly moves: boolean
 }
 
-/** In the asset's smallest units. `gas` is what settling costs, charged to whoever bears the fees. */
+/** In the asset's smallest units. `gas` is the cost of settling, charged to whoever bears the fees. */
 export interface Fees {
   readonly custom: bigint
   readonly protocol: bigint
@@ -54,12 +54,12 @@ export const totalFees = (fees: Fees): bigint => fees.custom + fees.protocol + f
 
 export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.source, quote.asset)
 
-/** What the recipient gets at the least: to the unit where the output is fixed, within the slippage where the input is. */
+/** The least the recipient may get: exactly the output where that is fixed, within the slippage where the input is. */
 export const leastOutput = (quote: Quote): bigint =>
   convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * (bps - BigInt(quote.slippageBps))) / bps : quote.output
 
-/** What is asked for so that a price which moves by the slippage against the payer still covers the order. */
-export const withCushion = (amountIn: bigint, slippageBps: number, decimals: number): bigint =>
+/** Raises an input amount so that it still covers the order when the price moves against the payer by the slippage. */
+export const withSlippage = (amountIn: bigint, slippageBps: number, decimals: number): bigint =>
   roundUpToPlaces(ceilDiv(amountIn * bps, bps - BigInt(slippageBps)), decimals)
 
 const bps = 10_000n
@@ -78,18 +78,18 @@ export interface Price {
 export interface Priced {
   readonly output: bigint
   readonly fees: Fees
-  /** output + fees: what must be in the asset before anything can be settled. */
+  /** output + fees: what must be available in the asset before anything can be settled. */
   readonly total: bigint
 }
 
 /**
- * EXACT_OUTPUT: fees are rounded up and added, and what rounding the payable amount up to typeable places adds is the recipient's.
- * EXACT_INPUT: the payer sends the amount as it is, fees are rounded down and taken from it.
+ * EXACT_OUTPUT: fees are rounded up and added; what rounding the payable amount up to typeable places adds goes to the recipient.
+ * EXACT_INPUT: the payer sends the amount as it is; fees are rounded down and deducted from it.
  */
 export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Priced {
-  const flat = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
-  const relayer = flat(terms.relayerUsd)
-  const gas = flat(terms.gasUsd)
+  const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
+  const relayer = inAsset(terms.relayerUsd)
+  const gas = inAsset(terms.gasUsd)
   const asked = ceilDiv(amount.over, amount.under)
   switch (tradeType) {
     case 'EXACT_OUTPUT': {
@@ -109,12 +109,12 @@ export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Pri
   }
 }
 
-/** What is left of an amount once the fees are taken from it. */
+/** Prices an exact input: the output is what remains once the fees are deducted. */
 export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 'asset' | 'assetUsd' | 'terms'>): Priced {
-  const flat = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
-  const relayer = flat(terms.relayerUsd)
-  const gas = flat(terms.gasUsd)
-  const fees = within(total, {
+  const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
+  const relayer = inAsset(terms.relayerUsd)
+  const gas = inAsset(terms.gasUsd)
+  const fees = cappedAt(total, {
     custom: floorShare(total, terms.customBps),
     protocol: floorShare(total, terms.protocolBps),
     relayer: relayer.over / relayer.under,
@@ -123,8 +123,8 @@ export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 
   return { output: total - totalFees(fees), fees, total }
 }
 
-/** Fees are never more than there is to take them from: a tiny amount is used up in this order. */
-function within(total: bigint, { custom, protocol, relayer, gas }: Fees): Fees {
+/** Fees never exceed the amount they are taken from: a tiny amount is used up in this order. */
+function cappedAt(total: bigint, { custom, protocol, relayer, gas }: Fees): Fees {
   let left = total
   const take = (part: bigint): bigint => {
     const taken = part < left ? part : left
@@ -134,10 +134,10 @@ function within(total: bigint, { custom, protocol, relayer, gas }: Fees): Fees {
   return { custom: take(custom), protocol: take(protocol), relayer: take(relayer), gas: take(gas) }
 }
 
-/** The fees in another unit: each rounded up, and what is left is the base, so that the parts still add up to the total. */
+/** Converts fees into the source's unit, each rounded up; the base is the remainder, so that the parts still add up to the total. */
 export function breakdownIn(priced: Priced, total: bigint): Breakdown {
   const scale = (part: bigint): bigint => (priced.total === total || priced.total === 0n ? part : ceilDiv(part * total, priced.total))
   const { custom, protocol, relayer, gas } = priced.fees
-  const fees = within(total, { custom: scale(custom), protocol: scale(protocol), relayer: scale(relayer), gas: scale(gas) })
+  const fees = cappedAt(total, { custom: scale(custom), protocol: scale(protocol), relayer: scale(relayer), gas: scale(gas) })
   return { ...fees, base: total - totalFees(fees), total }
 }

@@ -1,3 +1,6 @@
+import type { FiatCurrency } from '../../../src/wire/currency.ts'
+import { formatUnits } from '../../../src/wire/money.ts'
+
 /** A decimal string as an exact fraction: prices are never floats. */
 export interface Ratio {
   readonly over: bigint
@@ -11,13 +14,13 @@ export function ratioOf(decimal: string): Ratio {
 
 export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
 
-/** `amount` units worth `from` each, in units worth `to` each, as an exact fraction of smallest units. */
+/** Converts `amount` units priced `from` into units priced `to`, as an exact fraction of smallest units. */
 export const converted = (amount: Ratio, from: Ratio, to: Ratio, decimals: number): Ratio => ({
   over: amount.over * from.over * to.under * 10n ** BigInt(decimals),
   under: amount.under * from.under * to.over,
 })
 
-/** Rounds a whole amount up to what people can type: at most 8 places. */
+/** Rounds up to an amount that people can type: at most 8 decimal places. */
 export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigint {
   if (decimals <= places) return raw
   const step = 10n ** BigInt(decimals - places)
@@ -29,4 +32,13 @@ export function displayUsd(raw: bigint, decimals: number, priceUsd: string): num
   const price = ratioOf(priceUsd)
   const cents = (raw * price.over * 10_000n) / (price.under * 10n ** BigInt(decimals))
   return Number(cents) / 10_000
+}
+
+/** Decimal places of each fiat currency, as banks print it. */
+export const minorDigits: Record<FiatCurrency, number> = { usd: 2, eur: 2, mxn: 2, brl: 2, gbp: 2, cop: 2 }
+
+/** Formats minor units with all their decimal places: '1234.50'. */
+export function fiatDecimal(value: bigint, digits: number): string {
+  const [whole = '0', fraction = ''] = formatUnits(value, digits).split('.')
+  return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, '0')}`
 }

@@ -1,48 +1,48 @@
 import type { OrderStatus } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
-import type { Rules } from './commands.ts'
+import type { Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, type Closing, closing, coveredQuote, funding, holdsFor } from './funding.ts'
-import { isSettled, moveTo, type Rule } from './moving.ts'
+import { isSettled, moveTo, type Reaction } from './status.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
-import { closeRefunded, giveBackUnconverted, markReturned, returnSurplus } from './returning.ts'
-import { finish, planSettlement, runningSettlement, sendRest } from './settling.ts'
+import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from './returning.ts'
+import { complete, planSettlement, runningSettlement, sendConversionRest } from './settling.ts'
 
 /**
- * What follows from what is now known, one step at a time: which money counts, where the order stands, what to send.
- * `decide` calls it until nothing follows any more.
+ * Returns the first consequence of the order's present state: which money counts, what its status is, what to send. `decide` calls it until
+ * nothing follows any more.
  */
-export function react(order: Order, rules: Rules, now: number): readonly Fact[] {
-  for (const rule of [
-    takeOrder,
-    sort,
-    finish,
-    stand,
+export function react(order: Order, policy: Policy, now: number): readonly Fact[] {
+  for (const reaction of [
+    fixSource,
+    applyOrHold,
+    complete,
+    updateStatus,
     planSettlement,
-    sendRest,
+    sendConversionRest,
     returnSurplus,
-    giveBackUnconverted,
+    returnUnconverted,
     markReturned,
     closeRefunded,
   ]) {
-    const facts = rule(order, rules, now)
+    const facts = reaction(order, policy, now)
     if (facts.length > 0) return facts
   }
   return []
 }
 
-/** The first source whose own confirmed money covers its quote takes the order. */
-const takeOrder: Rule = (order) => {
+/** The first source whose own confirmed money covers its quote is fixed for this order. */
+const fixSource: Reaction = (order) => {
   if (order.fixedQuote !== undefined || isSettled(order) || order.supersededBy !== undefined) return []
   const quote = coveredQuote(order)
   return quote ? [{ type: 'source_fixed', quoteId: quote.id }] : []
 }
 
-/** Confirmed money that this order cannot use now is held, with the reason a payer and a merchant can read. */
-const sort: Rule = (order) => {
+/** Confirmed money that this order cannot use now is held, with a reason that payer and merchant can read. */
+const applyOrHold: Reaction = (order) => {
   const closed = closing(order)
   const there = new Map<string, bigint>()
-  /** Counted once for each asset: an order may have thousands of transfers. */
+  /** Computed once per asset: an order may have thousands of transfers. */
   const isSpent = ({ asset, amount }: Transfer): boolean => {
     const name = `${asset.chainId} ${asset.address}`
     const balance = there.get(name) ?? atDeposit(order, asset)
@@ -50,28 +50,33 @@ const sort: Rule = (order) => {
     return balance < amount
   }
   const confirmed = order.transfers.filter((transfer) => transfer.state === 'confirmed')
-  const fates = confirmed.map((transfer) => ({ key: transfer.key, fate: fateOf(order, transfer, closed, isSpent) }))
-  const keysOf = (wanted: Fate): string[] => fates.filter(({ fate }) => fate === wanted).map(({ key }) => key)
-  const facts = [...new Set(fates.map(({ fate }) => fate))].flatMap((fate): Fact[] => {
-    switch (fate) {
+  const dispositions = confirmed.map((transfer) => ({ key: transfer.key, disposition: dispositionOf(order, transfer, closed, isSpent) }))
+  const keysOf = (wanted: Disposition): string[] => dispositions.filter(({ disposition }) => disposition === wanted).map(({ key }) => key)
+  const facts = [...new Set(dispositions.map(({ disposition }) => disposition))].flatMap((disposition): Fact[] => {
+    switch (disposition) {
       case 'kept':
         return []
       case 'applied':
-        return [{ type: 'transfers_applied', keys: keysOf(fate) }]
+        return [{ type: 'transfers_applied', keys: keysOf(disposition) }]
       case 'refunded':
-        return [{ type: 'transfers_refunded', keys: keysOf(fate) }]
+        return [{ type: 'transfers_refunded', keys: keysOf(disposition) }]
       default:
-        return [{ type: 'transfers_held', keys: keysOf(fate), reason: fate }]
+        return [{ type: 'transfers_held', keys: keysOf(disposition), reason: disposition }]
     }
   })
-  // The merchant is told: the same invoice was paid twice.
-  const isPaidTwice = order.supersededBy !== undefined && fates.some(({ fate }) => fate === 'after_settlement')
+  // Announces the status again, so that the merchant is notified: the same invoice was paid twice.
+  const isPaidTwice = order.supersededBy !== undefined && dispositions.some(({ disposition }) => disposition === 'after_settlement')
   return isPaidTwice ? [...facts, { type: 'became', status: order.status }] : facts
 }
 
-type Fate = HeldReason | 'kept' | 'applied' | 'refunded'
+type Disposition = HeldReason | 'kept' | 'applied' | 'refunded'
 
-function fateOf(order: Order, transfer: Transfer, closed: Closing | undefined, isSpent: (transfer: Transfer) => boolean): Fate {
+function dispositionOf(
+  order: Order,
+  transfer: Transfer,
+  closed: Closing | undefined,
+  isSpent: (transfer: Transfer) => boolean,
+): Disposition {
   const { key, asset } = transfer
   const refund = order.refunds.find(({ state, transfers }) => state !== 'failed' && transfers.includes(key))
   if (refund?.state === 'confirmed') return 'refunded'
@@ -82,7 +87,7 @@ function fateOf(order: Order, transfer: Transfer, closed: Closing | undefined, i
   if (!quotes.some((quote) => holdsFor(order, quote, transfer))) return 'no_price'
   if (order.terms.refundOf?.fromDeposit || order.supersededBy !== undefined) return 'after_settlement'
   if (isSettled(order)) {
-    // After a reorg money may be seen again that the settlement has already spent.
+    // After a reorganisation, money that the settlement has already spent may be seen again.
     return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
@@ -91,24 +96,26 @@ function fateOf(order: Order, transfer: Transfer, closed: Closing | undefined, i
 
 const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chainId === terms.asset.chainId ? 'wrong_token' : 'wrong_chain')
 
-/** Where the money says the order stands. Settled orders do not move by money, failed ones only when a reorg takes it. */
-function standing(order: Order, now: number): OrderStatus {
-  // A settlement that was final once is on its way again: nobody is asked for money until it is known how that ends.
+/**
+ * The status that follows from the money alone. Settled orders never change by money, failed ones only when a reorganisation removes it.
+ */
+function statusByFunding(order: Order, now: number): OrderStatus {
+  // A settlement that was final is in flight again: nobody is asked for money until its outcome is known.
   if (isSettled(order) || runningSettlement(order)?.reopened) return order.status
   const closed = closing(order)
   const { enough, received, kept, seen } = funding(order)
   if (order.status === 'FAILED' && received >= enough) return order.status
   if (kept >= enough && kept > 0n) return 'EXECUTING_ORDER'
   if (kept + seen >= enough && seen > 0n) return order.status === 'OPTIMISTIC_CONFIRMED' ? order.status : 'AWAITING_CONFIRMATION'
-  // What has begun stays begun, also when a new price makes little of it.
+  // A payment that has begun stays begun, also when a new price makes little of it.
   const isBegun = closed?.because === 'begun' || closed?.because === 'taken' || order.status === 'PARTIAL_PAYMENT'
   if (received > 0n && isBegun) return 'PARTIAL_PAYMENT'
   if (order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT' || order.status === 'EXPIRED') return order.status
   return now >= order.expiresAt ? 'EXPIRED' : 'AWAITING_PAYMENT'
 }
 
-const stand: Rule = (order, _, now) => {
+const updateStatus: Reaction = (order, _, now) => {
   if (order.terms.refundOf?.fromDeposit || order.supersededBy !== undefined) return []
-  const status = standing(order, now)
+  const status = statusByFunding(order, now)
   return status === order.status ? [] : moveTo(order.status, status)
 }

@@ -2,7 +2,7 @@ import { sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, type RefundAsked, refuse } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, refunded } from './funding.ts'
-import { moveTo } from './moving.ts'
+import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
 import { runningSettlement } from './settling.ts'
 
@@ -14,33 +14,37 @@ const isRefundable = (order: Order): boolean =>
     order.status === 'EXPIRED' ||
     order.status === 'REFUNDED')
 
-/** What is at the deposit address goes back from there, the rest by the merchant; money that never counted may go back at any time. */
-export function refund(order: Order, asked: RefundAsked): Decision {
-  if (order.refunds.some((one) => one.id === asked.id)) return accept([])
+/**
+ * Money still at the deposit address is refunded from there, the rest by the merchant. Money that never counted can be refunded at any
+ * time.
+ */
+export function planRefund(order: Order, asked: RefundAsked): Decision {
+  if (order.refunds.some((known) => known.id === asked.id)) return accept([])
   if (sameAsset(asked.asset, funding(order).quote.source) && !isRefundable(order)) {
     return refuse('nothing_to_refund', `An order that is ${order.status} cannot be refunded.`)
   }
-  const there = atDeposit(order, asked.asset)
+  const onDeposit = atDeposit(order, asked.asset)
   const { quote } = funding(order)
-  const became = sameAsset(asked.asset, quote.asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
-  const left = everReceived(order, asked.asset) + became - refunded(order, asked.asset)
+  const converted = sameAsset(asked.asset, quote.asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
+  const left = everReceived(order, asked.asset) + converted - refunded(order, asked.asset)
   if (asked.amount > left) return refuse('refund_too_large', 'That is more than what was received and not yet refunded.')
-  if (asked.from === 'order' && there > asked.gas && asked.amount > left - there) {
+  if (asked.from === 'order' && onDeposit > asked.gas && asked.amount > left - onDeposit) {
     return refuse('refund_too_large', 'Part of it is still at the deposit address and goes back from there: refund that part on its own.')
   }
-  if (asked.from === 'deposit' && asked.amount > there) return refuse('refund_too_large', 'That much is no longer at the deposit address.')
+  if (asked.from === 'deposit' && asked.amount > onDeposit)
+    return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount <= asked.gas) return refuse('refund_too_large', 'That is less than what sending it costs.')
-  // A transfer goes back whole when the refund takes all that was held of its asset; otherwise the amount alone is on the books.
-  const held = order.transfers.filter((one) => one.state === 'held' && sameAsset(one.asset, asked.asset))
-  const heldSum = held.reduce((total, one) => total + one.amount, 0n)
-  const isWhole = held.every((one) => one.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
+  // When a refund takes everything held of its asset, the transfers themselves are marked refunded; otherwise only the amount is booked.
+  const held = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asked.asset))
+  const heldSum = held.reduce((total, transfer) => total + transfer.amount, 0n)
+  const isWhole = held.every((transfer) => transfer.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
   const gas = asked.from === 'deposit' ? asked.gas : 0n
   return accept([
-    { type: 'refund_planned', refund: { ...asked, gas, transfers: isWhole ? held.map((one) => one.key) : [], state: 'pending' } },
+    { type: 'refund_planned', refund: { ...asked, gas, transfers: isWhole ? held.map((transfer) => transfer.key) : [], state: 'pending' } },
   ])
 }
 
-/** The order of a refund is settled by what the first order's deposit address sent, once. */
+/** Settles a REFUND order by what the first order's deposit address sent, once. */
 export function refundSent(order: Order, { asset, to, amount, outcome }: Extract<Command, { type: 'refund_sent' }>): readonly Fact[] {
   if (order.status !== 'EXECUTING_ORDER') return []
   const id = `s${order.settlements.length + 1}`

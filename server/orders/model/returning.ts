@@ -1,39 +1,39 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
 import type { RefundReason } from '../../../src/wire/refund-reasons.ts'
 import { type Asset, sameAsset } from './asset.ts'
-import type { Rules } from './commands.ts'
+import type { Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, quoteById, receivedAssets, refunded } from './funding.ts'
-import type { Rule } from './moving.ts'
+import type { Reaction } from './status.ts'
 import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
 import { legsPaid, runningSettlement } from './settling.ts'
 
-/** What is left at the deposit address after settling goes back where the payer said, once, less what sending it costs. */
-export const returnSurplus: Rule = (order, rules) => {
-  const isDone = order.status === 'COMPLETED' || order.supersededBy !== undefined
-  if (!isDone || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
+/** After settling, what is left at the deposit address is refunded to the payer's refund address, less the gas of sending it. */
+export const returnSurplus: Reaction = (order, policy) => {
+  const isFinal = order.status === 'COMPLETED' || order.supersededBy !== undefined
+  if (!isFinal || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
   const before = order.refunds.findLast((refund) => refund.from !== 'order' && refund.address === order.refundAddress)
   if (before?.state === 'failed') return []
-  // An order that another took the place of gives back everything; one that is done only what came in the source that took it.
+  // An order that was superseded returns everything; a completed one only what came in the source that paid it.
   const assets = order.supersededBy === undefined ? [funding(order).quote.source] : order.quotes.map(({ source }) => source)
   for (const asset of assets) {
-    const planned = surplusRefund(order, asset, order.refundAddress, rules)
+    const planned = surplusRefund(order, asset, order.refundAddress, policy)
     if (planned) return [planned]
   }
   return []
 }
 
-function surplusRefund(order: Order, asset: Asset, address: string, rules: Rules): Fact | undefined {
+function surplusRefund(order: Order, asset: Asset, address: string, policy: Policy): Fact | undefined {
   const { quote } = funding(order)
-  // Fees that nobody took yet are still there, in what the order settles in.
+  // Fees that have not been paid out yet are still at the address, in the settlement asset.
   const owed =
     convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
   const there = atDeposit(order, asset) - owed
-  // What was too little to send may have been paid by the merchant since: it goes back once.
+  // The merchant may since have refunded what was too little to send: it is returned only once.
   const unreturned = everReceived(order, asset) - refunded(order, asset)
   const left = there < unreturned ? there : unreturned
-  const gas = rules.refundGas(asset)
+  const gas = policy.refundGas(asset)
   if (left <= gas) return undefined
   const isLate = (transfer: Transfer) =>
     transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
@@ -53,14 +53,14 @@ function surplusRefund(order: Order, asset: Asset, address: string, rules: Rules
   }
 }
 
-/** What could not be converted within its slippage, several times, goes back where the payer said; the price may never return. */
-export const giveBackUnconverted: Rule = (order, rules) => {
+/** Money that could not be converted within its slippage after several attempts is refunded: the price may never come back. */
+export const returnUnconverted: Reaction = (order, policy) => {
   const { quote } = funding(order)
-  const isHopeless = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= rules.conversionAttempts
-  if (!isHopeless || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
+  const isGivenUp = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= policy.conversionAttempts
+  if (!isGivenUp || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
   const amount = atDeposit(order, quote.source)
-  const gas = rules.refundGas(quote.source)
-  if (amount <= gas || order.refunds.some((one) => one.from === 'deposit' && sameAsset(one.asset, quote.source))) return []
+  const gas = policy.refundGas(quote.source)
+  if (amount <= gas || order.refunds.some((refund) => refund.from === 'deposit' && sameAsset(refund.asset, quote.source))) return []
   return [
     {
       type: 'refund_planned',
@@ -79,17 +79,18 @@ export const giveBackUnconverted: Rule = (order, rules) => {
   ]
 }
 
-/** Several refunds together may have given back what was held: once nothing is left of a currency, none of it is held. */
-export const markReturned: Rule = (order) =>
+/** Several refunds together may have returned what was held: once nothing is left of a currency, none of it is held. */
+export const markReturned: Reaction = (order) =>
   receivedAssets(order).flatMap((asset) => {
-    const isMoving = runningSettlement(order) || order.refunds.some((one) => one.state === 'pending' && sameAsset(one.asset, asset))
+    const isMoving =
+      runningSettlement(order) || order.refunds.some((refund) => refund.state === 'pending' && sameAsset(refund.asset, asset))
     if (isMoving || atDeposit(order, asset) !== 0n || refunded(order, asset) === 0n) return []
     const keys = order.transfers.filter(({ state, asset: held }) => state === 'held' && sameAsset(held, asset)).map(({ key }) => key)
     return keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
   })
 
-/** What was converted before the recipient could be paid goes back as what it became. */
-function isBack(order: Order, asset: Asset): boolean {
+/** Whether all money of this asset went back; what was converted before the recipient could be paid goes back in the settlement asset. */
+function isFullyReturned(order: Order, asset: Asset): boolean {
   const { asset: settled } = funding(order).quote
   const isOut = conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
   const converted = isOut
@@ -101,15 +102,18 @@ function isBack(order: Order, asset: Asset): boolean {
   return refunded(order, asset, true) + converted >= everReceived(order, asset)
 }
 
-/** REFUNDED only when all that came in the source that took the order has provably gone back; where none took it, in every source. */
-export const closeRefunded: Rule = (order) => {
+/**
+ * REFUNDED only when everything that came in the source that paid the order has provably been returned; where no source did, in every
+ * source.
+ */
+export const closeRefunded: Reaction = (order) => {
   const { status } = order
   if (order.terms.refundOf?.fromDeposit) return []
   if (status !== 'COMPLETED' && status !== 'PARTIAL_PAYMENT' && status !== 'FAILED' && status !== 'EXPIRED') return []
   const received = receivedAssets(order)
   const taken = order.fixedQuote === undefined ? undefined : quoteById(order, order.fixedQuote).source
   const assets = taken ? received.filter((asset) => sameAsset(asset, taken)) : received
-  if (assets.length === 0 || !assets.every((asset) => isBack(order, asset))) return []
+  if (assets.length === 0 || !assets.every((asset) => isFullyReturned(order, asset))) return []
   const isGiven = ({ state, asset }: Transfer) =>
     (state === 'confirmed' || state === 'held') && assets.some((returned) => sameAsset(returned, asset))
   const keys = order.transfers.filter(isGiven).map(({ key }) => key)

@@ -3,37 +3,39 @@ import type { RefundReason } from '../../../src/wire/refund-reasons.ts'
 import { sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, funding } from './funding.ts'
-import { isSettled, moveTo, type Rule } from './moving.ts'
+import { isSettled, moveTo, type Reaction } from './status.ts'
 import type { Conversion, Order, PlannedLeg, Settlement, Transfer } from './order.ts'
 import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
 
 export const runningSettlement = (order: Order): Settlement | undefined =>
-  order.settlements.find((one) => one.state === 'planned' || one.state === 'broadcast' || one.state === 'mined')
+  order.settlements.find((settlement) => settlement.state === 'planned' || settlement.state === 'broadcast' || settlement.state === 'mined')
 
 export const legsPaid = (order: Order, role: PlannedLeg['role']): bigint =>
   order.settlements
-    .flatMap((one) => one.legs.filter((leg, index) => leg.role === role && one.paid?.[index]))
+    .flatMap((settlement) => settlement.legs.filter((leg, index) => leg.role === role && settlement.paid?.[index]))
     .reduce((total, leg) => total + leg.amount, 0n)
 
 export const recipientIsPaid = (order: Order): boolean =>
-  order.settlements.some((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+  order.settlements.some((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
 
-/** One settlement at a time: a second is planned only when the first has provably not paid the recipient, and fees are paid once. */
-export const planSettlement: Rule = (order, rules) => {
+/**
+ * Plans one settlement at a time. A second one is planned only when the first has provably not paid the recipient, and fees are paid once.
+ */
+export const planSettlement: Reaction = (order, policy) => {
   if (order.status !== 'EXECUTING_ORDER' || runningSettlement(order) || recipientIsPaid(order) || order.terms.refundOf?.fromDeposit)
     return []
   const { quote } = funding(order)
   if (convertsAnything(quote)) return planConversion(order, quote)
   const available = atDeposit(order, quote.source)
   const owed = totalFees(quote.fees) - legsPaid(order, 'fees')
-  // A refund that failed may have cost its gas: the merchant bears that, and still gets something before fees do.
+  // A failed refund may have cost its gas: the merchant bears that, and at least one unit goes to the recipient before any fees.
   const fees = owed < available ? owed : subtractToZero(available, 1n)
   const due = quote.output + owed
   const over = available > due ? available - due : 0n
   const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: (available < due ? available : due) - fees }]
   if (fees > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: fees })
   const facts: Fact[] = []
-  const legGas = rules.legGas(quote.source)
+  const legGas = policy.legGas(quote.source)
   if (order.refundAddress && over > legGas) {
     if (legGas > 0n) legs.push({ role: 'gas', to: order.terms.feeCollector, amount: legGas })
     legs.push({ role: 'refund', to: order.refundAddress, amount: over - legGas })
@@ -52,7 +54,9 @@ export const planSettlement: Rule = (order, rules) => {
       },
     })
   }
-  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  const spent = order.transfers.filter(
+    (transfer) => (transfer.state === 'confirmed' || transfer.state === 'held') && sameAsset(transfer.asset, quote.source),
+  )
   return [
     ...facts,
     {
@@ -60,46 +64,50 @@ export const planSettlement: Rule = (order, rules) => {
       id: `s${order.settlements.length + 1}`,
       token: quote.asset,
       legs,
-      transfers: spent.map((one) => one.key),
+      transfers: spent.map((transfer) => transfer.key),
     },
   ]
 }
 
 /**
- * All that is due in the source is converted, and must give what the recipient and the fees are owed, or nothing happens at all. What
- * came beyond the due stays as it came. A conversion that went through while the recipient's leg did not is not made twice.
+ * Converts everything that is due in the source; it must yield what the recipient and the fees are owed, or nothing happens at all. Money
+ * beyond what is due is not converted. A conversion that succeeded while the recipient's leg failed is not repeated.
  */
 function planConversion(order: Order, quote: Quote): readonly Fact[] {
   const fees = totalFees(quote.fees) - legsPaid(order, 'fees')
   const due = leastOutput(quote) + fees
-  const spent = order.transfers.filter((one) => (one.state === 'confirmed' || one.state === 'held') && sameAsset(one.asset, quote.source))
+  const spent = order.transfers.filter(
+    (transfer) => (transfer.state === 'confirmed' || transfer.state === 'held') && sameAsset(transfer.asset, quote.source),
+  )
   const id = `s${order.settlements.length + 1}`
   const plan = (out: bigint, swap?: Conversion): readonly Fact[] => {
     const owed = fees < out ? fees : 0n
     const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: out - owed }]
     if (owed > 0n) legs.push({ role: 'fees', to: order.terms.feeCollector, amount: owed })
-    return [{ type: 'settlement_planned', id, token: quote.asset, ...(swap && { swap }), legs, transfers: spent.map((one) => one.key) }]
+    return [
+      { type: 'settlement_planned', id, token: quote.asset, ...(swap && { swap }), legs, transfers: spent.map((transfer) => transfer.key) },
+    ]
   }
   const left = conversionLeft(order)
   if (left > 0n) return plan(left < due ? left : due)
   const available = atDeposit(order, quote.source)
   const amountIn = available < quote.input.total ? available : quote.input.total
-  // Within the merchant's tolerance less may have come: then less comes out.
+  // Within the merchant's tolerance less may have arrived; then less is expected out.
   const minOut = (due * amountIn) / quote.input.total
   return plan(minOut, { source: quote.source, amountIn, minOut, route: quote.route ?? [] })
 }
 
 /**
- * The conversion gave more than was owed, once: where the recipient's amount is fixed it pays for the settlement's gas, where the input
- * is fixed it is the recipient's. Less than sending it costs stays where it is.
+ * Sends on, once, what a conversion yielded beyond what was owed. Where the recipient's amount is fixed it pays for the settlement's gas,
+ * where the input is fixed it is the recipient's. Less than the gas of sending it stays where it is.
  */
-export const sendRest: Rule = (order, rules) => {
-  if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((one) => one.isRest)) return []
+export const sendConversionRest: Reaction = (order, policy) => {
+  if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
   const { quote } = funding(order)
   const rest = conversionLeft(order)
   if (!convertsAnything(quote) || rest <= 0n) return []
   const worth = (rest * quote.input.total) / (quote.output + totalFees(quote.fees))
-  if (worth <= rules.refundGas(quote.source)) return []
+  if (worth <= policy.refundGas(quote.source)) return []
   const leg: PlannedLeg =
     quote.tradeType === 'EXACT_INPUT'
       ? { role: 'recipient', to: order.terms.recipient, amount: rest }
@@ -109,9 +117,9 @@ export const sendRest: Rule = (order, rules) => {
   ]
 }
 
-/** The recipient was paid: what was spent is applied, and the order is done. */
-export const finish: Rule = (order) => {
-  const paid = order.settlements.find((one) => one.state === 'confirmed' && one.paid?.[0] && !one.isRest)
+/** The recipient was paid: the transfers that were spent are applied, and the order is completed. */
+export const complete: Reaction = (order) => {
+  const paid = order.settlements.find((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
   if (!paid || isSettled(order)) return []
   const spent = new Set(paid.transfers)
   const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')

@@ -12,17 +12,20 @@ import type { HeldReason, Order, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
 import { displayUsd } from './rate.ts'
 
-/** Whoever sends a thousand small transfers makes no snapshot larger than this; the sums count them all. */
-const mostTransactions = 100
+/** Caps the size of a snapshot, however many small transfers arrive; the sums count them all. */
+const maxTransactions = 100
 
-/** The order as the world sees it: a whole snapshot, the same for API, socket, webhook and page. */
-export function snapshot(order: Order, heldForMs: number): WireOrder {
+/** How long the money of a failed order is kept for the merchant to decide. */
+const heldForMs = 24 * 3_600_000
+
+/** The order in the format of the API: a whole snapshot, the same for API, socket, webhook and page. */
+export function snapshot(order: Order): WireOrder {
   const { terms } = order
   const quote = quoteInForce(order)
   return {
     id: order.id,
     organization_id: order.organizationId,
-    // A stranger's order pays whom the stranger named: the merchant's name does not vouch for it.
+    // An unsigned order pays whoever its maker named: it must not carry the merchant's name.
     organization_name: createdBy(terms) === 'key' ? undefined : order.organizationName,
     mode: terms.mode,
     created_by: createdBy(terms),
@@ -42,7 +45,7 @@ export function snapshot(order: Order, heldForMs: number): WireOrder {
       swap: { slippage_bps: quote.slippageBps, trade_type: terms.tradeType },
     },
     metadata: terms.metadata,
-    payment: paymentOf(order, heldForMs),
+    payment: paymentOf(order),
     settings: terms.settings,
     refunds_order_id: terms.refundOf?.orderId,
   }
@@ -56,7 +59,7 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
   value_usd: displayUsd(raw, asset.decimals, priceUsd),
 })
 
-/** The name of a currency in the whole API; opaque to whoever reads it. */
+/** The id of a currency throughout the API; opaque to clients. */
 export const currencyId = ({ address, chainId }: Pick<Asset, 'address' | 'chainId'>): string =>
   `${(address ?? nativeAddress).toLowerCase()}-${chainId}`
 
@@ -73,14 +76,16 @@ export function currencyOf(asset: Asset, priceUsd: string): Currency {
   }
 }
 
-const priceOf = (order: Order, asset: Asset): string => order.quotes.find((one) => sameAsset(one.source, asset))?.sourceUsd ?? '0'
+const priceOf = (order: Order, asset: Asset): string => order.quotes.find((quote) => sameAsset(quote.source, asset))?.sourceUsd ?? '0'
 
-/** Nothing was asked yet: the order has no payment, unless money came without asking. */
-function paymentOf(order: Order, heldForMs: number): Payment | undefined {
+/** Undefined until somebody asks how to pay, or money arrives without asking. */
+function paymentOf(order: Order): Payment | undefined {
   if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
   const { quote, required, received, remaining } = funding(order)
   const usd = quote.sourceUsd
-  const settled = order.settlements.find((one) => one.paid?.[0]) ?? order.settlements.findLast((one) => one.txHash !== undefined)
+  const settled =
+    order.settlements.find((settlement) => settlement.paid?.[0]) ??
+    order.settlements.findLast((settlement) => settlement.txHash !== undefined)
   const refund = order.refunds.at(-1)
   const over = surplus(order)
   const live = order.transfers.filter((transfer) => transfer.state !== 'dropped')
@@ -88,7 +93,7 @@ function paymentOf(order: Order, heldForMs: number): Payment | undefined {
   return {
     payment_rail: order.rail ?? 'CRYPTO',
     recipient: order.terms.recipient,
-    source_tx_hash: live.find((one) => sameAsset(one.asset, quote.source) && !isByBalance(one))?.txHash,
+    source_tx_hash: live.find((transfer) => sameAsset(transfer.asset, quote.source) && !isByBalance(transfer))?.txHash,
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
     estimated_duration_seconds: 30,
@@ -98,14 +103,14 @@ function paymentOf(order: Order, heldForMs: number): Payment | undefined {
       received_amount: amountOf(received, quote.source, usd),
       remaining_amount: amountOf(remaining, quote.source, usd),
       transactions: live
-        .slice(-mostTransactions)
+        .slice(-maxTransactions)
         .map((transfer) => transactionOf(transfer, order.depositAddress, priceOf(order, transfer.asset))),
       transactions_total: live.length,
     },
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
     steps: [
-      // What is left of a payment is sent to the address, however it began.
+      // The rest of a partly paid order is always paid to the address, however it began.
       cardStep(order) ?? {
         rail: 'CRYPTO',
         kind: 'deposit',
@@ -130,7 +135,7 @@ function paymentOf(order: Order, heldForMs: number): Payment | undefined {
   }
 }
 
-/** All that is held, by currency and reason, less what partial refunds have taken of it since. */
+/** Everything held, by currency and reason, less what partial refunds have returned since. */
 const heldMoney = (order: Order) =>
   receivedAssets(order).flatMap((asset) => {
     let left = atDeposit(order, asset)
@@ -176,7 +181,7 @@ function refundMember(order: Order, refund: Order['refunds'][number] | undefined
   return order.refundAddress ? { address: order.refundAddress } : undefined
 }
 
-/** What only a balance showed has no transaction to point at: its address is shown instead. */
+/** Money that only a balance revealed has no transaction to link to: link its address instead. */
 function explorerUrl(transfer: Transfer, depositAddress: string): string {
   const explorer = chainFacts(transfer.asset.chainId)?.explorer
   return isByBalance(transfer) ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
@@ -195,7 +200,7 @@ export const transactionOf = (transfer: Transfer, depositAddress: string, priceU
   seen_at: iso(transfer.seenAt),
 })
 
-/** What a quote says of both sides: what the payer sends with every part of it, and what the recipient gets. */
+/** Both sides of a quote: what the payer sends, part by part, and what the recipient gets. */
 export function inputAndOutput(quote: Quote) {
   const { source, asset, sourceUsd, assetUsd, input } = quote
   const part = (raw: bigint) => amountOf(raw, source, sourceUsd)

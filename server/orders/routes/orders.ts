@@ -9,11 +9,10 @@ import { reserveForUnsigned } from '../gas-budget.ts'
 import { minimumAbove } from '../minimum.ts'
 import { newOrder } from '../new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
-import { heldForMs } from '../rules.ts'
 import { listOrders, orderOf } from '../order-queries.ts'
 import { organizationById } from '../../organizations/organizations.ts'
-import { assetNamed, payableAddress } from '../payable-address.ts'
-import { belowMinimum } from '../below-minimum.ts'
+import { parseAsset, payableAddress } from '../payable-address.ts'
+import { belowMinimum } from '../order-errors.ts'
 import { overBudget, requireAllowedUnsigned } from '../unsigned.ts'
 
 export const slippageBps = 100
@@ -26,7 +25,7 @@ export function orders(route: Route, engine: Engine): void {
     const organization = await organizationById(tx, organizationId)
     if (!caller.signed) requireAllowedUnsigned(body, organization)
     const { settlement } = organization
-    const currency = body.currency ? assetNamed(body.currency, 'currency') : settlement
+    const currency = body.currency ? parseAsset(body.currency, 'currency') : settlement
     const token = tokenOf(engine, currency)
     if (!token)
       throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
@@ -68,14 +67,14 @@ export function orders(route: Route, engine: Engine): void {
     if (!caller.signed && !(await reserveForUnsigned(engine, tx, organizationId, terms)))
       throw overBudget('Orders without a signature have used up what may be spent on gas for them in an hour.', engine.clock())
     const order = await newOrder(engine, tx, organization, terms, quote)
-    return { body: snapshot(order, heldForMs) }
+    return { body: snapshot(order) }
   })
 
   route(endpoints.listOrders, async ({ query, organizationId }) => {
     const { orders: found, total } = await listOrders(engine.sql, organizationId, query)
     return {
       body: {
-        data: found.map((order) => snapshot(order, heldForMs)),
+        data: found.map((order) => snapshot(order)),
         pagination: { total_count: total, limit: query.limit, offset: query.offset },
       },
     }
@@ -84,6 +83,6 @@ export function orders(route: Route, engine: Engine): void {
   route(endpoints.getOrder, async ({ params, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
     if (!order) throw notFound('order')
-    return { body: snapshot(order, heldForMs), headers: { 'cache-control': 'no-store' } }
+    return { body: snapshot(order), headers: { 'cache-control': 'no-store' } }
   })
 }

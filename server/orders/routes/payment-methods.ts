@@ -8,7 +8,7 @@ import { funding } from '../model/funding.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { payerCountry } from '../../http/country.ts'
-import { cardFiat, cardMinimum, whyNoCard } from '../../fiat/cards.ts'
+import { cardFiat, cardMinimum, cardRefusal } from '../../fiat/cards.ts'
 import type { Engine } from '../engine.ts'
 import { orderOf } from '../order-queries.ts'
 import { openOffers } from '../../incoming/x402/offers.ts'
@@ -40,7 +40,7 @@ const depositAddress: Method = (order, engine, { fiat }) => ({
 })
 
 const card: Method = (order, engine, { country }) => {
-  const why = whyNoCard(engine, order, country)
+  const why = cardRefusal(engine, order, country)
   return {
     method: 'CARD',
     available: why === undefined,
@@ -49,22 +49,25 @@ const card: Method = (order, engine, { country }) => {
   }
 }
 
-/** Every way to pay, in the order in which they are offered. */
+/** Every payment method, in the order in which they are offered. */
 const methods: readonly Method[] = [wallet, depositAddress, card]
 
 interface Fiat {
   readonly unit: string
-  /** Of one unit, in dollars. */
+  /** The price of one unit, in US dollars. */
   readonly usd: string
 }
 
-/** The one the order is priced in; the dollar where that has no price now: what is only shown refuses nothing. */
+/**
+ * The fiat currency that the order is priced in, or the US dollar where that has no price now: a fee that is only displayed must not refuse
+ * anything.
+ */
 async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> {
   const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
   return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
 }
 
-/** To the next cent: an estimate that says nothing would be a lie. */
+/** Rounded up to the next cent: an estimate of zero would be a lie. */
 function networkFee(engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] {
   const cents = engine.transferCents(source, usd)
   return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }
@@ -83,14 +86,18 @@ function isPayable(order: Order): boolean {
   }
 }
 
+export async function methodsFor(engine: Engine, order: Order, country: string | undefined): Promise<PaymentMethod[]> {
+  if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
+  const payer = { country, fiat: await fiatOf(engine, order) }
+  return methods.map((method) => method(order, engine, payer))
+}
+
 export function paymentMethods(route: Route, routeV2: Route, engine: Engine): void {
-  const list = async (organizationId: string, id: string) => {
+  const list = async (organizationId: string, id: string, country: string | undefined) => {
     const order = await orderOf(engine.sql, organizationId, id)
     if (!order) throw notFound('order')
-    if (!isPayable(order)) throw new ApiError(422, `This order cannot take a payment any more: it is ${order.status}.`)
-    const payer = { country: payerCountry(), fiat: await fiatOf(engine, order) }
-    return { body: { methods: methods.map((method) => method(order, engine, payer)) }, headers: { 'cache-control': 'no-store' } }
+    return { body: { methods: await methodsFor(engine, order, country) }, headers: { 'cache-control': 'no-store' } }
   }
-  route(endpoints.paymentMethods, ({ organizationId, params }) => list(organizationId, params.order_id))
-  routeV2(paymentMethodsV2, ({ organizationId, params }) => list(organizationId, params.payorder_id))
+  route(endpoints.paymentMethods, ({ organizationId, params, c }) => list(organizationId, params.order_id, payerCountry(c)))
+  routeV2(paymentMethodsV2, ({ organizationId, params, c }) => list(organizationId, params.payorder_id, payerCountry(c)))
 }

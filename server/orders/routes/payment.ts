@@ -17,43 +17,48 @@ import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 import { orderOf } from '../order-queries.ts'
-import { heldForMs } from '../rules.ts'
-import { assetNamed, payableAddress } from '../payable-address.ts'
+import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
-import { asAnswer } from '../refusal-answer.ts'
+import { refusalError } from '../order-errors.ts'
 
-/** Longer than preparing takes: a price that is good now is still good in the transaction. */
+/** Longer than preparing takes: a price that is valid when asked for is still valid in the transaction. */
 const marginMs = 15_000
 
 export function payment(route: Route, engine: Engine): void {
   route(
     endpoints.requestPayment,
-    async ({ params, body, organizationId }) => {
+    async ({ params, body, organizationId, c }) => {
       const order = await orderOf(engine.sql, organizationId, params.order_id)
-      return order && { order, price: await priceFor(engine, order, body) }
+      return order && { order, price: await priceFor(engine, order, body, payerCountry(c)) }
     },
     async ({ body, caller, tx }, prepared) => {
       if (!prepared) throw notFound('order')
-      const result = await record(
-        engine,
-        prepared.order,
-        async (order, sql) => {
-          await requireNewestOfInvoice(sql, order)
-          return commandFor(engine, sql, order, { body, signed: caller.signed, price: prepared.price })
-        },
-        tx,
-      )
-      if (!result) throw notFound('order')
-      if (!result.ok) throw asAnswer(result.refusal)
-      return { body: { data: snapshot(result.order, heldForMs).payment } }
+      const asked = { body, signed: caller.signed, price: prepared.price }
+      return { body: { data: snapshot(await choose(engine, tx, prepared.order, asked)).payment } }
     },
   )
 }
 
+/** The same for a payer whose page asks: without a signature, and for a transfer. */
+export async function requestPayment(engine: Engine, order: Order, body: PaymentRequest): Promise<Order> {
+  return choose(engine, engine.sql, order, { body, signed: false, price: await priceFor(engine, order, body, undefined) })
+}
+
+async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked): Promise<Order> {
+  const command = async (current: Order, sql: Sql | Tx) => {
+    await requireNewestOfInvoice(sql, current)
+    return commandFor(engine, sql, current, asked)
+  }
+  const result = await record(engine, order, command, tx)
+  if (!result) throw notFound('order')
+  if (!result.ok) throw refusalError(result.refusal)
+  return result.order
+}
+
 type Priced = Quote | 'no_route' | OpenedCard | undefined
 
-async function priceFor(engine: Engine, order: Order, body: PaymentRequest): Promise<Priced> {
-  if (body.source.payment_rail === 'FIAT') return openCard(engine, order, payerCountry())
+async function priceFor(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Priced> {
+  if (body.source.payment_rail === 'FIAT') return openCard(engine, order, country)
   const token = sourceOf(engine, body)
   const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
   if (!body.extend && isPriced(order, token, engine.clock())) return undefined
@@ -83,7 +88,7 @@ async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, s
 }
 
 function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
-  const token = tokenOf(engine, assetNamed(source.currency, 'source.currency'))
+  const token = tokenOf(engine, parseAsset(source.currency, 'source.currency'))
   if (token) return token
   throw new ApiError(422, 'This currency is not available here.', {
     issues: [{ path: 'source.currency', message: 'not available here' }],
@@ -91,7 +96,7 @@ function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
   })
 }
 
-/** Asking again costs nothing and changes nothing while the price that was given holds. */
+/** Asking again costs nothing and changes nothing while the given price is still valid. */
 const isPriced = (order: Order, source: Token, now: number): boolean =>
   order.instructedAt !== undefined &&
   order.expiresAt > now + marginMs &&

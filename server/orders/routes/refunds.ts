@@ -5,7 +5,7 @@ import { type Asset, sameAsset } from '../model/asset.ts'
 import type { Fact } from '../model/facts.ts'
 import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../model/funding.ts'
 import type { Order, Terms } from '../model/order.ts'
-import { moveTo } from '../model/moving.ts'
+import { moveTo } from '../model/status.ts'
 import { snapshot } from '../model/snapshot.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
@@ -14,17 +14,16 @@ import { newId, newOrder } from '../new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import { lockOrder } from '../order-queries.ts'
-import { heldForMs } from '../rules.ts'
 import { organizationById } from '../../organizations/organizations.ts'
-import { assetNamed, payableAddress } from '../payable-address.ts'
-import { asAnswer } from '../refusal-answer.ts'
+import { parseAsset, payableAddress } from '../payable-address.ts'
+import { refusalError } from '../order-errors.ts'
 
-const free = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
+const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
-/** What the order was paid in; where nothing that counts came, what came. */
+/** The currency that the order was paid in; where nothing that counts arrived, whatever did. */
 function assetToRefund(order: Order, named: RefundRequest['currency']): Asset | undefined {
   if (named) {
-    const asked = assetNamed(named, 'currency')
+    const asked = parseAsset(named, 'currency')
     return receivedAssets(order).find((asset) => sameAsset(asset, asked))
   }
   const { source, asset } = quoteInForce(order)
@@ -56,7 +55,7 @@ export function refunds(route: Route, engine: Engine): void {
       })
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
-    const refundGas = engine.rules.refundGas(asset)
+    const refundGas = engine.policy.refundGas(asset)
     const organization = await organizationById(tx, organizationId)
     const refundId = `r${first.refunds.length + 1}`
     const id = newId('ord')
@@ -69,11 +68,11 @@ export function refunds(route: Route, engine: Engine): void {
       asset: assetOf(token),
       recipient,
       tradeType: 'EXACT_INPUT',
-      fees: free,
+      fees: noFees,
       toleranceBps: 0,
       metadata: { refund: body.metadata ?? {} },
       refundOf: { orderId: first.id, refundId, fromDeposit },
-      // What the merchant sends back does not pay the invoice.
+      // A refund paid by the merchant does not pay the invoice.
       invoiceId: undefined,
     }
     const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }
@@ -91,7 +90,7 @@ export function refunds(route: Route, engine: Engine): void {
     const order = await newOrder(engine, tx, organization, terms, quote, id, started)
     const result = await record(engine, first, { type: 'refund', refund: asked }, tx)
     if (!result) throw notFound('order')
-    if (!result.ok) throw asAnswer(result.refusal)
-    return { body: snapshot(order, heldForMs) }
+    if (!result.ok) throw refusalError(result.refusal)
+    return { body: snapshot(order) }
   })
 }

@@ -1,3 +1,4 @@
+import type { FindTransactionAnswer, FindTransactionRequest } from '../../../src/wire/order.ts'
 import { endpoints } from '../../../src/wire/endpoints.ts'
 import { ordersOfSends } from '../../outgoing/evm/queue.ts'
 import { canonicalAddress, sameAsset } from '../model/asset.ts'
@@ -11,27 +12,27 @@ import { limiter } from '../../http/limits.ts'
 import type { Route } from '../../http/route.ts'
 import { arrivalOf, recordArrivals } from '../observe.ts'
 import type { Engine } from '../engine.ts'
-import { sweepOne } from '../../incoming/sweep.ts'
+import { sweepOrder } from '../../incoming/sweep.ts'
 import { orderById, orderOf } from '../order-queries.ts'
 
 const counted = 'Found. It counts toward this order.'
 
-/** Coin that a contract sends on leaves no transfer in any transaction: what has come shows in the balance alone. */
+/** Native coin that a contract forwards is in no transaction's own value: it shows only in the balance. */
 async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | undefined> {
   const known = new Set(order.transfers.map(({ key }) => key))
-  await sweepOne(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
-    engine.log.warn({ err: error, order: order.id }, 'not every chain could be asked for an order’s balance'),
+  await sweepOrder(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
+    engine.log.warn({ err: error, order: order.id }, 'cannot read every chain’s balance of an order; answering from what was read'),
   )
   return (await orderById(engine.sql, order.id))?.transfers.find((transfer) => isByBalance(transfer) && !known.has(transfer.key))
 }
 
-/** Looks a transaction up on its chain and believes nothing else: what it finds is recorded as if the watcher had seen it. */
-export function transactions(route: Route, engine: Engine): void {
+export type FindTransaction = (order: Order, request: FindTransactionRequest) => Promise<FindTransactionAnswer>
+
+/** Looks a transaction up on its chain and trusts nothing else: what it finds is recorded as if the watcher had seen it. */
+export function transactionFinder(engine: Engine): FindTransaction {
   const perOrder = limiter({ perSecond: 0.1, burst: 6 }, () => performance.now())
 
-  route(endpoints.findTransaction, async ({ params, body, organizationId }) => {
-    const order = await orderOf(engine.sql, organizationId, params.order_id)
-    if (!order) throw notFound('order')
+  return async (order, body) => {
     spend(perOrder, order.id)
     if (body.chain_id !== undefined && !engine.chains.has(body.chain_id)) throw new ApiError(422, 'This network is not watched here.')
     const own = funding(order).quote.source.chainId
@@ -41,39 +42,45 @@ export function transactions(route: Route, engine: Engine): void {
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
       const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
-      // What its own settlement converts comes back to the address too, and is no payment.
+      // The output of this order's own conversion also arrives at the deposit address and is no payment.
       const isOwn = (await ordersOfSends(engine.sql, [body.tx_hash.toLowerCase()])).get(body.tx_hash.toLowerCase()) === order.id
-      const ours = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
-      if (!scan || ours.length === 0) continue
+      const toThisOrder = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
+      if (!scan || toThisOrder.length === 0) continue
       const head = await chain.head(signal)
       const before = await orderById(engine.sql, order.id)
-      // What the watcher knows already it knows better: it follows the chain, and this looked once.
+      // The watcher's record wins: it follows the chain, and this looked only once.
       const known = new Set(before?.transfers.filter(({ state }) => state !== 'dropped').map(({ key }) => key))
-      const arrivals = ours.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
+      const arrivals = toThisOrder.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
       if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals, head.number)
       const current = await orderById(engine.sql, order.id)
-      const found = current?.transfers.find((one) => ours.some((transfer) => transfer.txHash === one.txHash) && one.state !== 'dropped')
+      const found = current?.transfers.find(
+        ({ txHash, state }) => state !== 'dropped' && toThisOrder.some((transfer) => transfer.txHash === txHash),
+      )
       if (!found || !current) continue
       const { source, sourceUsd } = funding(current).quote
       const message = sameAsset(found.asset, source)
         ? counted
         : 'Found. It came in another currency or on another network and is held for you.'
       return {
-        body: {
-          found: true,
-          transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
-          message,
-        },
+        found: true,
+        transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
+        message,
       }
     }
     const balance = await foundByBalance(engine, order)
-    if (balance) return { body: { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted } }
+    if (balance) return { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted }
     return {
-      body: {
-        found: false,
-        problem: 'transaction_unknown',
-        message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
-      },
+      found: false,
+      problem: 'transaction_unknown',
+      message: 'This transaction did not pay this order, or it is not in a block yet. Check the hash and try again in a minute.',
     }
+  }
+}
+
+export function transactions(route: Route, engine: Engine, find: FindTransaction): void {
+  route(endpoints.findTransaction, async ({ params, body, organizationId }) => {
+    const order = await orderOf(engine.sql, organizationId, params.order_id)
+    if (!order) throw notFound('order')
+    return { body: await find(order, body) }
   })
 }

@@ -1,32 +1,33 @@
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
-import { RpcError } from '../../chains/evm/rpc-error.ts'
+import { RpcError } from '../../chains/evm/rpc.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import { postpone } from './queue.ts'
 import type { Driver, Send } from './send.ts'
 
 const longestMs = 30_000
-/** So many sends in a row that meet a silent node mean that the node is away, and not that these calls are too much for it. */
-const mostSilences = 2
+/** This many timeouts in a row mean that the node is down, rather than that these calls are too much for it. */
+const maxTimeouts = 2
 
-/** Longer after each failure in a row. */
+/** Doubles with each consecutive failure. */
 export const backOffMs = ({ chain }: Pick<Driver, 'chain'>, { failures }: Pick<Send, 'failures'>): number =>
-  Math.min(longestMs, chain.config.pollMs * 2 ** (failures + 1))
+  backoffMs(failures + 1, { firstMs: chain.config.pollMs, longestMs })
 
 /**
- * Runs one send's step. What it throws is that send's alone: it waits, is logged, and the next one has its turn. A node that is silent for
- * several in a row ends the round, or a round would last as long as all their time-outs.
+ * Runs one send's step in isolation: if it throws, that send is postponed and logged, and the next one goes ahead. Consecutive timeouts end
+ * the round, or it would last as long as all of them together.
  */
 export function isolated(driver: Driver, signal: AbortSignal): (send: Send, step: () => Promise<void>) => Promise<void> {
-  let silences = 0
+  let timeouts = 0
   return async (send, step) => {
     try {
       await step()
-      silences = 0
+      timeouts = 0
     } catch (error) {
       signal.throwIfAborted()
       await postpone(driver.sql, send, { ms: backOffMs(driver, send), problem: error instanceof Error ? error.message : String(error) })
-      const isSilence = error instanceof ChainUnavailable && !(error.cause instanceof RpcError)
-      if (isSilence && ++silences >= mostSilences) throw error
-      driver.problem(error)
+      const isTimeout = error instanceof ChainUnavailable && !(error.cause instanceof RpcError)
+      if (isTimeout && ++timeouts >= maxTimeouts) throw error
+      driver.onProblem(error)
     }
   }
 }

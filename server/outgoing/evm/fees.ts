@@ -5,20 +5,20 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Twice the base fee leaves room for six full blocks in a row. */
+/** Twice the base fee covers six full blocks in a row. */
 export function marketFees(header: Header, priority: bigint): Fees {
   const maxPriorityFeePerGas = priority
   return { maxFeePerGas: (header.baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Nodes take a replacement only when both fees rise by an eighth (Geth asks for 10 %, others for 12.5 %). */
+/** Nodes accept a replacement only when both fees rise by an eighth (Geth asks for 10 %, others for 12.5 %). */
 export function replacementFees(previous: Fees, market: Fees): Fees | undefined {
   const raised = (old: bigint, now: bigint) => max(old + old / 8n + 1n, now)
   const fees = {
     maxFeePerGas: raised(previous.maxFeePerGas, market.maxFeePerGas),
     maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas, market.maxPriorityFeePerGas),
   }
-  // Whatever keeps it from being mined at five times the market's price, it is not the price.
+  // At five times the market's price, something other than the fee keeps it from being mined.
   return fees.maxFeePerGas > market.maxFeePerGas * 5n + 1_000_000_000n ? undefined : fees
 }
 

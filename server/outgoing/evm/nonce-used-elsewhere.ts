@@ -4,11 +4,11 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
 /**
- * Whether the slot's number was spent, finally, by a transaction that is not ours. No receipt is no proof (nodes lag, and
- * answer for one another), so the very transaction is looked up: the block in which the account's count passes the number
- * is found by halving, and in it the transaction. Anything short of that is "not proven".
+ * Whether a transaction that is not ours finally used the slot's nonce. A missing receipt proves nothing (nodes lag, and answer for one
+ * another), so the transaction itself is looked up: a binary search finds the block in which the account's nonce passes ours, and the
+ * transaction is in that block. Anything less counts as "not proven".
  */
-export async function usedByStranger(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
+export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
   const count = async (block: number) => {
     const [nonce] = await chain.rpc.read(signal, askNonce(slot.operator, block))
     return nonce
@@ -22,6 +22,6 @@ export async function usedByStranger(chain: EvmChain, send: Send, slot: Slot, he
     else before = middle
   }
   const [block] = await chain.rpc.read(signal, askFullBlock(after))
-  const spent = block?.transactions.find((each) => each.from === slot.operator && each.nonce === slot.nonce)
+  const spent = block?.transactions.find((transaction) => transaction.from === slot.operator && transaction.nonce === slot.nonce)
   return spent !== undefined && send.attempts.every((attempt) => attempt.txHash !== spent.hash)
 }

@@ -1,30 +1,29 @@
 import { pause } from '../../lib/pause.ts'
+import { wakeable } from '../../lib/wakeable.ts'
 
 /**
- * Who enqueues does so inside a transaction that commits a moment later, and we cannot see when. So a ring means several
- * quick looks, further and further apart, before the ordinary rhythm returns.
+ * A send is enqueued inside a transaction that commits a moment later, and we cannot see when. So a wake-up means several quick looks at
+ * the queue, further and further apart, before the ordinary interval returns.
  */
-export interface Doorbell {
-  ring(): void
-  /** Until the next look is due: soon after a ring, else after `ms`. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+export interface QueueWakeup {
+  wake(): void
+  /** Returns when the next look is due: soon after a wake-up, otherwise after `ms`. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-const looks = [1, 3, 6, 10, 20, 40, 80, 160]
+const quickLooksMs = [1, 3, 6, 10, 20, 40, 80, 160]
 
-export function createDoorbell(): Doorbell {
-  let look = looks.length
-  let wake = new AbortController()
+export function queueWakeup(): QueueWakeup {
+  const sleeper = wakeable()
+  let look = quickLooksMs.length
   return {
-    ring: () => {
+    wake: () => {
       look = 0
-      wake.abort()
+      sleeper.wake()
     },
-    wait: async (ms, signal) => {
-      wake = new AbortController()
-      const soon = looks[look++]
-      if (soon !== undefined) await pause(Math.min(soon, ms), signal)
-      else await pause(ms, AbortSignal.any([signal, wake.signal]))
+    sleep: async (ms, signal) => {
+      const soon = quickLooksMs[look++]
+      await (soon === undefined ? sleeper.sleep(ms, signal) : pause(Math.min(soon, ms), signal))
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { transaction } from '../../database/transaction.ts'
 import type { SendPurpose, SendRequest } from '../../chains/sender.ts'
-import type { Attempt, Place, Send } from './send.ts'
+import type { Attempt, Inclusion, Send } from './send.ts'
 
-/** The sender's tables, and nothing else about them elsewhere. Every change of state names the state it starts from. */
+/** All SQL of the sender's tables but for its metrics. Every change of state names the states that it may start from. */
 
 export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
   const { id, chainId, to, data, value, gasCap, priority = 0, purpose } = request
@@ -51,18 +52,18 @@ interface AttemptRow {
   readonly age_ms: number
 }
 
-/** Whether anything is to be done: most looks at a queue end here, so this one is cheap. */
+/** Whether the queue has any work. Most polls end here, so this query is cheap. */
 export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> {
   const [row] = await sql`
     select exists (select from sends where chain_id = ${chainId} and state in ('queued', 'signed', 'broadcast', 'mined')) as open`
   return row?.open ?? false
 }
 
-/** Those that hold a slot, in the order of the slots. */
+/** Sends that hold a nonce, in the order of their nonces. */
 export const sendsUnderWay = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
-/** Those that wait for a slot, by priority and then in the order of the queue, without those that back off. */
+/** Sends that wait for a nonce, by priority and then by age, without those that back off. */
 export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
   limit <= 0
     ? []
@@ -101,7 +102,7 @@ async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<
     gasCap: row.gas_cap === null ? undefined : BigInt(row.gas_cap),
     failures: row.failures,
     isBackingOff: row.is_backing_off,
-    problem: row.problem ?? undefined,
+    lastProblem: row.problem ?? undefined,
     refusals: row.refusals,
     slotsEmptied: row.slots_emptied,
     waitsFor: row.waits_for ?? undefined,
@@ -120,8 +121,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 })
 
 /**
- * Which orders' settlements these transactions are, of those that are ours: any attempt ever signed counts. A payer's signed
- * authorisation also goes out by our hand, and that one is a payment.
+ * Maps those of these transactions that are our settlements or refunds to their orders; every attempt ever signed counts. A payer's signed
+ * authorisation is also broadcast by us, but that one is a payment.
  */
 export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ tx_hash: string; order_id: string }[]>`
@@ -130,7 +131,21 @@ export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promis
   return new Map(rows.map((row) => [row.tx_hash, row.order_id]))
 }
 
-/** The first number that we have never signed with; undefined before the first. */
+/** How far a send has come; undefined before it is enqueued. */
+export async function sendStatus(
+  sql: Sql,
+  id: string,
+): Promise<{ readonly state: Send['state']; readonly minedHash: string | undefined } | undefined> {
+  const [row] = await sql<Pick<Row, 'state' | 'mined_hash'>[]>`select state, mined_hash from sends where id = ${id}`
+  return row && { state: row.state, minedHash: row.mined_hash ?? undefined }
+}
+
+export async function sendIdsOf(sql: TransactionSql | Sql, orderId: string, kind: string): Promise<string[]> {
+  const rows = await sql<Pick<Row, 'id'>[]>`select id from sends where order_id = ${orderId} and kind = ${kind}`
+  return rows.map(({ id }) => id)
+}
+
+/** The lowest nonce that we have never signed with; undefined before the first. */
 export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
   const [row] = await sql<{ next: number | null }[]>`
     select (max(nonce) + 1)::int as next from send_attempts where chain_id = ${chainId} and operator = ${operator}`
@@ -144,11 +159,14 @@ export interface SpentSlot {
   readonly raw: string
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** These bytes may be given again: they spent the nonce, or do nothing but spend it. Others belong to a send that has another slot now. */
+  /**
+   * Whether these bytes may be broadcast again: they used the nonce, or do nothing but use it. Others belong to a send that has another
+   * nonce now.
+   */
   readonly isSafe: boolean
 }
 
-/** What spent the slots in [from, to), each once: what a chain that went back further than its confirmations needs again. */
+/** The transaction that used each nonce in [from, to): what a chain needs again after a reorganisation deeper than its confirmations. */
 export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
   const rows = await sql<
     { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]
@@ -167,9 +185,9 @@ export async function spentSlots(sql: Sql, chainId: number, operator: string, fr
   }))
 }
 
-/** Gives the slot to the send, if it is still waiting for one. */
+/** Gives the nonce to the send, if it is still waiting for one. */
 export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<boolean> {
-  return sql.begin(async (tx) => {
+  return transaction(sql, async (tx) => {
     const taken = await tx`
       update sends set state = 'signed', operator = ${slot.operator}, nonce = ${slot.nonce}, signed_block = ${slot.signedBlock},
         refusals = 0, failures = 0, not_before = null, waits_for = null, problem = null, updated_at = now()
@@ -193,7 +211,7 @@ export async function insertAttempt(
     on conflict (tx_hash) do nothing`
 }
 
-/** It could not go ahead: it waits for `ms`, and others have their turn. A refusal counts against the bytes of its present slot. */
+/** Postpones a send by `ms` so that others go ahead. A rejection counts against the bytes of its present nonce. */
 export async function postpone(
   sql: Sql,
   { id }: Pick<Send, 'id'>,
@@ -205,29 +223,29 @@ export async function postpone(
     where id = ${id} and state in ('queued', 'signed', 'broadcast')`
 }
 
-/** It reverts as long as ours before it are not mined: those up to this nonce. */
+/** Postpones a send that reverts while our transactions up to this nonce are not mined. */
 export async function waitFor(sql: Sql, { id }: Send, nonce: number, ms: number): Promise<void> {
   await sql`
     update sends set waits_for = coalesce(waits_for, ${nonce}), not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
     where id = ${id} and state = 'queued'`
 }
 
-/** A node has the slot's bytes. */
-export async function markGiven(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
+/** A node has accepted the bytes. */
+export async function markBroadcast(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
   await sql`
     update sends set state = 'broadcast', failures = 0, refusals = 0, not_before = null, updated_at = now()
     where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
 }
 
-/** Each of these says whether it was this call that changed it: only then is there something to report. */
+/** Each of the following returns whether this call made the change: only then is there something to report. */
 
-export async function markAnnounced(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
-  await markGiven(tx, send)
+export async function markReported(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
+  await markBroadcast(tx, send)
   const { count } = await tx`update send_attempts set announced = true where tx_hash = ${txHash} and not announced`
   return count > 0
 }
 
-export async function markMined(tx: TransactionSql, send: Send, place: Place & { readonly gasUsed: bigint }): Promise<boolean> {
+export async function markMined(tx: TransactionSql, send: Send, place: Inclusion & { readonly gasUsed: bigint }): Promise<boolean> {
   const { count } = await tx`
     update sends set state = 'mined', mined_hash = ${place.txHash}, mined_block = ${place.block}, mined_block_hash = ${place.blockHash},
       gas_used = ${place.gasUsed.toString()}, updated_at = now()
@@ -242,7 +260,7 @@ export async function markUnmined(tx: TransactionSql, send: Send, blockHash: str
   return count > 0
 }
 
-export async function markConfirmed(tx: TransactionSql, send: Send, { txHash, blockHash }: Place): Promise<boolean> {
+export async function markConfirmed(tx: TransactionSql, send: Send, { txHash, blockHash }: Inclusion): Promise<boolean> {
   const { count } = await tx`
     update sends set state = 'confirmed', updated_at = now() where id = ${send.id} and state = 'mined' and mined_block_hash = ${blockHash}`
   if (count > 0) await tx`update send_attempts set is_final = true where tx_hash = ${txHash}`
@@ -255,7 +273,7 @@ export async function markRefused(tx: TransactionSql, send: Send, reason: string
   return count > 0
 }
 
-/** An empty transaction spent the slot, finally: the send's own bytes never will. It waits for another slot. */
+/** An empty transaction finally used the nonce, so the send's own bytes never will. It waits for another nonce. */
 export async function markEmptied(
   tx: TransactionSql | Sql,
   send: Send,
@@ -270,7 +288,7 @@ export async function markEmptied(
   return count > 0
 }
 
-/** The slot is lost to a transaction that is not ours; the send waits for another. */
+/** The nonce was used by a transaction that is not ours; the send waits for another. */
 export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<void> {
   await sql`
     update sends set state = 'queued', operator = null, nonce = null, signed_block = null, updated_at = now()
@@ -285,8 +303,8 @@ export interface FinalSend extends Pick<Send, 'id' | 'chainId'> {
 }
 
 /**
- * What was final and perhaps is no more, the newest first. With an ancestor: what stood on blocks above it that were read and are about to
- * be forgotten. Without: what stands on another block than the one that was read with its number.
+ * Sends that were final and may no longer be, newest first. With an ancestor: those in blocks above it, just before those blocks are
+ * forgotten. Without: those whose block differs from the block that was read at its height.
  */
 export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: number): Promise<FinalSend[]> {
   const isGone =
@@ -309,7 +327,7 @@ export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: numbe
   }))
 }
 
-/** Final no more: it is under way again, in its old slot and with its old bytes. */
+/** No longer final: it is in flight again, with its old nonce and its old bytes. */
 export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }: FinalSend): Promise<boolean> {
   const { count } = await tx`
     update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, reopened_at = now(), lost_at = null,
@@ -319,7 +337,7 @@ export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }
   return count > 0
 }
 
-/** It was final, a reorganisation took it, and in the end it did not do what it was for. */
+/** A reorganisation undid it after it was final, and in the end it did not do what it was for. */
 export async function markLost(tx: TransactionSql, id: string): Promise<boolean> {
   const { count } = await tx`update sends set lost_at = now() where id = ${id} and reopened_at is not null`
   return count > 0

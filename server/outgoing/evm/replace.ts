@@ -4,10 +4,9 @@ import { broadcast } from './broadcast.ts'
 import { empty } from './empty-transaction.ts'
 import { marketFees, replacementFees } from './fees.ts'
 import { insertAttempt } from './queue.ts'
-import type { Attempt, Driver, Send, Slot } from './send.ts'
-import { sign } from './sign.ts'
+import { type Attempt, type Driver, type Send, type Slot, sign } from './send.ts'
 
-/** The same call at the same nonce for a better fee. The earlier hashes stay: any of them may still be the one. */
+/** Signs the same call at the same nonce with higher fees. The earlier hashes are kept: any of them may still be mined. */
 export async function replace(driver: Driver, send: Send, slot: Slot, last: Attempt, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
   const [header, priority] = await chain.rpc.read(signal, askHeader('latest'), askPriority())

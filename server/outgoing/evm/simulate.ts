@@ -2,14 +2,13 @@ import { decodeErrorResult, type Hex } from 'viem'
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { askBalance, askGas, askHeader, askNonce, askPriority } from '../../chains/evm/asks.ts'
 import { TillFactory } from '../../chains/evm/contracts/artifacts/TillFactory.ts'
-import { insist } from '../../chains/evm/rpc.ts'
-import type { RpcError } from '../../chains/evm/rpc-error.ts'
+import { requireValue, type RpcError } from '../../chains/evm/rpc.ts'
 import { marketFees, type Fees } from './fees.ts'
 import type { Driver, Send } from './send.ts'
 
 export type Simulation =
   | { readonly at: 'reverts'; readonly reason: string }
-  /** It takes more gas than may be signed for it, whatever else is mined before. */
+  /** It needs more gas than may be signed for it, whatever else is mined before. */
   | { readonly at: 'too_much_gas'; readonly reason: string }
   | { readonly at: 'poor'; readonly reason: string }
   | {
@@ -22,7 +21,7 @@ export type Simulation =
       readonly pendingNonce: number
     }
 
-/** Asks the chain what the call would do, and what it takes, before a nonce is spent on it: one request. */
+/** Simulates the call before a nonce is assigned to it: its effect, its gas and its price, in one request. */
 export async function simulate({ chain }: Driver, send: Send, pending: boolean, signal: AbortSignal): Promise<Simulation> {
   const { address } = chain.signer
   const [gas, minedNonce, pendingNonce, balance, header, priority] = await chain.rpc.attempt(
@@ -37,35 +36,35 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   if ('error' in gas) {
     const { reason } = gas.error
     if (/insufficient (funds|balance)/i.test(reason)) return { at: 'poor', reason }
-    // Asked with a cap of its own the node answers so when the cap is not enough.
+    // With a gas cap in the request the node reports "out of gas" when the cap is not enough.
     if (send.gasCap !== undefined && isOutOfGas(gas.error))
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }
     if (isRevert(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
   }
-  const head = insist(chain.id, header)
+  const head = requireValue(chain.id, header)
   if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
-  const needed = insist(chain.id, gas)
+  const needed = requireValue(chain.id, gas)
   const most = least(send.gasCap ?? chain.config.txGasLimit, chain.config.txGasLimit, head.gasLimit)
   if (needed > most) return { at: 'too_much_gas', reason: overCap(String(needed), most) }
   return {
     at: 'ready',
-    // Storage may change between the estimate and the block: a quarter of head-room, as far as the cap allows.
+    // Storage may change between the estimate and the block: add a quarter, as far as the cap allows.
     gas: least((needed * 5n) / 4n, most),
-    fees: marketFees(head, insist(chain.id, priority)),
-    balance: insist(chain.id, balance),
+    fees: marketFees(head, requireValue(chain.id, priority)),
+    balance: requireValue(chain.id, balance),
     head: head.number,
-    minedNonce: insist(chain.id, minedNonce),
-    pendingNonce: insist(chain.id, pendingNonce),
+    minedNonce: requireValue(chain.id, minedNonce),
+    pendingNonce: requireValue(chain.id, pendingNonce),
   }
 }
 
 const least = (first: bigint, ...others: readonly bigint[]): bigint => others.reduce((a, b) => (a < b ? a : b), first)
-const overCap = (needed: string, most: bigint) => `The call takes ${needed} gas, and at most ${most} may be spent on it.`
+const overCap = (needed: string, most: bigint) => `The call needs ${needed} gas, and at most ${most} may be spent on it.`
 
-/** What a node says to a call that was asked with too little gas. */
+/** How nodes report that a call was given too little gas. */
 export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
 
-/** The contract said no, as opposed to a node that cannot say. */
+/** Whether the contract reverted, as opposed to a node that could not tell. */
 function isRevert({ rpcCode, reason }: RpcError): boolean {
   return rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|always failing|vm execution error|gas required exceeds/i.test(reason)
 }
@@ -76,7 +75,7 @@ function reasonOf({ reason, data }: RpcError): string {
     const { errorName, args } = decodeErrorResult({ abi: TillFactory.abi, data: data as Hex })
     return `${errorName}(${(args ?? []).join(', ')})`
   } catch {
-    // Not one of our factory's errors nor Error(string): the node's words are all there is.
+    // Neither one of our factory's errors nor Error(string): the node's message is all there is.
     return reason
   }
 }

@@ -3,12 +3,10 @@ import { backOffMs, isolated } from './back-off.ts'
 import { broadcast } from './broadcast.ts'
 import { empty, takesOver } from './empty-transaction.ts'
 import { markRefused, nextNonce, postpone, sendsDue, sendsUnderWay, takeSlot, waitFor } from './queue.ts'
-import { lastAttempt, type Attempt, type Driver, type Send } from './send.ts'
-import { sign } from './sign.ts'
+import { lastAttempt, type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 import { simulate } from './simulate.ts'
-import { reportOutcome } from './report.ts'
 
-/** What holds a slot: the nonces that are not mined yet, and what all that may cost the operator. */
+/** The nonces in use that are not mined yet, and what all of that may cost the operator. */
 interface UnderWay {
   first: number
   last: number
@@ -17,19 +15,20 @@ interface UnderWay {
 }
 
 /**
- * Moves the queue onto the chain.
+ * Submits the queue to the chain.
  *
- * 1. What was signed before goes out first, with the bytes that were written down; bytes that are refused again and again make room.
- * 2. Then the queue in its order: simulate, sign, write, broadcast. A call that reverts or takes too much spends no nonce.
- * 3. A call may revert only because ours before it is not mined yet: it is refused once all that was under way then is mined.
- * 4. What cannot go ahead waits, and the next has its turn: nothing that anybody asked for holds up what others did.
+ * 1. What was signed before is broadcast first, with the stored bytes; bytes that are rejected again and again are replaced by an empty
+ *    transaction.
+ * 2. Then the queue, in order: simulate, sign, store, broadcast. A call that reverts or needs too much gas uses no nonce.
+ * 3. A call may revert only because ours before it are not mined yet: it is refused once everything that was in flight then is mined.
+ * 4. A send that cannot go ahead is postponed and the next one goes: no caller's request blocks another's.
  */
 export async function submit(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, maxInFlight } = driver
   const step = isolated(driver, signal)
   const open = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast'], maxInFlight)
   for (const send of open) {
-    if (send.state === 'signed' && !send.isBackingOff) await step(send, () => push(driver, send, signal))
+    if (send.state === 'signed' && !send.isBackingOff) await step(send, () => broadcastSlot(driver, send, signal))
   }
   const nonces = open.flatMap(({ slot }) => slot?.nonce ?? [])
   const underWay: UnderWay = {
@@ -44,8 +43,8 @@ export async function submit(driver: Driver, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Gives the slot's newest bytes to the node; when it will not have them, bytes that do nothing but free those behind. */
-async function push(driver: Driver, send: Send, signal: AbortSignal): Promise<void> {
+/** Broadcasts the latest bytes at the nonce or, when nodes keep rejecting them, an empty transaction that frees those behind it. */
+async function broadcastSlot(driver: Driver, send: Send, signal: AbortSignal): Promise<void> {
   const last = lastAttempt(send)
   if (!last) return
   if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
@@ -65,7 +64,7 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
         : refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
     }
     case 'poor':
-      return lackCoin(driver, send, simulation.reason)
+      return postponeForFunds(driver, send, simulation.reason)
     case 'ready':
       break
     default:
@@ -73,8 +72,8 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
   }
   const cost = simulation.gas * simulation.fees.maxFeePerGas + send.call.value
   if (simulation.balance < underWay.cost + cost) {
-    const rest = underWay.cost > 0n ? ` beside ${underWay.cost} for what is under way` : ''
-    return lackCoin(driver, send, `insufficient funds: it may take ${cost} wei${rest}, and the operator has ${simulation.balance}`)
+    const rest = underWay.cost > 0n ? ` in addition to ${underWay.cost} for transactions in flight` : ''
+    return postponeForFunds(driver, send, `insufficient funds: it may cost ${cost} wei${rest}, and the operator has ${simulation.balance}`)
   }
   const { address: operator } = chain.signer
   const stored = await nextNonce(sql, chain.id, operator)
@@ -92,13 +91,13 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
 const costOf = ({ call }: Send, attempt: Attempt | undefined): bigint =>
   attempt ? attempt.gas * attempt.maxFeePerGas + (attempt.isEmpty ? 0n : call.value) : 0n
 
-/** It waits for coin, and what costs less goes ahead. */
-async function lackCoin(driver: Driver, send: Send, problem: string): Promise<void> {
+/** Postpones a send that the operator cannot pay for now; cheaper ones go ahead. */
+async function postponeForFunds(driver: Driver, send: Send, problem: string): Promise<void> {
   await postpone(driver.sql, send, { ms: backOffMs(driver, send), problem })
-  driver.problem(new Error(`The sending queue goes on without ${send.id} for now: ${problem}.`))
+  driver.onProblem(new Error(`Postponed ${send.id}; the sending queue continues without it: ${problem}.`))
 }
 
-/** A report that throws leaves the send in the queue: it is refused again at the next look. */
+/** A report that throws leaves the send in the queue; it is refused again at the next poll. */
 async function refuse(
   driver: Driver,
   send: Send,

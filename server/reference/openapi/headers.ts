@@ -2,7 +2,7 @@ import type { Json } from './schemas.ts'
 
 const text = { type: 'string' }
 
-/** Headers of answers, which schemas of bodies cannot say. */
+/** Response headers, which schemas of bodies cannot describe. */
 export const headers: Readonly<Record<string, Json>> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', format: 'int64', minimum: 1 } },
   'PAYMENT-REQUIRED': {
@@ -11,34 +11,34 @@ export const headers: Readonly<Record<string, Json>> = {
     schema: text,
   },
   'PAYMENT-RESPONSE': {
-    description: 'Standard padded base64 of a PaymentResponse as JSON: what became of the payment. Absent where none was tried.',
+    description: 'Standard padded base64 of a PaymentResponse as JSON: the outcome of the payment. Absent where none was attempted.',
     schema: text,
   },
 }
 
 export const headerRef = (name: string): Json => ({ [name]: { $ref: `#/components/headers/${name}` } })
 
-/** Headers of deliveries, which are requests of ours. */
+/** Headers of webhook deliveries, which are requests that we make. */
 export const deliveryHeaders: readonly Json[] = [
   {
     name: 'Till-Webhook-Signature',
     in: 'header',
     required: true,
     description:
-      'Base64 of HMAC-SHA256 over the raw bytes of the body, with the secret of this webhook. For 24 hours after a rotation two of them, separated by a comma: one that is right is enough.',
+      'Base64 of HMAC-SHA256 over the raw bytes of the body, with the secret of this webhook. For 24 hours after a rotation there are two, separated by a comma: one that is valid is enough.',
     schema: text,
   },
   {
     name: 'Till-Webhook-Id',
     in: 'header',
     required: true,
-    description: 'The same over every retry of one delivery: act once on each.',
+    description: 'The same for every retry of one delivery: process each id once.',
     schema: text,
   },
 ]
 
 export const requestHeaders: Readonly<Record<string, string>> = {
   'Idempotency-Key':
-    'The same key with the same body is answered as the first time, for 24 hours; with another body it is 409. Signed and unsigned callers have keys apart.',
+    'The same key with the same body gets the same response as the first time, for 24 hours; with another body it is 409. Signed and unsigned calls have separate keys.',
   'PAYMENT-SIGNATURE': 'Standard padded base64 of a PaymentPayload as JSON.',
 }

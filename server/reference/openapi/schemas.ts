@@ -26,14 +26,14 @@ import { PaymentMethod, PaymentMethodList } from '../../../src/wire/payment-meth
 import { Breakdown, Quote, QuoteInput, QuoteOutput, SwapQuoteResponse, TradeType } from '../../../src/wire/quote.ts'
 import { Webhook } from '../../../src/wire/webhook.ts'
 import { PaymentPayload, PaymentRequired, PaymentResponse } from '../../../src/wire/x402.ts'
-import { schemaWords } from './words.ts'
+import { schemaDescriptions } from './descriptions.ts'
 
 export type Json = Record<string, unknown>
 
-/** What a value is one of: the same for who asks and who answers. */
+/** Lists of values, the same in requests and in responses. */
 const lists = { BankOnrampDepositStatus, ChainID: ChainId, FiatCurrency, OrderEvent, OrderMode, OrderStatus, TradeType } as const
 
-/** What answers are made of. */
+/** The types of responses. */
 const answers = {
   Amount,
   ApiKey,
@@ -74,8 +74,8 @@ const answers = {
 type Io = 'input' | 'output'
 
 /**
- * An answer may have more members with every release, a request none that are unknown: an object that is both is described twice, by its
- * name where it is answered and on the spot where it is asked for.
+ * Responses may gain members with every release, while requests allow no unknown ones. So an object that is used in both is described
+ * twice: by its name in responses, and inline in requests.
  */
 const registries: Readonly<Record<Io, ReturnType<typeof z.registry<{ id: string }>>>> = { input: z.registry(), output: z.registry() }
 for (const [id, schema] of Object.entries(lists)) for (const registry of Object.values(registries)) registry.add(schema, { id })
@@ -83,12 +83,12 @@ for (const [id, schema] of Object.entries(answers)) registries.output.add(schema
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What only a document of its own may carry. */
+/** Keywords that belong only to a document of its own. */
 const ofDocuments: readonly string[] = ['$schema', '$defs', 'id', '~standard']
 
 /**
- * Points into the description's components. The names under `properties` are members of a payload, not keywords: a member called `id`
- * stays.
+ * Points references into the description's components. The names under `properties` are members of a payload, not keywords: a member called
+ * `id` stays.
  */
 function relocated(schema: unknown, io: Io, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => relocated(part, io))
@@ -104,7 +104,7 @@ function relocated(schema: unknown, io: Io, areNames = false): unknown {
   )
 }
 
-/** Whole numbers are whole numbers of 64 bits for whoever makes types of this, and what is answered may have more members. */
+/** Describes integers as 64-bit for code generators, and lets responses have more members. */
 function exact(schema: Json, io: Io): Json {
   const { additionalProperties, minimum, maximum, ...rest } = schema
   const isList = Array.isArray(schema.enum) && schema.enum.every(Number.isInteger)
@@ -118,9 +118,9 @@ function exact(schema: Json, io: Io): Json {
   }
 }
 
-/** With what there is to say about it, and its members, in `words`. */
-export function worded(schema: Json, name: string): Json {
-  const { about, members } = schemaWords[name] ?? {}
+/** Adds the descriptions of a schema and of its members. */
+export function withDescriptions(schema: Json, name: string): Json {
+  const { about, members } = schemaDescriptions[name] ?? {}
   const properties = isObject(schema.properties)
     ? Object.fromEntries(
         Object.entries(schema.properties).map(([member, part]) => [
@@ -132,14 +132,14 @@ export function worded(schema: Json, name: string): Json {
   return { ...(about === undefined ? {} : { description: about }), ...schema, ...(properties ? { properties } : {}) }
 }
 
-/** One schema as JSON Schema 2020-12. What it names goes to `components`. */
+/** A schema as JSON Schema 2020-12. The types it refers to are added to `components`. */
 export function described(schema: z.ZodMiniType, io: Io, components: Json): Json {
   const document: unknown = z.toJSONSchema(schema, { io, metadata: registries[io], unrepresentable: 'any' })
   if (!isObject(document)) return {}
   const definitions = isObject(document.$defs) ? document.$defs : {}
   for (const [name, definition] of Object.entries(definitions)) {
     const moved = relocated(definition, io)
-    if (isObject(moved)) components[name] ??= worded(moved, name)
+    if (isObject(moved)) components[name] ??= withDescriptions(moved, name)
   }
   const moved = relocated(document, io)
   return isObject(moved) ? moved : {}

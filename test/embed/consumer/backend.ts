@@ -1,4 +1,4 @@
-import { createTill, TillError, verifyWebhook } from 'till/server'
+import { createTill, TillError, verifyWebhook } from '@till-pay/checkout/server'
 
 const till = createTill({ apiKey: 'pk', apiSecret: 'sk', baseUrl: 'https://pay.example/v3' })
 export const make = () =>

@@ -1,4 +1,4 @@
-import { loadTill, type Result, type Session } from 'till'
+import { loadTill, type Result, type Session } from '@till-pay/checkout'
 
 /** What a merchant's page writes, and what must not compile in it. */
 const till = await loadTill({ payUrl: 'https://pay.example', nonce: 'abc' })

@@ -1,4 +1,4 @@
-import 'till/preact'
+import '@till-pay/checkout/preact'
 
 /** @jsxImportSource preact */
 export const View = () => (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { takesAuthorization } from '../../../server/orders/model/choosing.ts'
 import { closing, funding, quoteInForce } from '../../../server/orders/model/funding.ts'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
-import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, rules, story, t0, usdc } from './support.ts'
+import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, policy, story, t0, usdc } from './support.ts'
 
 const chosen = ({ order }: ReturnType<typeof story>) => order.quotes.find((one) => one.id === (order.fixedQuote ?? order.activeQuote))
 
@@ -181,7 +181,7 @@ test('behavior: late money that nobody knew a price for is priced as soon as som
   one.tick()
   one.pay(6000n, { asset: ether })
   expect(one.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
-  expect(nextTick(one.order, rules)).toBe(one.order.updatedAt + minute)
+  expect(nextTick(one.order, policy)).toBe(one.order.updatedAt + minute)
   one.wait(minute)
   one.tell({ type: 'tick', quote: etherQuote(5500n) })
   one.settle()
@@ -290,9 +290,9 @@ test('behavior: expiry waits for money in flight', () => {
 
 test('behavior: an order nobody asked for expires after a day, one with instructions after half an hour', () => {
   const asked = awaiting()
-  expect(nextTick(asked.order, rules)).toBe(t0 + 30 * minute)
+  expect(nextTick(asked.order, policy)).toBe(t0 + 30 * minute)
   const one = story()
-  expect(nextTick(one.order, rules)).toBe(t0 + day)
+  expect(nextTick(one.order, policy)).toBe(t0 + day)
   one.wait(day - 1)
   expect(one.tick()).toEqual([])
   one.wait(1)
@@ -309,7 +309,7 @@ test('behavior: PARTIAL_PAYMENT never expires; after seven days the merchant is 
   one.wait(7 * day)
   one.tick()
   expect(one.statuses()).toEqual(['PARTIAL_PAYMENT'])
-  expect(nextTick(one.order, rules)).toBeUndefined()
+  expect(nextTick(one.order, policy)).toBeUndefined()
   one.wait(30 * day)
   expect(one.tick()).toEqual([])
 })

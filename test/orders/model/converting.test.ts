@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Order } from '../../../server/orders/model/order.ts'
-import { type Quote, withCushion } from '../../../server/orders/model/quote.ts'
+import { type Quote, withSlippage } from '../../../server/orders/model/quote.ts'
 import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
-import { etherQuote, legsOf, minute, money, rules, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
+import { etherQuote, legsOf, minute, money, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
 /** Orders in dollars that are paid in ether: 5000 of it is asked for, of which the shop gets 990 and fees take 10. */
 
@@ -71,7 +71,7 @@ test('behavior: more than was due stays ether, and goes back as ether', () => {
   pay(one, 5600n)
   expect(running(one.order)).toMatchObject({ swap: { amountIn: 5000n } })
   convert(one, 1000n)
-  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 600n, gas: rules.refundGas(ether), reason: 'overpaid' }])
+  expect(one.order.refunds).toMatchObject([{ asset: ether, amount: 600n, gas: policy.refundGas(ether), reason: 'overpaid' }])
   one.refundOutcome()
   expect(booked(one, 'deposit', ether)).toBe(0n)
 })
@@ -110,7 +110,7 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   one.tick()
   one.settle('failed')
   expect(one.order.refunds).toMatchObject([
-    { asset: ether, amount: 5000n, gas: rules.refundGas(ether), from: 'deposit', reason: 'price_moved' },
+    { asset: ether, amount: 5000n, gas: policy.refundGas(ether), from: 'deposit', reason: 'price_moved' },
   ])
   // What is on its way back is not converted any more.
   one.wait(10 * minute)
@@ -180,7 +180,7 @@ test('behavior: the rest of a part is priced anew when its time is over, for a d
   one.wait(31 * minute)
   one.tell({ type: 'tick', quote: asked(5200n) })
   expect(money(one)).toMatchObject({ required: 5200n, remaining: 3200n })
-  expect(one.order.quotes.at(-1)?.expiresAt).toBe(one.now + rules.paymentWindowMs)
+  expect(one.order.quotes.at(-1)?.expiresAt).toBe(one.now + policy.paymentWindowMs)
   one.wait(25 * 60 * minute)
   one.tell({ type: 'tick', quote: asked(5300n) })
   expect(money(one).required).toBe(5300n)
@@ -197,8 +197,8 @@ test('behavior: the rest of a part is priced anew when its time is over, for a d
 })
 
 test('default: the cushion, in places that can be typed', () => {
-  expect(withCushion(1_000_000n, 100, 6)).toBe(1_010_102n)
-  expect(withCushion(1_000_000n, 0, 6)).toBe(1_000_000n)
-  expect(withCushion(123_456_789_012_345_678n, 50, 18) % 10n ** 10n).toBe(0n)
-  expect((withCushion(10n ** 18n, 100, 18) * 9_900n) / 10_000n).toBeGreaterThanOrEqual(10n ** 18n)
+  expect(withSlippage(1_000_000n, 100, 6)).toBe(1_010_102n)
+  expect(withSlippage(1_000_000n, 0, 6)).toBe(1_000_000n)
+  expect(withSlippage(123_456_789_012_345_678n, 50, 18) % 10n ** 10n).toBe(0n)
+  expect((withSlippage(10n ** 18n, 100, 18) * 9_900n) / 10_000n).toBeGreaterThanOrEqual(10n ** 18n)
 })

@@ -10,7 +10,7 @@ import {
   otherPayer,
   payer,
   quoteOf,
-  rules,
+  policy,
   running,
   shop,
   stateOf,
@@ -247,7 +247,7 @@ test('behavior: money in a currency that is asked for only later counts then', (
 })
 
 test('behavior: every gas that money back costs is the rules’', () => {
-  const one = story({}, { costs: { ...rules, legGas: () => 0n } })
+  const one = story({}, { costs: { ...policy, legGas: () => 0n } })
   one.choose({ refundAddress: payer })
   one.pay(1001n)
   expect(legsOf(one)).toEqual({ recipient: 990n, fees: 10n, refund: 1n })

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAddressOn } from '../../../server/orders/model/addresses.ts'
-import { canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
+import { isAddressOn, canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
 import { ceilDiv, displayUsd, ratioOf, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
 import { nativeAddress } from '../../../src/wire/native.ts'
 import { payer } from './support.ts'

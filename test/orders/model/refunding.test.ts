@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { apply } from '../../../server/orders/model/apply.ts'
 import { unexplained } from '../../../server/orders/model/balance.ts'
 import { atDeposit } from '../../../server/orders/model/funding.ts'
-import { moveTo } from '../../../server/orders/model/moving.ts'
+import { moveTo } from '../../../server/orders/model/status.ts'
 import type { Fact } from '../../../server/orders/model/facts.ts'
 import type { Order } from '../../../server/orders/model/order.ts'
 import { checkWhole } from './invariants.ts'
-import { awaiting, completed, day, minute, otherPayer, payer, quoteOf, rules, shop, stateOf, story, t0, usdc, usdt } from './support.ts'
+import { awaiting, completed, day, minute, otherPayer, payer, quoteOf, policy, shop, stateOf, story, t0, usdc, usdt } from './support.ts'
 import { decide } from '../../../server/orders/model/decide.ts'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
 
@@ -142,7 +142,7 @@ test('behavior: a failed order is not retried while money goes back, and again w
   one.pay(1000n)
   one.settle('failed')
   one.refund(1000n)
-  expect(nextTick(one.order, rules)).toBeUndefined()
+  expect(nextTick(one.order, policy)).toBeUndefined()
   one.wait(day)
   expect(one.tick()).toEqual([])
   one.refundOutcome('failed')
@@ -219,10 +219,10 @@ test('behavior: a REFUND order sent from another deposit address has spent nothi
 
 test('behavior: such an order that failed is not retried by itself, and holds what is sent to it', () => {
   const order = sentByAnother(planned, { type: 'settlement_failed', id: 's1', reason: 'refused' }, { type: 'became', status: 'FAILED' })
-  expect(nextTick(order, rules)).toBeUndefined()
-  expect(decide(order, { type: 'tick' }, rules, t0 + day)).toEqual({ ok: true, facts: [] })
+  expect(nextTick(order, policy)).toBeUndefined()
+  expect(decide(order, { type: 'tick' }, policy, t0 + day)).toEqual({ ok: true, facts: [] })
   const transfer = { key: '8453:0x1:0', asset: usdc, txHash: '0x1', amount: 5000n, block: 1, blockHash: 'b1', seenAt: t0, needed: 1 }
-  const arrived = decide(order, { type: 'arrived', transfers: [transfer], head: 1 }, rules, t0)
+  const arrived = decide(order, { type: 'arrived', transfers: [transfer], head: 1 }, policy, t0)
   expect(arrived.ok && arrived.facts.at(-1)).toEqual({ type: 'transfers_held', keys: ['8453:0x1:0'], reason: 'after_settlement' })
 })
 

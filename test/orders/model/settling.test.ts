@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
 import { checkWhole } from './invariants.ts'
-import { awaiting, completed, legsOf, minute, payer, rules, running, stateOf } from './support.ts'
+import { awaiting, completed, legsOf, minute, payer, policy, running, stateOf } from './support.ts'
 
 function paid(amount = 1000n, refundAddress?: string) {
   const one = awaiting({}, refundAddress)
@@ -46,7 +46,7 @@ test('behavior: a recipient who cannot be paid fails the order; fees that were p
   const one = paid()
   one.settle('confirmed', (role) => role !== 'recipient')
   expect(one.order.status).toBe('FAILED')
-  expect(nextTick(one.order, rules)).toBe(one.now + minute)
+  expect(nextTick(one.order, policy)).toBe(one.now + minute)
   one.wait(minute)
   one.tick()
   expect(legsOf(one)).toEqual({ recipient: 990n })
@@ -82,7 +82,7 @@ test('behavior: a result that names no leg has paid none', () => {
 
 test('behavior: it is retried after each wait, then it stays failed', () => {
   const one = paid()
-  for (const wait of rules.retryAfterMs) {
+  for (const wait of policy.retryAfterMs) {
     one.settle('failed')
     one.wait(wait - 1)
     expect(one.tick()).toEqual([])
@@ -93,7 +93,7 @@ test('behavior: it is retried after each wait, then it stays failed', () => {
   one.settle('failed')
   one.wait(1000 * minute)
   expect(one.tick()).toEqual([])
-  expect(nextTick(one.order, rules)).toBeUndefined()
+  expect(nextTick(one.order, policy)).toBeUndefined()
   expect(one.order).toMatchObject({ status: 'FAILED', failure: { attempts: 3 } })
 })
 

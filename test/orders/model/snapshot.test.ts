@@ -5,7 +5,7 @@ import { Order as WireOrder } from '../../../src/wire/order.ts'
 import { checkSnapshot } from './invariants.ts'
 import { awaiting, completed, day, ether, etherQuote, minute, payer, quoteOf, type Story, story, usdt } from './support.ts'
 
-const shown = ({ order }: Story) => snapshot(order, day)
+const shown = ({ order }: Story) => snapshot(order)
 
 test('default: before anyone asked there is no payment', () => {
   expect(shown(story())).toMatchObject({ status: 'PENDING', payment: undefined, fulfillment: { amount: { raw: '990', ui: '0.00099' } } })
@@ -90,7 +90,7 @@ test('behavior: every state is one that we write and that the page reads', () =>
   converted.choose({ source: ether, quote: etherQuote() })
   for (const { order } of [story(), awaiting(), partial, expired, stray, converted, completed(), completed(payer, 1100n)]) {
     checkSnapshot(order)
-    const wire: unknown = JSON.parse(JSON.stringify(snapshot(order, day)))
+    const wire: unknown = JSON.parse(JSON.stringify(snapshot(order)))
     expect(WireOrder.safeParse(wire).success).toBe(true)
     expect(OrderRead.parse(wire)).toMatchObject({ status: order.status, updated_at: new Date(order.updatedAt).toISOString() })
   }

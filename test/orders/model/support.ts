@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { apply } from '../../../server/orders/model/apply.ts'
 import type { Asset } from '../../../server/orders/model/asset.ts'
-import type { Arrival, Command, Outcome, RefundAsked, Rules } from '../../../server/orders/model/commands.ts'
+import type { Arrival, Command, Outcome, RefundAsked, Policy } from '../../../server/orders/model/commands.ts'
 import { decide } from '../../../server/orders/model/decide.ts'
-import type { Birth, Fact } from '../../../server/orders/model/facts.ts'
+import type { NewOrder, Fact } from '../../../server/orders/model/facts.ts'
 import { funding } from '../../../server/orders/model/funding.ts'
 import type { Order, Settlement, Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
@@ -35,14 +35,13 @@ export const collector = '0x2222222222222222222222222222222222222222'
 export const payer = '0x3333333333333333333333333333333333333333'
 export const otherPayer = '0x4444444444444444444444444444444444444444'
 
-export const rules: Rules = {
+export const policy: Policy = {
   paymentWindowMs: 30 * minute,
   extensionMs: 30 * minute,
   extensionOpensMs: 5 * minute,
   maxExtensions: 3,
   retryAfterMs: [minute, 10 * minute],
   conversionAttempts: 2,
-  heldForMs: day,
   remindAfterMs: 7 * day,
   claimForMs: 60 * minute,
   legGas: () => 2n,
@@ -85,7 +84,7 @@ const termsOf = (more: Partial<Terms> = {}): Terms => ({
   ...more,
 })
 
-export const birthOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): Birth => ({
+export const birthOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): NewOrder => ({
   id: 'ord_1',
   organizationId: 'org_1',
   organizationName: 'Northwind Coffee',
@@ -129,7 +128,7 @@ export interface Story {
 export const running = (order: Order): Settlement | undefined =>
   order.settlements.find((one) => one.state !== 'confirmed' && one.state !== 'failed')
 
-export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = rules }: { quote?: Quote; costs?: Rules } = {}): Story {
+export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = policy }: { quote?: Quote; costs?: Policy } = {}): Story {
   const created: Fact = { type: 'created', order: birthOf(terms, quote) }
   const log: Logged[] = [{ fact: created, at: t0 }]
   let order = apply(undefined, created, t0)

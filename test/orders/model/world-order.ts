@@ -1,6 +1,6 @@
 import { apply, replay } from '../../../server/orders/model/apply.ts'
 import { type Asset, sameAsset } from '../../../server/orders/model/asset.ts'
-import type { Command, Outcome, Rules } from '../../../server/orders/model/commands.ts'
+import type { Command, Outcome, Policy } from '../../../server/orders/model/commands.ts'
 import { decide } from '../../../server/orders/model/decide.ts'
 import { assetToPrice, needsPrice } from '../../../server/orders/model/repricing.ts'
 import type { Fact } from '../../../server/orders/model/facts.ts'
@@ -23,7 +23,7 @@ export interface Send {
 
 export interface Surroundings {
   readonly setting: Setting
-  readonly rules: Rules
+  readonly policy: Policy
   now(): number
   /** What a thousand converts into, while somebody knows. */
   price(): bigint | undefined
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /** One order in the world: its log, its place on the chains, and what must be true of it whatever happens. */
-export function worldOrder(index: number, { setting, rules, now, price, chainOf }: Surroundings) {
+export function worldOrder(index: number, { setting, policy, now, price, chainOf }: Surroundings) {
   const asset = setting.isNative && !setting.isConverting ? ether : usdc
   const source = setting.isConverting ? (setting.isNative ? ether : usdt) : asset
   /** What money comes in: what is asked for, something else, something on another chain, and what a conversion gives. */
@@ -55,13 +55,13 @@ export function worldOrder(index: number, { setting, rules, now, price, chainOf 
   }
 
   const tell = (command: Command): boolean => {
-    const decision = decide(order, command, rules, now())
+    const decision = decide(order, command, policy, now())
     if (!decision.ok) return false
     if (decision.facts.length === 0) return true
     order = checked(order, command, decision.facts, log, now())
     checkSnapshot(order)
     for (const fact of decision.facts) obey(fact)
-    const again = decide(order, command, rules, now())
+    const again = decide(order, command, policy, now())
     if (again.ok && again.facts.length > 0)
       throw new Error(`${command.type} told twice made ${again.facts.map((fact) => fact.type).join()}`)
     return true
@@ -89,7 +89,7 @@ export function worldOrder(index: number, { setting, rules, now, price, chainOf 
     const id = `r${order.refunds.length + 1}`
     tell({
       type: 'refund',
-      refund: { id, asset: of, amount, gas: rules.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
+      refund: { id, asset: of, amount, gas: policy.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
     })
   }
 

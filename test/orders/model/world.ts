@@ -1,14 +1,14 @@
 import type { Asset } from '../../../server/orders/model/asset.ts'
-import type { Rules } from '../../../server/orders/model/commands.ts'
+import type { Policy } from '../../../server/orders/model/commands.ts'
 import { type Conditions, modelChain, type ModelChain } from './model-chain.ts'
-import { collector, day, minute, otherPayer, payer, rules, shop, t0 } from './support.ts'
+import { collector, day, minute, otherPayer, payer, policy, shop, t0 } from './support.ts'
 import { type Send, type WorldOrder, worldOrder } from './world-order.ts'
 import type { Setting, Step } from './world-steps.ts'
 
 /** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
 export function world(setting: Setting) {
   const { needed } = setting
-  const costs: Rules = { ...rules, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
+  const costs: Policy = { ...policy, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
   const chains: readonly [ModelChain, ModelChain] = [modelChain(8453), modelChain(1)]
   const refusing = new Set<string>()
   const seenBlocks = new Set<string>()
@@ -21,7 +21,7 @@ export function world(setting: Setting) {
   const conditions = (): Conditions => ({ refusing, price })
   const chainOf = (one: Asset): ModelChain => (one.chainId === 1 ? chains[1] : chains[0])
   const orders = Array.from({ length: setting.orders }, (_, index) =>
-    worldOrder(index, { setting, rules: costs, now: () => now, price: () => (isPriceKnown ? price : undefined), chainOf }),
+    worldOrder(index, { setting, policy: costs, now: () => now, price: () => (isPriceKnown ? price : undefined), chainOf }),
   )
   const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
   const sends = (): Send[] => orders.flatMap((one) => one.sends)
@@ -88,7 +88,7 @@ export function world(setting: Setting) {
       send.told = 'over'
       chain.finalize(block.number)
       const result = chain.result(tx.hash)!
-      if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was undone by the chain.' })
+      if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was reverted by the chain.' })
       const swapped = tx.swap && { swapped: result.swapped }
       return order.report(send, { state: 'confirmed', txHash: tx.hash, paid: result.paid, ...swapped })
     }

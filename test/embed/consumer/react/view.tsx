@@ -1,4 +1,4 @@
-import 'till/react'
+import '@till-pay/checkout/react'
 
 /** What a React project writes, and what must not compile in it. */
 export const View = () => (

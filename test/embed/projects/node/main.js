@@ -1,5 +1,5 @@
-import { loadTill } from 'till'
-import { createTill, verifyWebhook } from 'till/server'
+import { loadTill } from '@till-pay/checkout'
+import { createTill, verifyWebhook } from '@till-pay/checkout/server'
 
 /** A merchant's server in plain Node: no bundler, no browser. */
 const signed = Buffer.from(await crypto.subtle.sign('HMAC', await key('whsec'), Buffer.from('{"event":"ORDER_COMPLETED"}')))

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import 'till/preact'
-import { loadTill } from 'till'
+import '@till-pay/checkout/preact'
+import { loadTill } from '@till-pay/checkout'
 import { renderToString } from 'preact-render-to-string'
 
 /** A page that is rendered on a server first: the elements are markup there, and nothing is loaded. */

@@ -1,1 +1,1 @@
-export default { oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } }, ssr: { noExternal: ['till'] } }
+export default { oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } }, ssr: { noExternal: ['@till-pay/checkout'] } }

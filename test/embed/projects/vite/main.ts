@@ -1,4 +1,4 @@
-import { loadTill } from 'till'
+import { loadTill } from '@till-pay/checkout'
 
 /** A merchant's page, as Vite builds it for browsers. */
 const till = await loadTill({ payUrl: 'https://pay.example' })

@@ -1,0 +1,50 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import type { AccessParts } from '../http/access.ts'
+import { cors } from '../http/cors.ts'
+import { fallbacks } from '../http/fallbacks.ts'
+import { failures } from '../http/on-error.ts'
+import { readyResponse } from '../http/ready-response.ts'
+import { router } from '../http/route.ts'
+import { openapi } from '../reference/openapi.ts'
+import { apiRoutes, type ApiRoutesParts } from './api-routes.ts'
+
+export interface ApiParts extends ApiRoutesParts {
+  readonly access: Omit<AccessParts, 'clock'>
+}
+
+/** Responses are per caller, so no cache between us may keep them, refusals and failures included: X-API-KEY, unlike Authorization, says nothing to a cache. */
+const uncached: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
+  c.res.headers.set('x-content-type-options', 'nosniff')
+}
+
+/** The API as one function from request to response: /v3 and the published /v2 path. */
+export function createApi(parts: ApiParts): Hono {
+  const { engine } = parts
+  const access = { ...parts.access, sql: engine.sql, clock: engine.clock }
+  const app = new Hono()
+  app.onError(failures(engine.log))
+
+  const v3 = new Hono()
+  v3.use(cors('/v3', Object.values(endpoints)))
+  v3.use(uncached)
+  const v2 = new Hono()
+  v2.use(cors('/v2', [paymentMethodsV2]))
+  v2.use(uncached)
+
+  let description: Uint8Array<ArrayBuffer> | undefined
+  v3.get('/openapi.json', (c) => {
+    description ??= new TextEncoder().encode(JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl)))
+    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
+    return readyResponse(c, description, { headers })
+  })
+  apiRoutes(router(v3, { ...access, prefix: '/v3' }), router(v2, { ...access, prefix: '/v2' }), parts)
+  fallbacks(v3, Object.values(endpoints))
+  fallbacks(v2, [paymentMethodsV2])
+
+  app.route('/v3', v3)
+  app.route('/v2', v2)
+  return app
+}

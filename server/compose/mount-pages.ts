@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import type { Hono } from 'hono'
+import type { Shared } from '../config.ts'
+import type { Limiter } from '../http/limits.ts'
+import { outbound } from '../http/outbound.ts'
+import { pageLimits, pageMisses } from '../http/page-limits.ts'
+import { loadAssets } from '../pages/assets.ts'
+import { busyPage } from '../pages/busy-page.ts'
+import { imageLimits } from '../pages/images.ts'
+import { pages, type PagesParts } from '../pages/pages.ts'
+import type { Door } from './open-door.ts'
+import { elapsed } from './service-parts.ts'
+
+export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRelay' | 'fetchImage' | 'clock' | 'addressOf' | 'nonce'> {
+  readonly config: Pick<Shared, 'pages' | 'walletRelay'>
+  readonly clientDir: string
+  readonly misses: Limiter
+  /** Local mode: pictures may be at plain http and loopback. */
+  readonly isLocal: boolean
+}
+
+/** The pages with their limits, the same in front of this service and of another. */
+export function mountPages(app: Hono, door: Door, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
+  const { isTrustedProxy, isAccepting, addressOf } = door
+  const parts: PagesParts = {
+    ...rest,
+    assets: loadAssets(clientDir),
+    walletRelay: config.walletRelay,
+    fetchImage: async (url) => {
+      const { timeoutMs, bytes: maxBytes } = imageLimits
+      const response = await outbound({ url, method: 'GET', timeoutMs, maxBytes, allowLocal: isLocal })
+      if (response.status !== 200) throw new Error(`the image answered ${response.status}`)
+      return response.body
+    },
+    clock: Date.now,
+    addressOf,
+    nonce: () => randomBytes(16).toString('base64'),
+  }
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, isAccepting, clock: elapsed, refuse: busyPage(parts) }))
+  app.use(pageMisses(misses, isTrustedProxy))
+  app.route('/', pages(parts))
+}

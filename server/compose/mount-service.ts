@@ -1,0 +1,50 @@
+import type { Hono } from 'hono'
+import { callbacks } from '../fiat/callbacks.ts'
+import { spend } from '../http/access.ts'
+import { healthOf } from '../monitoring/health.ts'
+import { reference } from '../reference/reference.ts'
+import { createApi } from './api.ts'
+import type { Core } from './core.ts'
+import { invoicesFor } from './invoice-port.ts'
+import { mountPages } from './mount-pages.ts'
+import type { Door } from './open-door.ts'
+import { ownOrders } from './own-orders.ts'
+import { elapsed, type ServiceParts } from './service-parts.ts'
+
+/** Everything a service answers over HTTP, in the order in which addresses are matched. */
+export function mountService(app: Hono, door: Door, parts: ServiceParts, core: Core, signal: AbortSignal): void {
+  const { config, sql, log, isLocal, paper } = parts
+  const { engine, keys, limits } = core
+  const { payUrl, chains } = engine
+  const health = healthOf({ sql, chains, warnAfterMs: config.sendAgeWarningMs, isStopping: () => signal.aborted, clock: elapsed })
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', async (c) => {
+    const state = await health()
+    return c.json(state, state.ready ? 200 : 503)
+  })
+  app.route(
+    '/',
+    createApi({
+      ...core,
+      access: { keys, ...limits, addressOf: door.addressOf },
+      allowLocalWebhooks: isLocal,
+      bank: parts.bank,
+      identity: parts.identity,
+    }),
+  )
+  app.route('/', callbacks(engine, { ...parts, countMiss: (c) => spend(limits.misses, door.addressOf(c)) }))
+  if (parts.sheet !== undefined) app.route('/', reference(payUrl, parts.sheet))
+  parts.more?.(app, engine)
+  mountPages(app, door, {
+    config,
+    clientDir: parts.clientDir,
+    misses: limits.misses,
+    isLocal,
+    orders: ownOrders(core),
+    publicBaseUrl: `${payUrl}/v3`,
+    payUrl,
+    invoices: paper && { ...invoicesFor(engine), words: paper.words },
+    render: parts.render,
+    log,
+  })
+}

@@ -1,0 +1,42 @@
+import type { Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { Render } from '../../src/wire/boot.ts'
+import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
+import type { Shared } from '../config.ts'
+import type { Sql } from '../database/connect.ts'
+import type { X402Parts } from '../incoming/x402/x402.ts'
+import type { Engine } from '../orders/engine.ts'
+import type { Bank } from '../providers/bank.ts'
+import type { CardDesk } from '../providers/card.ts'
+import type { Identity } from '../providers/identity.ts'
+import type { Mail } from '../providers/mail.ts'
+import type { Prices } from '../providers/prices.ts'
+import type { DeliverParts } from '../webhooks/deliver.ts'
+
+/** What a service is made of; each mode supplies its own. */
+export interface ServiceParts {
+  readonly config: Shared
+  readonly sql: Sql
+  readonly chains: readonly EvmChain[]
+  readonly prices: Prices
+  readonly log: Logger
+  readonly render: Render
+  /** What invoices are printed and mailed with. Without a mail server, mails wait for a process that has one. */
+  readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
+  readonly bank?: Bank
+  readonly identity?: Identity
+  readonly card?: CardDesk
+  readonly clientDir: string
+  /** The page's stylesheet, which the API's reference extends; without it there is no reference. */
+  readonly sheet?: string
+  readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
+  readonly deliveries?: Pick<DeliverParts, 'schedule' | 'answerWithinMs' | 'leaseSeconds'>
+  /** Local mode: plain http and loopback may be called, test routes exist. */
+  readonly isLocal: boolean
+  /** Routes that only one mode has, mounted after the API and before the pages. */
+  readonly more?: (app: Hono, engine: Engine) => void
+}
+
+/** The clock for durations. The wall clock may be set back, and then a second would last an hour. */
+export const elapsed = (): number => performance.now()

@@ -1,0 +1,96 @@
+import type { PaymentPayload } from '../../../src/wire/x402.ts'
+import type { ChainId } from '../../../src/wire/chain.ts'
+import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Engine } from '../../orders/engine.ts'
+import type { Order } from '../../orders/model/order.ts'
+import { lockOrder, orderById } from '../../orders/order-queries.ts'
+import { record } from '../../orders/record.ts'
+import {
+  type Authorization,
+  authorizationOf,
+  changeAuthorization,
+  insertAuthorization,
+  isSame,
+  liveAuthorization,
+} from './authorizations.ts'
+import { chainStatus } from './chain-status.ts'
+import type { Outcomes } from './outcomes.ts'
+import { recordFromReceipt } from './record-from-receipt.ts'
+
+/** How long a chain may take to say what became of a signature. */
+export const askMs = 10_000
+
+export interface Reconciler {
+  /** Records an authorisation's transaction in its order, so that the answer shows it. Best effort: the watcher records it anyway. */
+  recordIfMined(order: Order, authorization: Authorization): Promise<void>
+  /** Somebody else brought the signature to the chain, which pays the order as well. */
+  adoptForeign(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
+  /** Writes down what the chain knows of an authorisation. True when it has provably failed, so that another signature may be claimed. */
+  reconcile(authorization: Authorization): Promise<boolean>
+}
+
+export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, outcomes: Outcomes, acceptEarly: boolean): Reconciler {
+  const { sql } = engine
+
+  const recordIfMined = async (order: Order, { chainId, txHash }: Authorization): Promise<void> => {
+    if (txHash === undefined) return
+    try {
+      await recordFromReceipt(engine, chainOf(chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
+    } catch (error) {
+      engine.log.warn(
+        { err: error, order: order.id, txHash },
+        "cannot read a wallet payment's receipt; the watcher records the payment at the next block",
+      )
+    }
+  }
+
+  return {
+    recordIfMined,
+
+    adoptForeign: async (order, payload, chainId, txHash) => {
+      const signed = authorizationOf(order.id, chainId, payload)
+      const written = await transaction(sql, async (tx) => {
+        if (!(await lockOrder(tx, order.id))) throw new Error(`order ${order.id} is gone`)
+        const live = await liveAuthorization(tx, order.id)
+        if (!live) return insertAuthorization(tx, signed, { state: 'settled', txHash })
+        return isSame(live, payload)
+          ? changeAuthorization(tx, live, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
+          : undefined
+      })
+      // Beside another live authorisation there is no row for it. The money is at the order's address all the same, and the watcher sees it.
+      const adopted: Authorization = written ?? { ...signed, id: '', attempt: 1, state: 'settled', txHash, reason: undefined }
+      await recordIfMined(order, adopted)
+      return adopted
+    },
+
+    reconcile: async (authorization) => {
+      const order = await orderById(sql, authorization.orderId)
+      if (!order) return false
+      const status = await chainStatus(chainOf(authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
+      switch (status.at) {
+        case 'open':
+          return false
+        case 'paid': {
+          const settled = await transaction(sql, (tx) =>
+            changeAuthorization(tx, authorization, ['pending', 'refused'], { state: 'settled', txHash: status.txHash }),
+          )
+          outcomes.changed(authorization.id)
+          if (settled) await recordIfMined(order, settled)
+          return false
+        }
+        case 'dead':
+          await transaction(sql, async (tx) => {
+            const locked = await lockOrder(tx, order.id)
+            const change = { state: 'failed', reason: authorization.reason } as const
+            if (locked && (await changeAuthorization(tx, authorization, ['pending', 'refused'], change)))
+              await record(engine, locked, { type: 'unauthorized' }, tx)
+          })
+          outcomes.changed(authorization.id)
+          return true
+        default:
+          return status satisfies never
+      }
+    },
+  }
+}

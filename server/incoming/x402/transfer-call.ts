@@ -1,0 +1,57 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi, parseErc6492Signature, zeroAddress } from 'viem'
+import type { PaymentPayload } from '../../../src/wire/x402.ts'
+import type { Call } from '../../chains/chain.ts'
+import { askGas } from '../../chains/evm/asks.ts'
+import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
+import { isOutOfGas } from '../../outgoing/evm/simulate.ts'
+
+const abi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+/**
+ * The EIP-3009 call that a verified payment asks for, as the official library would encode it: an ECDSA signature goes to the overload that
+ * every such token has, any other to the one that asks the payer's contract (ERC-1271). Of an ERC-6492 signature the token gets the inner
+ * one, since its wrapping is for whoever deploys the wallet.
+ */
+export function transferCall({ accepted, payload: { authorization, signature: given } }: PaymentPayload): Call {
+  const { signature } = parseErc6492Signature(given as Hex)
+  const args = [
+    authorization.from.toLowerCase() as Address,
+    authorization.to.toLowerCase() as Address,
+    BigInt(authorization.value),
+    BigInt(authorization.validAfter),
+    BigInt(authorization.validBefore),
+    authorization.nonce as Hex,
+  ] as const
+  const [, r, s, v] = /^0x([0-9a-f]{64})([0-9a-f]{64})(1[bc])$/i.exec(signature) ?? []
+  const functionName = 'transferWithAuthorization'
+  const data =
+    r && s && v
+      ? encodeFunctionData({ abi, functionName, args: [...args, Number.parseInt(v, 16), `0x${r}`, `0x${s}`] })
+      : encodeFunctionData({ abi, functionName, args: [...args, signature] })
+  return { to: accepted.asset.toLowerCase(), data, value: 0n }
+}
+
+/** What deploys the payer's contract wallet, as far as its signature brings that along (ERC-6492). */
+export function deploymentCall({ payload: { signature } }: PaymentPayload): Call | undefined {
+  const { address, data } = parseErc6492Signature(signature as Hex)
+  return address === undefined || address === zeroAddress || data === undefined ? undefined : { to: address.toLowerCase(), data, value: 0n }
+}
+
+/**
+ * Whether the call works, but not with so little gas. A contract that gets too little may revert instead of running out of it, so the node
+ * is asked with the cap and with four times as much; it is never asked to run a stranger's code for longer. Every other problem is left to
+ * the sending queue, which simulates again before it signs.
+ */
+export async function exceedsGasCap(chain: EvmChain, call: Call, cap: bigint, signal: AbortSignal): Promise<boolean> {
+  const asked = { from: chain.signer.address, ...call }
+  const answers = await chain.rpc
+    .attempt(signal, askGas({ ...asked, gas: cap }, 'latest'), askGas({ ...asked, gas: 4n * cap }, 'latest'))
+    .catch((): undefined => undefined)
+  if (!answers) return false
+  const [capped, free] = answers
+  if ('value' in capped) return capped.value > cap
+  return isOutOfGas(capped.error) || ('value' in free ? free.value > cap : isOutOfGas(free.error))
+}

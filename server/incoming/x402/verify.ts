@@ -1,0 +1,35 @@
+import type { PaymentPayload as LibraryPayload, PaymentRequirements as LibraryRequirements, VerifyResponse } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import type { PaymentPayload, PaymentRequirements } from '../../../src/wire/x402.ts'
+import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
+import { networkOf } from './offers.ts'
+import { readingSigner } from './reading-signer.ts'
+
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+
+/**
+ * Has the official library check a payment against an offer, on the chain as it is now. The library takes a node that does not answer for
+ * a "no" (a contract wallet's signature that it cannot ask about is refused), so the first read that fails rejects the whole verification.
+ */
+export async function verify(
+  chain: EvmChain,
+  payload: PaymentPayload,
+  { extra = {}, ...requirements }: PaymentRequirements,
+  allowedFactories: readonly string[],
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const network = networkOf(chain.id)
+  // The payload was compared with the offer, so its network is this one. The library's types ask for it by name.
+  const accepted: LibraryPayload = { ...payload, accepted: { ...payload.accepted, network, extra } }
+  const offered: LibraryRequirements = { ...requirements, network, extra }
+  const { isValid, invalidReason } = await new Promise<VerifyResponse>((resolve, reject) => {
+    const signer = readingSigner(chain, signal, reject)
+    const library = new ExactEvmScheme(signer, { eip6492AllowedFactories: [...allowedFactories] })
+    library.verify(accepted, offered).then(resolve, (error: unknown) => {
+      if (error instanceof TypeError || error instanceof RangeError) reject(error)
+      // Anything else that it throws is about a member of the payload which it could not read.
+      else resolve({ isValid: false, invalidReason: 'invalid_payload' })
+    })
+  })
+  return isValid ? { ok: true } : { ok: false, reason: invalidReason ?? 'invalid_payload' }
+}

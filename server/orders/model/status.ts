@@ -1,0 +1,28 @@
+import type { OrderStatus } from '../../../src/wire/order.ts'
+import type { Policy } from './commands.ts'
+import type { Fact } from './facts.ts'
+import type { Order } from './order.ts'
+import { isUnpaid } from './funding.ts'
+
+/** One consequence of an order's present state: the facts that follow from it, or none. */
+export type Reaction = (order: Order, policy: Policy, now: number) => readonly Fact[]
+
+export const isSettled = (order: Order): boolean => order.status === 'COMPLETED' || order.status === 'REFUNDED'
+
+/** Intermediate statuses, so that the log never shows a transition that the API's contract does not allow. */
+function between(from: OrderStatus, to: OrderStatus): readonly OrderStatus[] {
+  if (to === 'EXECUTING_ORDER' && (from === 'PENDING' || from === 'AWAITING_PAYMENT' || from === 'PARTIAL_PAYMENT' || from === 'EXPIRED'))
+    return ['AWAITING_CONFIRMATION']
+  if (to === 'PARTIAL_PAYMENT' && from === 'PENDING') return ['AWAITING_PAYMENT']
+  return []
+}
+
+export const moveTo = (from: OrderStatus, to: OrderStatus): readonly Fact[] =>
+  [...between(from, to), to].map((status) => ({ type: 'became', status }))
+
+/** Another order of the same invoice is paid: this order stops accepting money, unless it has received some already. */
+export function superseded(order: Order, by: string): readonly Fact[] {
+  if (order.supersededBy !== undefined || !isUnpaid(order)) return []
+  const isOpen = order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT'
+  return [{ type: 'superseded', by }, ...(isOpen ? [{ type: 'became', status: 'EXPIRED' } as const] : [])]
+}

@@ -1,0 +1,27 @@
+import type { Refusal } from './model/commands.ts'
+import { ApiError, type ErrorStatus } from '../http/api-error.ts'
+import type { Price } from '../../src/wire/order.ts'
+
+const statusOf: Record<Refusal['code'], ErrorStatus> = {
+  source_fixed: 409,
+  not_payable: 422,
+  too_early: 422,
+  too_often: 422,
+  refund_address_fixed: 403,
+  refund_too_large: 422,
+  nothing_to_refund: 422,
+}
+
+export const refusalError = ({ code, message }: Refusal): ApiError => new ApiError(statusOf[code], message, { problem: code })
+
+/**
+ * Amounts worth less than twice the cost of settling them are refused everywhere. The answer names the minimum, in the unit that the caller
+ * wrote.
+ */
+export function belowMinimum(minimum: Price, symbol: string, path: string): ApiError {
+  const unit = minimum.unit.includes('-') ? symbol : minimum.unit.toUpperCase()
+  return new ApiError(422, `The amount is too small to be worth its settlement: it must be at least ${minimum.amount} ${unit}.`, {
+    minimum,
+    issues: [{ path, message: `at least ${minimum.amount} ${unit}` }],
+  })
+}

@@ -1,0 +1,16 @@
+import type { Policy } from './model/commands.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The default policy. The costs of moving money are added by the caller, who knows the present gas prices. */
+export const defaultPolicy = (paymentWindowMs = 30 * minute): Omit<Policy, 'legGas' | 'refundGas'> => ({
+  paymentWindowMs,
+  extensionMs: 30 * minute,
+  extensionOpensMs: 5 * minute,
+  maxExtensions: 3,
+  retryAfterMs: [minute, 10 * minute, hour, 6 * hour, 12 * hour],
+  conversionAttempts: 3,
+  remindAfterMs: 7 * 24 * hour,
+  claimForMs: hour,
+})

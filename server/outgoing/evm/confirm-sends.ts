@@ -1,0 +1,158 @@
+import { askHeader, askNonce, askReceipt, receiptOf, type Header, type NodeReceipt } from '../../chains/evm/asks.ts'
+import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { isolated } from './back-off.ts'
+import { broadcast, broadcastBytes } from './broadcast.ts'
+import { empty, emptied, signEmpty, takesOver } from './empty-transaction.ts'
+import {
+  giveUpSlot,
+  insertAttempt,
+  markReported,
+  markConfirmed,
+  markMined,
+  markUnmined,
+  sendsUnderWay,
+  spentSlots,
+  type SpentSlot,
+} from './queue.ts'
+import { replace } from './replace.ts'
+import { lastAttempt, reportOutcome, type Attempt, type Driver, type Inclusion, type Send } from './send.ts'
+import { nonceUsedElsewhere } from './nonce-used-elsewhere.ts'
+
+const receiptsPerRequest = 50
+
+/** Checks every send that holds a nonce against the chain and reports what changed. A send that fails does not affect the others. */
+export async function confirmSends(driver: Driver, signal: AbortSignal): Promise<void> {
+  const { sql, chain, onProblem } = driver
+  const sends = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
+  if (sends.length === 0) return
+  const operators = [...new Set(sends.flatMap((send) => send.slot?.operator ?? []))]
+  const [head, ...nonces] = await chain.rpc.read(signal, askHeader('latest'), ...operators.map((operator) => askNonce(operator, 'latest')))
+  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const receipts = await readReceipts(driver, sends, signal)
+  const step = isolated(driver, signal)
+  for (const [i, operator] of operators.entries()) {
+    const minedNonce = Number(nonces[i])
+    const own = sends.filter((send) => send.slot?.operator === operator)
+    try {
+      await rebroadcastLostNonces(driver, operator, minedNonce, own, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      onProblem(error)
+    }
+    let first = true
+    for (const send of own) {
+      const found = send.attempts.flatMap((attempt) => receipts.get(attempt.txHash) ?? [])
+      const receipt = found.find(({ transactionHash }) => !isEmptyOf(send, transactionHash))
+      const other = found.find(({ transactionHash }) => isEmptyOf(send, transactionHash))
+      await step(send, async () => {
+        if (receipt) return recordMined(driver, send, receipt, head, signal)
+        if (send.mined) return recordUnmined(driver, send, send.mined, signal)
+        return other ? emptied(driver, send, other, head, signal) : advanceUnmined(driver, send, { first, head, minedNonce }, signal)
+      })
+      if (!receipt && !other) first = false
+    }
+  }
+}
+
+const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
+
+async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
+  // Empty transactions of nonces that were given back are final and need no receipt.
+  const hashes = sends.flatMap(({ attempts, slot }) =>
+    attempts.filter(({ isEmpty, nonce }) => !isEmpty || nonce === slot?.nonce).map(({ txHash }) => txHash),
+  )
+  const found = new Map<string, NodeReceipt>()
+  for (let start = 0; start < hashes.length; start += receiptsPerRequest) {
+    const asked = hashes.slice(start, start + receiptsPerRequest).map(askReceipt)
+    for (const receipt of await chain.rpc.read(signal, ...asked)) {
+      if (receipt) found.set(receipt.transactionHash, receipt)
+    }
+  }
+  return found
+}
+
+async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
+  const { chain } = driver
+  const receipt = receiptOf(nodeReceipt)
+  const { mined } = send
+  if (mined?.blockHash !== receipt.blockHash) {
+    if (mined) await reportOutcome(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
+    // A crash right after the broadcast may have kept it from being reported.
+    await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
+    await reportOutcome(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
+  }
+  if (head.number - receipt.block + 1 < chain.confirmations) return
+  // The receipt may come from a node that has missed a reorganisation: compare it with the canonical chain.
+  const [canonical] = await chain.rpc.read(signal, askHeader(receipt.block))
+  if (canonical?.hash !== receipt.blockHash) return
+  await reportOutcome(driver, send, { state: 'confirmed', receipt }, (tx) => markConfirmed(tx, send, receipt))
+}
+
+/** It was mined and now has no receipt: either its block is gone, or this node merely does not know it. */
+async function recordUnmined(driver: Driver, send: Send, mined: Inclusion, signal: AbortSignal): Promise<void> {
+  const [canonical] = await driver.chain.rpc.read(signal, askHeader(mined.block))
+  if (canonical?.hash === mined.blockHash) return
+  await reportOutcome(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
+  for (const attempt of send.attempts) if (attempt.nonce === send.slot?.nonce) await broadcastBytes(driver, attempt, signal)
+}
+
+async function advanceUnmined(
+  driver: Driver,
+  send: Send,
+  { first, head, minedNonce }: { first: boolean; head: Header; minedNonce: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { chain, sql } = driver
+  const { slot } = send
+  const last = lastAttempt(send)
+  if (!slot || !last) return
+  if (minedNonce > slot.nonce) {
+    if (await nonceUsedElsewhere(chain, send, slot, head, signal)) await giveUpSlot(sql, send, slot.nonce)
+    return
+  }
+  if (send.isBackingOff) return
+  const { replaceAfterMs } = chain.config
+  // Later nonces wait for the first one; raising their fees would not help.
+  if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
+  else if (first && last.ageMs > replaceAfterMs && slot.operator === chain.signer.address) await replace(driver, send, slot, last, signal)
+  else if (isDueForBroadcast(driver, last.txHash, replaceAfterMs / 3)) await broadcast(driver, send, last, signal)
+}
+
+/** Nonces below our lowest pending one that a reorganisation has freed: until they are used again nothing of ours can be mined. */
+async function rebroadcastLostNonces(
+  driver: Driver,
+  operator: string,
+  minedNonce: number,
+  own: readonly Send[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { sql, chain } = driver
+  const lowest = Math.min(...own.flatMap((send) => send.slot?.nonce ?? []))
+  if (minedNonce >= lowest) return
+  for (const slot of await spentSlots(sql, chain.id, operator, minedNonce, lowest)) {
+    const bytes = slot.isSafe ? slot : await fillNonce(driver, operator, slot, signal)
+    // Its broadcasts before the reorganisation do not count, so it is tracked under a key of its own.
+    if (!bytes || !isDueForBroadcast(driver, `refill ${bytes.txHash}`, chain.config.replaceAfterMs / 3)) continue
+    const refusal = await broadcastBytes(driver, bytes, signal)
+    if (refusal !== undefined)
+      driver.onProblem(new Error(`The node rejects ${bytes.txHash}, which a reorganisation removed: ${refusal}. Trying again later.`))
+    driver.broadcastAt.set(`refill ${bytes.txHash}`, performance.now())
+  }
+}
+
+/**
+ * A transaction that is not ours had used this nonce, and our own bytes for it belong to a send that has another nonce by now: they must
+ * never be broadcast again, so the nonce is filled with an empty transaction.
+ */
+async function fillNonce(driver: Driver, operator: string, slot: SpentSlot, signal: AbortSignal): Promise<Attempt | undefined> {
+  const { sql, chain } = driver
+  if (operator !== chain.signer.address) return undefined
+  const attempt = await signEmpty(driver, slot.nonce, slot, signal)
+  await insertAttempt(sql, { id: slot.sendId, chainId: chain.id }, { operator }, attempt)
+  return attempt
+}
+
+/** Nodes drop transactions: what is not mined is broadcast again from time to time, and at once by a process that has not yet done so. */
+function isDueForBroadcast({ broadcastAt }: Driver, txHash: string, forMs: number): boolean {
+  return performance.now() - (broadcastAt.get(txHash) ?? -Infinity) > forMs
+}

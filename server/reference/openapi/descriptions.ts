@@ -1,0 +1,191 @@
+interface SchemaDescription {
+  readonly about?: string
+  readonly members?: Readonly<Record<string, string>>
+}
+
+const evm = 'An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is.'
+const bps = 'In hundredths of a percent.'
+
+/** What the schemas cannot express: units, meanings, and what may be added later. Requests are listed under their operation's name. */
+export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
+  Amount: {
+    about: 'An amount of a currency.',
+    members: {
+      raw: "In the currency's smallest units: a whole number as a string. This is the exact amount.",
+      ui: 'The same in whole units: an exact decimal string.',
+      value_usd: 'Its approximate value in US dollars. For display only.',
+    },
+  },
+  ChainID: {
+    about:
+      '1 Ethereum, 10 Optimism, 56 BNB Smart Chain, 137 Polygon, 4663 Robinhood Chain, 8453 Base, 42161 Arbitrum One, 20000000000001 Bitcoin, 30000000000001 Solana, 30000000000002 Sui. Which of them a service takes is its configuration; the others are 422 "not available here".',
+  },
+  Currency: {
+    about: 'A currency on a chain: key on `chain_id` and `address`.',
+    members: {
+      address:
+        'The address of its contract. The native coin is 0x0000000000000000000000000000000000000000. EVM addresses compare in lower case.',
+      decimals: 'How many decimals `raw` has.',
+      id: 'Opaque.',
+      price_usd: 'The price of one unit, in US dollars. For display only.',
+    },
+  },
+  CurrencyBase: {
+    about: 'Names a currency on a chain.',
+    members: { address: 'The address of its contract; null, absent or the zero address for the native coin.' },
+  },
+  OrderStatus: {
+    about: 'Deliver goods on COMPLETED and on nothing else. Later releases may add more: treat a status that you do not know as "not yet".',
+  },
+  OrderMode: { about: 'SALE and DEPOSIT are created by callers, the others by the service.' },
+  OrderEvent: { about: 'Later releases may add more: ignore an event that you do not know.' },
+  Order: {
+    about: 'An amount that somebody owes, and its state. Every message contains the whole order.',
+    members: {
+      id: 'Opaque, unguessable and safe in a URL.',
+      organization_name: 'Who the payer pays.',
+      is_live: 'False for orders of test keys.',
+      hosted_url: 'Where the payer pays.',
+      updated_at: 'Increases with each change: of two snapshots the one with the later time is current.',
+      payment: 'Absent until somebody asks how to pay.',
+      refunds_order_id: 'On an order of mode REFUND: the order that it refunds.',
+    },
+  },
+  Fulfillment: {
+    about: 'What the recipient gets.',
+    members: {
+      amount: 'What the recipient gets, in `asset`.',
+      asset: 'The currency that it is settled in.',
+      custom_fee_bps: `The organisation's own fee. ${bps}`,
+      fiat_unit: 'The fiat currency that the order was priced in; absent where it was priced in a currency on a chain.',
+      rate_usd: 'The price of one unit of `asset` in US dollars when this was priced: a decimal string.',
+    },
+  },
+  Payment: {
+    about: 'How it is to be paid, and what has been received.',
+    members: {
+      source_tx_hash: "The payer's transaction.",
+      destination_tx_hash: 'The transaction that paid the recipient.',
+      fee_tx_hash: 'The transaction that paid the fees.',
+      expires_at: 'The price is valid until then.',
+      input: 'What the payer sends, with every part of it.',
+      output: 'What the recipient gets.',
+      steps: 'What the payer has to do. A `kind` that you do not know is a new method: show the hosted page instead.',
+      surplus: 'What was paid beyond the amount due, in the currency that was paid.',
+      held_until: 'Money that could not be settled is kept until then for the merchant to decide.',
+      refund: 'The newest refund, or where one would go.',
+    },
+  },
+  Funding: {
+    about: 'Confirmed money only.',
+    members: {
+      required_amount: 'What the payer has to send.',
+      received_amount: 'What has been received and is confirmed.',
+      remaining_amount: 'What is still due; never negative.',
+      transactions: 'Every transfer that reached the address, whatever happened to it.',
+    },
+  },
+  FundingTransaction: {
+    members: {
+      confirmations: 'Its confirmations, up to the number required.',
+      required_confirmations: 'How many it needs before it counts.',
+      reason: 'Why it is held.',
+    },
+  },
+  PaymentStep: { about: 'What the payer has to do, by its `kind`. `data.amount` of a deposit is in smallest units.' },
+  Breakdown: { about: 'Parts of an amount, all in the same currency; they add up to `total`.' },
+  QuoteOutput: { members: { amount_out_minimum: 'The least that is received, after slippage.' } },
+  OrderMetadata: {
+    about:
+      'What the merchant stores with an order. Besides these members it holds up to 20 of your own: strings of at most 500 characters, stored and returned as they are.',
+    members: { reference: "The merchant's reference for this order, as the payer knows it." },
+  },
+  OrderSettings: {
+    members: {
+      embed_origins: 'Sites that may show the checkout in a frame. Absent: those of the organisation. Empty: none.',
+      return_url: 'Where the page links back to. https, or http on localhost.',
+    },
+  },
+  Pagination: { members: { total_count: 'How many there are in total.' } },
+  PaymentMethod: {
+    about: '`available` decides; `reason` explains, and may be there on an available method.',
+    members: {
+      problem: '`reason` as a code.',
+      network_fee: "The network's approximate fee for the sender, in the order's fiat currency. For display only.",
+    },
+  },
+  FeeBalance: {
+    about:
+      "What the collector of the organisation's own fee still owes it, in whole cents. Fees that were paid out on chain to a recipient of the organisation are not counted.",
+  },
+  EventEnvelope: { about: 'The body of a webhook delivery, and `data` of an event on the socket.', members: { order: 'The whole order.' } },
+  ErrorResponse: {
+    about: 'The body of every error response.',
+    members: {
+      error: 'The reason phrase of the status.',
+      message: 'A sentence that a person can act on.',
+      code: 'The status code.',
+      details:
+        'Of a 400, and of a 422 about a member, `{issues: [{path, message}]}`, which names every member that is wrong; of a 500 a trace id; else what explains the refusal, with `problem` as its code.',
+    },
+  },
+  PaymentRequired: { about: 'x402 version 2: what the header PAYMENT-REQUIRED holds, as base64 of JSON.' },
+  PaymentPayload: {
+    about: 'x402 version 2: what the header PAYMENT-SIGNATURE holds, as base64 of JSON. `accepted` is one of `accepts`, byte for byte.',
+  },
+  PaymentResponse: {
+    about: 'x402 version 2: what the header PAYMENT-RESPONSE holds, as base64 of JSON. `success` means mined, not final.',
+  },
+  SwapQuoteResponse: {
+    about: 'NO_ROUTE has no `quote`. HIGH_IMPACT has one, and `issues` says how much the amount itself moves the price.',
+  },
+  Webhook: { members: { events: 'The events that it is sent.' } },
+
+  createOrder: {
+    members: {
+      mode: 'SALE: the recipient gets exactly `amount`; it must be signed. DEPOSIT: the payer sends exactly `amount`; it names `currency` and `recipient`, and the key is enough.',
+      amount:
+        'A decimal string: in `fiat_unit` if given, else in units of `currency`, else in units of what the organisation settles in. It must have no more decimals than that currency.',
+      currency: 'The currency that the recipient gets. Default: the one that the organisation settles in.',
+      recipient: `The address that gets it. Default: the organisation's. ${evm}`,
+    },
+  },
+  requestPayment: {
+    members: {
+      refund_address: `Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. ${evm}`,
+      extend: 'Extends the time to pay by 30 minutes: in its last 5 minutes, three times at most.',
+    },
+  },
+  refundOrder: {
+    members: {
+      amount: 'In units of `currency`.',
+      currency: 'Which of several received currencies to refund. Default: the one that the order was paid in.',
+      recipient: `Default: the refund address of the order. ${evm}`,
+    },
+  },
+  orderQuotes: {},
+  swapQuote: { members: { amount: 'In units of the side that `trade_type` fixes.', slippage_bps: bps, recipient: evm } },
+}
+
+/** Descriptions of operations, in addition to their summaries. */
+export const operationDescriptions: Readonly<Record<string, string>> = {
+  createOrder:
+    'A SALE must be signed; for a DEPOSIT the key is enough. Send an Idempotency-Key of your own (the cart), and a request that you had to repeat creates one order. Members that this API does not know are refused by name, except in `metadata`.',
+  getOrder: 'Take the status from here or from a webhook, never from what a browser says.',
+  requestPayment:
+    'The same source gives the same instructions again. Once the price has expired with nothing received, a new one is made. The response is the `payment` of the order.',
+  paymentMethods: 'The path for generated clients; the one under /v2 gives the same response.',
+  paymentMethodsV2:
+    'The published path of an older version, at the origin and not under /v3. A generated client with a single base URL should use /orders/{order_id}/payment-methods, which gives the same response.',
+  completeX402:
+    'Without PAYMENT-SIGNATURE: 402, and PAYMENT-REQUIRED says what can be signed. With it: 200 when it is paid, 202 while the transaction is not mined yet (the same header again asks for its state), 402 with a new PAYMENT-REQUIRED when it was refused.',
+  createWebhook: 'The secret is in this response only. Deliveries are described under `webhooks`.',
+  rotateWebhook: 'For 24 hours deliveries carry two signatures, separated by a comma, one with each secret.',
+  createInvoice: 'Either the whole invoice, or `{id}` of a draft, which is published then.',
+  findTransaction: 'Looks the transaction up on its chain, once, and trusts nothing else. At most 6 calls a minute for an order.',
+  refundOrder:
+    'Money still at the deposit address is sent from there. After settlement the refund is an order with an address of its own, which the merchant pays.',
+  feeBalance: 'Fees that were collected for the organisation by somebody else. What was paid out to it on chain is not counted.',
+  swapQuote: 'NO_ROUTE and HIGH_IMPACT are results, not errors.',
+  createEmailChallenge: 'The code is for a server that mails it, never for a browser.',
+}
