@@ -16,21 +16,12 @@ const embedBuild = (input: string, output: object): BuildEnvironmentOptions => (
 /** Built just before, into a folder that was empty. */
 const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
 
-/** A group brings along all that it imports, unless one of a higher priority has it. */
-const shared = [
-  {
-    // With the entry, what more than one screen draws: asked for in one request, and packed the better for it.
-    name: 'main',
-    priority: 2,
-    test: /src\/(main|wire\/(chain-facts|money|funds|native|choice)|ui\/(address|facts|fold|copy|copy-text|ask|act|head)|screens\/(back|problem-text|problematic|waiting)|state\/ask|i18n\/copy-words)\./,
-  },
-  {
-    // Chosen by a tap: what it takes to list wallets and to pay with one comes in one request, not in waves of small ones.
-    name: 'wallet',
-    priority: 1,
-    test: /src\/methods\/x402\/(view\/(?!rest-view|full-page)|(flow|meet|kept|lock|notice|offers|present|provider|reads|wallets|header|authorization|icon)\.)/,
-  },
-]
+/**
+ * The page's script in few pieces: `main` is what is drawn first, `live` talks to the service, `secondary` has the screens behind the first
+ * ones, `wallet-parts` pays from wallets of this device, `wallet-connect` from those of others. Each is what its entry imports and `main`
+ * does not have; what two of the others share is named here, and in `main` too.
+ */
+const pieces = [{ name: 'main', test: /src\/(main|ui\/facts)\./ }]
 
 /** Packages of the service that look for files beside them, are written for `require`, or are rarely needed. */
 const unbundled = ['fontkit', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']
@@ -44,6 +35,21 @@ export default defineConfig({
       name: 'till:plain-imports',
       enforce: 'pre',
       load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load()' : undefined),
+    },
+    {
+      // Nor is it wrapped around each import().
+      name: 'till:bare-imports',
+      enforce: 'post',
+      applyToEnvironment: ({ name }) => name === 'client',
+      renderChunk: (code) => ({
+        code: code
+          .replace(/__vitePreload\(\(\) => (import\([^\n]*?), __VITE_PRELOAD__\)/g, '$1')
+          .replace(
+            /__vitePreload\(async \(\) => \{\s*const \{[^}]*\} = await (import\([^;]*?);\s*return \{[^}]*\};\s*\}, __VITE_PRELOAD__\)/g,
+            '$1',
+          ),
+        map: null,
+      }),
     },
     {
       // Making a schema has no effect besides its value: said so, those that the page does not use fall away.
@@ -81,7 +87,7 @@ export default defineConfig({
         outDir: `${dist}/client`,
         manifest: true,
         assetsInlineLimit: 0,
-        rollupOptions: { input: 'src/main.tsx', output: { codeSplitting: { groups: shared } } },
+        rollupOptions: { input: 'src/main.tsx', output: { codeSplitting: { groups: pieces } } },
       },
     },
     frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },

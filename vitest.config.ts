@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 /** What a test needs decides its project: nothing, a document, a database and chains, or a browser. */
 const projects = {
   unit: ['wire', 'orders/model', 'embed', 'api', 'methods', 'local', 'pages', 'i18n', 'lib'],
-  screens: ['screens', 'state', 'ui'],
+  screens: ['screens', 'model', 'order', 'ui'],
   service: [
     'abuse',
     'chains',

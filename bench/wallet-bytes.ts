@@ -20,9 +20,8 @@ export async function chunkFigures(): Promise<Figure[]> {
     for (const imported of chunk.imports ?? []) files(imported, found)
     return found
   }
-  const wallet = Object.keys(manifest).find((key) => manifest[key]?.name === 'wallet')
-  if (wallet === undefined) throw new Error('the build has no chunk of wallets any more')
-  const first = new Set(['src/main.tsx', 'src/screens/ways.tsx', 'src/live.ts'].flatMap((key) => [...files(key)]))
+  const wallet = 'src/methods/wallet-parts.ts'
+  const first = new Set(['src/main.tsx', 'src/live.ts'].flatMap((key) => [...files(key)]))
   const part = (what: string, keys: readonly string[], atMost?: number): Figure => {
     const before = keys.includes(wallet) ? first : new Set([...first, ...files(wallet)])
     const more = new Set(keys.flatMap((key) => [...files(key)]).filter((file) => !before.has(file)))
@@ -37,10 +36,8 @@ export async function chunkFigures(): Promise<Figure[]> {
     }
   }
   return [
-    part('lazy: the list and the flow of wallets', [wallet]),
-    part('lazy: connection, chain and signing', ['src/methods/x402/connection.ts'], 30),
-    part('lazy: paying the rest', ['src/methods/x402/view/rest-view.tsx', 'src/methods/x402/rest-flow.ts']),
-    part('lazy: wallets on other devices', ['src/methods/x402/remote.ts']),
+    part('lazy: wallets of this device', [wallet], 30),
+    part('lazy: wallets on other devices', ['src/methods/wallet/wallet-connect.ts']),
     {
       what: 'the x402 client itself',
       unit: 'kB',
@@ -51,11 +48,11 @@ export async function chunkFigures(): Promise<Figure[]> {
   ]
 }
 
-const ours = `export * from '/src/methods/x402/header.ts'
-export * from '/src/methods/x402/offers.ts'
-export * from '/src/methods/x402/authorization.ts'
-export * from '/src/methods/x402/authorize.ts'
-export * from '/src/methods/x402/present.ts'`
+const ours = `export * from '/src/methods/wallet/header.ts'
+export * from '/src/methods/wallet/offers.ts'
+export * from '/src/methods/wallet/authorization.ts'
+export * from '/src/methods/wallet/authorize.ts'
+export * from '/src/methods/wallet/present.ts'`
 
 const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
 export { ExactEvmScheme } from '@x402/evm/exact/client'`

@@ -1,6 +1,6 @@
 import { hostOf, isHello, isHostMessage, version, type Here, type PageMessage, type StatusEvent, type Theme } from '../embed/protocol.ts'
 import type { Words } from './i18n/words.ts'
-import type { Page } from './state/page.ts'
+import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
 /**

@@ -1,26 +1,35 @@
 import { createClient } from './api/client.ts'
-import type { Words } from './i18n/words.ts'
 import { openSocket } from './api/socket.ts'
-import type { Clock } from './state/clock.ts'
-import type { Page } from './state/page.ts'
-import { createRequests, type Requests, type Writable } from './state/requests.ts'
-import { listen } from './state/live.ts'
+export { loadRest } from './i18n/load-rest.ts'
+import type { AllWords } from './i18n/words.ts'
+import type { Clock } from './model/clock.ts'
+import { followOrder } from './model/follow-order.ts'
+import type { Page } from './model/page.ts'
+import { createService, type Service } from './model/service.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 
-/** The listening part of the page, a chunk of its own: schemas, client, socket. */
+/** The piece that talks to the service: schemas, client, socket, and where the rest of the texts is. Fetched when the page is readable. */
 
-export const requestsOf = (of: Writable, { api, walletRelay }: OrderBoot, clock: Clock, words: Words): Requests => {
-  const say = async (problem: string) => (await Promise.all([import('./i18n/why.ts'), words.whole()]))[0].whyText(words, problem)
+export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Service => {
   if (!api) throw new Error('this page may not talk to the service')
-  const client = createClient({ fetch: (input, init) => fetch(input, init), base: api.base, key: api.key, onDate: clock.sync, say })
-  return createRequests(of, client, () => clock.now.peek(), walletRelay)
+  const client = createClient({
+    fetch: fetch.bind(window),
+    base: api.base,
+    key: api.key,
+    onDate: clock.sync,
+    translate: async (problem) => {
+      await words.rest()
+      return words.why(problem)
+    },
+  })
+  return createService(client)
 }
 
 export const goLive = (page: Page): (() => void) => {
   const { api, order } = page.boot
   if (!api) return () => {}
-  return listen(page, {
+  return followOrder(page, {
     openSocket: ({ up, down, order: take }) =>
       openSocket({
         open: (url) => new WebSocket(url),

@@ -1,66 +1,53 @@
 import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
-import css from './ui/till.css?inline'
-import { catalogue } from './i18n/catalogue.ts'
-import { firstMessages } from './i18n/first.ts'
-import type { Messages } from './i18n/messages.ts'
-import { recordTo } from './i18n/recall.ts'
-import { createWords, WordsContext, type Words } from './i18n/words.ts'
-import { whyText } from './i18n/why.ts'
-import { later } from './screens/later.tsx'
-import type { Parts } from './screens/parts.ts'
-import { Pay } from './screens/pay.tsx'
-import { SheetContext } from './screens/invoice-aside.tsx'
-import { InvoiceSheet } from './screens/invoice-sheet.tsx'
-import { Lone } from './screens/lone.tsx'
-import { ReceiptDocument } from './screens/receipt-document.tsx'
-import { Ways } from './screens/ways.tsx'
-import { titleOf } from './screens/title.ts'
 import { htmlDocument } from './html-document.ts'
-import { createCheckout } from './state/checkout.ts'
-import { createChunk } from './state/chunk.ts'
-import { createClock } from './state/clock.ts'
-import { drawnParts } from './state/early.ts'
-import type { Page } from './state/page.ts'
-import { createLine } from './state/line.ts'
-import { isFinal } from './state/step.ts'
+import { catalogue, languages } from './i18n/catalogue.ts'
+import { recordTo } from './i18n/recall.ts'
+import { type AllWords, createWords, WordsContext } from './i18n/words.ts'
+import { createCheckout } from './model/checkout.ts'
+import { createClock } from './model/clock.ts'
+import { createConnection } from './model/connection.ts'
+import { createPiece } from './model/piece.ts'
+import { isWaiting, type Step } from './order/step.ts'
+import { deadlineShownMs } from './order/times.ts'
+import { transfersOf } from './order/transfers.ts'
+import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
+import { NoOrder } from './screens/no-order.tsx'
+import { type ScreenPage, WrittenContext } from './screens/pieces/page-context.ts'
+import { ReceiptDocument } from './screens/receipt-document.tsx'
+import { LanguageList } from './screens/pieces/language-list.tsx'
+import { secondary } from './screens/secondary.tsx'
+import { titleOf } from './screens/title.ts'
 import { IconSheet } from './ui/icon-sheet.tsx'
 import { encodeQr } from './ui/qr-encode.ts'
 import { QrContext } from './ui/qr.tsx'
+import css from './ui/till.css?inline'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
-import { directionOf, type Locale } from './wire/locale.ts'
+import { directionOf } from './wire/locale.ts'
 
 export { invoiceWords } from './invoice-words.ts'
 export { css as sheet }
 
 const iconSheet = renderToString(<IconSheet />)
 
-/** What is the same in every response of a language. */
-const sent = new Map<Locale, Partial<Messages>>()
-const messagesOf = (locale: Locale): Partial<Messages> => {
-  const known = sent.get(locale) ?? firstMessages(catalogue[locale])
-  sent.set(locale, known)
-  return known
-}
-
-/** What the service said in a word, said in the payer's language, so that the page need not bring all there is to say. */
-const inWords = (words: Words, data: OrderBoot): OrderBoot => ({
+/** Problem codes as sentences in the payer's language, so that the page need not bring all of them. */
+const translated = (words: AllWords, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: whyText(words, method.problem) ?? method.reason })),
-  problem: data.problem && { ...data.problem, message: whyText(words, data.problem.why) ?? data.problem.message },
+  methods: data.methods?.map((method) => ({ ...method, reason: words.why(method.problem) ?? method.reason })),
+  problem: data.problem && { ...data.problem, message: words.why(data.problem.why) ?? data.problem.message },
 })
 
 /** One response: the same components as in the browser, once, to text. */
 export const render = ({ shell, data: asked }: Boot): string => {
   const said: Record<string, string> = {}
   const words = createWords(asked.locale, catalogue[asked.locale], { recall: recordTo(said) })
-  const data = 'order' in asked ? inWords(words, asked) : asked
+  const data = 'order' in asked ? translated(words, asked) : asked
   const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
   if (!('order' in data)) {
     const body = renderToString(
       <WordsContext.Provider value={words}>
-        <Lone boot={data} />
+        <NoOrder boot={data} />
       </WordsContext.Provider>,
     )
     return htmlDocument({
@@ -76,55 +63,82 @@ export const render = ({ shell, data: asked }: Boot): string => {
   const page = stillPage(data)
   const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
   const title = shell.invoice ? words.t('invoiceNo', { number: shell.invoice.no }) : titleOf(words, data.order)
-  const receipt = data.view === 'receipt'
+  const isReceipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>
       <QrContext.Provider value={encodeQr}>
-        {receipt ? (
+        {isReceipt ? (
           <ReceiptDocument page={page} />
         ) : (
-          <SheetContext.Provider value={sheet}>
+          <WrittenContext.Provider value={{ sheet, languages: <LanguageList page={page} /> }}>
             <App page={page} />
-          </SheetContext.Provider>
+          </WrittenContext.Provider>
         )}
       </QrContext.Provider>
     </WordsContext.Provider>,
   )
   const step = page.checkout.step.value
-  // Somebody who reads a list or types an address is not to be interrupted; whoever waits for money is.
-  const waits = !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !data.problem && !page.checkout.choice.value.form
+  const needsSecondary = drawsSecondary(data, step)
+  const waits = isWaiting(step, page.checkout.choice.value) && !data.problem
   return htmlDocument({
     ...common,
     title,
     body,
-    icons: receipt ? '' : common.icons,
+    icons: isReceipt ? '' : common.icons,
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
-    scripts: receipt ? [] : scriptsOf(shell, data, page),
+    scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
     // The language travels with the page: one file less to wait for, and most of it is in the page already.
-    data: receipt ? undefined : { boot: data, messages: messagesOf(data.locale), said },
-    refresh: receipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
+    data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, said, needsSecondary },
+    refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
 
 /** The entry, then all that this very response needs before it is interactive; whatever else comes near, the page asks for. */
-const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, { checkout }: Page): readonly string[] => {
-  const drawn = drawnParts(data, checkout.step.value)
-  const names = ['main', drawn.ways && 'ways', drawn.pay && 'pay', drawn.later && 'later', data.surface !== 'page' && 'host'] as const
-  return [...new Set(names.flatMap((name) => (name ? scripts[name] : [])))]
+const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, needsSecondary: boolean): readonly string[] => [
+  ...new Set([...scripts.main, ...(needsSecondary ? scripts.secondary : []), ...(data.surface === 'page' ? [] : scripts.host)]),
+]
+
+/** Whether anything of the secondary screens is drawn, or will be in a moment. */
+const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean => {
+  switch (step.at) {
+    case 'choose':
+      return methods === undefined
+    case 'method':
+      return false
+    case 'pay': {
+      const isNear = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
+      return isNear || step.funding.received + step.funding.seen > 0n || transfersOf(order).length > 0
+    }
+    case 'pick':
+    case 'confirming':
+    case 'done':
+    case 'expired':
+    case 'refunded':
+    case 'failed':
+    case 'unknown':
+      return true
+    default:
+      return step satisfies never
+  }
 }
 
 /** The models as they are at the first moment; nothing of them runs on the server. */
-const stillPage = (boot: OrderBoot): Page<Parts> => {
-  const never = () => Promise.reject<never>(new Error('the server renders, it does not act'))
+const stillPage = (boot: OrderBoot): ScreenPage => {
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
-  const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), { clock, requests: never, go: () => {} })
+  const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), {
+    clock,
+    // The server renders, it does not act.
+    service: new Promise(() => {}),
+    isAddressOn: async () => false,
+    newsOf: () => undefined,
+    go: () => {},
+  })
   return {
     boot,
     checkout,
     clock,
-    line: createLine(),
-    parts: { ways: createChunk(never, Ways), pay: createChunk(never, Pay), later: createChunk(never, later), wayOut: createChunk(never) },
+    connection: createConnection(),
+    secondary: createPiece(async () => secondary, secondary),
     leave: () => {},
-    renew: () => {},
   }
 }

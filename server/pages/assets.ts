@@ -35,9 +35,7 @@ export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   const addresses = (key: string) => [...files(key)].map((file) => `/${file}`)
   return {
     main: addresses('src/main.tsx'),
-    ways: addresses('src/screens/ways.tsx'),
-    pay: addresses('src/screens/pay.tsx'),
-    later: addresses('src/screens/later.tsx'),
+    secondary: addresses('src/screens/secondary.tsx'),
     host: addresses('src/host.ts'),
   }
 }

@@ -14,11 +14,11 @@ export interface ClientPorts {
   readonly key: string
   /** The service's clock, from an answer's Date header where the browser may read it. */
   readonly onDate: (now: number) => void
-  /** In the payer's language what the service says in a word, as far as that is known. */
-  readonly say: (problem: string) => Promise<string | undefined>
+  /** The sentence in the payer's language for a problem code; undefined for a code that this page does not know. */
+  readonly translate: (problem: string) => Promise<string | undefined>
 }
 
-export interface PaymentAsk {
+export interface PaymentRequest {
   readonly currency: { readonly chain_id: number; readonly address: string | null }
   readonly refundAddress?: string
   readonly extend?: boolean
@@ -30,7 +30,7 @@ export interface PaymentAsk {
 export interface Client {
   order(id: string, signal?: AbortSignal): Promise<OrderRead>
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
-  requestPayment(id: string, ask: PaymentAsk, signal?: AbortSignal): Promise<void>
+  requestPayment(id: string, ask: PaymentRequest, signal?: AbortSignal): Promise<void>
   currencies(queries: readonly string[], signal?: AbortSignal): Promise<readonly CurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
   /** For a method that speaks a protocol of its own: the answer as it came, whatever its status. */
@@ -46,8 +46,8 @@ const limited = (signal: AbortSignal | undefined): AbortSignal => {
   return signal && 'any' in AbortSignal ? AbortSignal.any([signal, limit]) : limit
 }
 
-export const createClient = ({ fetch, base, key, onDate, say }: ClientPorts): Client => {
-  const inWords = async (problem: string | undefined, sentence: string) => (problem && (await say(problem))) || sentence
+export const createClient = ({ fetch, base, key, onDate, translate }: ClientPorts): Client => {
+  const translated = async (problem: string | undefined, sentence: string) => (problem && (await translate(problem))) || sentence
   const call = async <S extends z.ZodMiniType>(
     schema: S,
     path: string,
@@ -70,7 +70,7 @@ export const createClient = ({ fetch, base, key, onDate, say }: ClientPorts): Cl
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
       const said = z.safeParse(ErrorResponse, json)
-      const message = said.success ? await inWords(problemOfDetails(said.data.details), said.data.message) : response.statusText
+      const message = said.success ? await translated(problemOfDetails(said.data.details), said.data.message) : response.statusText
       throw new ApiError(response.status, message, {
         retryAfterSeconds: Number(response.headers.get('Retry-After')) || undefined,
       })
@@ -85,7 +85,7 @@ export const createClient = ({ fetch, base, key, onDate, say }: ClientPorts): Cl
     methods: async (id, signal) => {
       const path = `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`
       const { methods } = await call(PaymentMethodListRead, path, signal, undefined, new URL(base).origin)
-      return Promise.all(methods.map(async (method) => ({ ...method, reason: await inWords(method.problem, method.reason ?? '') })))
+      return Promise.all(methods.map(async (method) => ({ ...method, reason: await translated(method.problem, method.reason ?? '') })))
     },
     requestPayment: async (id, { currency, refundAddress, extend, rail }, signal) => {
       const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
@@ -99,7 +99,7 @@ export const createClient = ({ fetch, base, key, onDate, say }: ClientPorts): Cl
     },
     findTransaction: async (id, hash, signal) => {
       const { found, message, problem } = await call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash })
-      return { found, message: await inWords(problem, message) }
+      return { found, message: await translated(problem, message) }
     },
     post: (path, headers, signal) =>
       fetch(base + path, { method: 'POST', headers, signal: limited(signal), credentials: 'omit', cache: 'no-store' }),

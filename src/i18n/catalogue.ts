@@ -1,24 +1,24 @@
-import type { Locale } from '../wire/locale.ts'
-import { messages as ar } from './locales/ar.ts'
-import { messages as de } from './locales/de.ts'
-import { messages as en } from './locales/en.ts'
-import { messages as es } from './locales/es.ts'
-import { messages as fr } from './locales/fr.ts'
-import { messages as he } from './locales/he.ts'
-import { messages as hi } from './locales/hi.ts'
-import { messages as it } from './locales/it.ts'
-import { messages as ja } from './locales/ja.ts'
-import { messages as ko } from './locales/ko.ts'
-import { messages as nl } from './locales/nl.ts'
-import { messages as pl } from './locales/pl.ts'
-import { messages as ptBR } from './locales/pt-BR.ts'
-import { messages as tr } from './locales/tr.ts'
-import { messages as uk } from './locales/uk.ts'
-import { messages as zhCN } from './locales/zh-CN.ts'
-import type { Messages } from './messages.ts'
+import { localeCodes, type Locale } from '../wire/locale.ts'
+import * as ar from './locales/ar.ts'
+import * as de from './locales/de.ts'
+import * as en from './locales/en.ts'
+import * as es from './locales/es.ts'
+import * as fr from './locales/fr.ts'
+import * as he from './locales/he.ts'
+import * as hi from './locales/hi.ts'
+import * as it from './locales/it.ts'
+import * as ja from './locales/ja.ts'
+import * as ko from './locales/ko.ts'
+import * as nl from './locales/nl.ts'
+import * as pl from './locales/pl.ts'
+import * as ptBR from './locales/pt-BR.ts'
+import * as tr from './locales/tr.ts'
+import * as uk from './locales/uk.ts'
+import * as zhCN from './locales/zh-CN.ts'
+import type { FirstMessages, Messages, RestMessages } from './messages.ts'
 
-/** All languages at once: for the server, which answers in each of them. A page carries its own. */
-export const catalogue: { readonly [L in Locale]: Messages } = {
+/** All languages at once: for the server, which answers in each of them. A page is sent the first texts of its own. */
+export const languages: { readonly [L in Locale]: { readonly first: FirstMessages; readonly rest: RestMessages } } = {
   en,
   de,
   es,
@@ -35,4 +35,9 @@ export const catalogue: { readonly [L in Locale]: Messages } = {
   he,
   hi,
   uk,
+}
+
+/** Every text of each language. */
+export const catalogue = Object.fromEntries(localeCodes.map((code) => [code, { ...languages[code].first, ...languages[code].rest }])) as {
+  readonly [L in Locale]: Messages
 }

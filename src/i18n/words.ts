@@ -4,22 +4,23 @@ import { chainFacts } from '../wire/chain-facts.ts'
 import type { CurrencyRead } from '../wire/currency.ts'
 import type { Funds } from '../wire/funds.ts'
 import { directionOf, type Locale } from '../wire/locale.ts'
-import type { CountKey, Messages, Params, TextKey } from './messages.ts'
+import type { ProblemCode } from '../wire/problems.ts'
+import type { CountKey, FirstKey, MessageKey, Messages, Params, TextKey } from './messages.ts'
 import { createNumbers, type Numbers } from './number.ts'
 import { afresh, type Recall } from './recall.ts'
 
 type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { readonly [P in Params<K>]: V }]
 
-/** One language: its texts, numbers and dates. */
-export interface Words extends Numbers {
+/** One language: its texts, numbers and dates. The first texts, unless it is said that the rest is here. */
+export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
-  /** Resolves when every text of the language is here; a page starts with those of its first screens. */
-  whole(): Promise<unknown>
-  t<K extends TextKey>(key: K, ...fill: Fill<K, string>): string
+  /** Resolves when every text of the language is here; a page starts with the first catalogue. */
+  rest(): Promise<unknown>
+  t<K extends TextKey & Key>(key: K, ...fill: Fill<K, string>): string
   /** The same with elements in the gaps. */
-  rich<K extends TextKey>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
-  plural(key: CountKey, count: number): string
+  rich<K extends TextKey & Key>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
+  plural(key: CountKey & Key, count: number): string
   networkName(chainId: number): string
   /** 'USDC on Base' */
   tokenOn(currency: CurrencyRead): string
@@ -37,6 +38,12 @@ export interface Words extends Numbers {
   either(names: readonly string[]): string
 }
 
+/** Every text: on the server, and in a piece of the page that is shown only once the rest is here. */
+export interface AllWords extends Words<MessageKey> {
+  /** The sentence for a problem code; undefined for a code of a newer or another service, whose own sentence stands. */
+  why(code: string | undefined): string | undefined
+}
+
 const gap = /\{(\w+)\}/
 
 const dateStyles = {
@@ -47,15 +54,15 @@ const dateStyles = {
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 interface WordsParts {
-  readonly whole?: Words['whole']
+  readonly rest?: Words['rest']
   readonly recall?: Recall
 }
 
 export const createWords = (
   locale: Locale,
   messages: Messages,
-  { whole = async () => messages, recall = afresh }: WordsParts = {},
-): Words => {
+  { rest = async () => messages, recall = afresh }: WordsParts = {},
+): AllWords => {
   const numbers = createNumbers(locale, recall)
   // Plain English is read everywhere; only its American form puts the month first.
   const dates = locale === 'en' ? 'en-GB' : locale
@@ -66,13 +73,14 @@ export const createWords = (
   // Split by a pattern with one group: texts and names take turns.
   const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
     messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
-  const words: Words = {
+  const words: AllWords = {
     ...numbers,
-    whole,
+    rest,
     locale,
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),
     rich: (key, ...[params]) => rich(key, params),
+    why: (code) => (messages as Partial<Messages>)[`why_${code as ProblemCode}`],
     plural: (key, count) =>
       recall(`${key} ${count}`, () => {
         const forms = messages[key]
@@ -93,10 +101,15 @@ export const createWords = (
 /** The server does not know the payer's zone, so what it writes says which one it means. */
 const utc = (zone: string) => (zone === 'UTC' ? ' UTC' : '')
 
-export const WordsContext = createContext<Words | undefined>(undefined)
+export const WordsContext = createContext<AllWords | undefined>(undefined)
 
-export const useWords = (): Words => {
+export const useAllWords = (): AllWords => {
   const words = useContext(WordsContext)
   if (!words) throw new Error('the page renders inside its words')
   return words
 }
+
+export const useWords = (): Words => useAllWords()
+
+/** What a copy button says before, after, and when the browser refuses. */
+export const copyWords = (words: Words) => ({ copy: words.t('copy'), copied: words.t('copied'), byHand: words.t('copyByHand') })

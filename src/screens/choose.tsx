@@ -1,38 +1,35 @@
 import { useWords } from '../i18n/words.ts'
-import { methods as known, type MethodEntry } from '../methods/views.ts'
-import { askField, askFor } from '../state/ask.ts'
-import { depositOf, fundingOf, fundsOf } from '../state/funds.ts'
-import { hrefOf } from '../state/page.ts'
-import { Act } from '../ui/act.tsx'
+import { methods as known, type MethodEntry } from '../methods/methods.ts'
+import { currencyField, paymentRequest } from '../order/pay-currency.ts'
+import { depositOf, fundingOf, fundsOf } from '../order/funding.ts'
+import { hrefOf } from '../model/page.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
-import { useLater } from './later-context.ts'
-import { Loading } from './loading.tsx'
-import { usePage } from './page-context.ts'
-import { Problematic } from './problematic.tsx'
+import { Fetched } from './pieces/fetched.tsx'
+import { usePage } from './pieces/page-context.ts'
+import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** Every way with its price before it is chosen; what can't be used stays, with its reason, behind what can. */
 export const Choose = () => {
   const words = useWords()
-  const { checkout } = usePage()
+  const { checkout, secondary } = usePage()
   const methods = checkout.methods.value
-  const later = useLater()
-  if (!methods) return later ? <later.MethodsFailed /> : <Loading />
+  if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
   const offered = known
     .flatMap((entry) => {
-      const method = methods.find((one) => one.method === entry.wire)
-      if (!method || (entry.named && method.available)) return []
-      return [{ method, entry, usable: method.available }]
+      const method = methods.find((listed) => listed.method === entry.wire)
+      return method ? [{ method, entry, usable: method.available }] : []
     })
-    .sort((one, other) => Number(other.usable) - Number(one.usable))
+    .sort((a, b) => Number(b.usable) - Number(a.usable))
   const advised = offered.filter((offer) => offer.usable && offer.entry.advice)
   return (
     <>
       <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
-      <Problematic at="currency" />
+      <ProblemNote at="currency" />
       <ul class="card">
         {offered.map(({ method, entry, usable }) => (
           <li key={entry.slug}>{usable ? <Offer entry={entry} method={method} /> : <Refused entry={entry} method={method} />}</li>
@@ -58,7 +55,7 @@ const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRea
   const text = { entry, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
-    const choice = deposit && entry.slug === 'address' ? { ...to, ...askField(deposit.currency) } : to
+    const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
     return (
       <a
         class="row"
@@ -81,15 +78,15 @@ const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRea
     )
   }
   return (
-    <Act
+    <ActionForm
       action={hrefOf(page, checkout.choice.value)}
-      fields={{ act: 'currency', ...askField(asset) }}
-      onAct={() => checkout.pay(askFor(asset))}
+      fields={{ act: 'currency', ...currencyField(asset) }}
+      onAct={() => checkout.pay(paymentRequest(asset))}
     >
       <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
         <OfferText {...text} busy={checkout.busy.value === 'currency'} />
       </button>
-    </Act>
+    </ActionForm>
   )
 }
 

@@ -1,13 +1,13 @@
 import { useWords } from '../i18n/words.ts'
-import { depositOf } from '../state/funds.ts'
-import type { Step } from '../state/step.ts'
+import { depositOf } from '../order/funding.ts'
+import type { Step } from '../order/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Bar } from '../ui/bar.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { FundsText } from '../i18n/funds.tsx'
-import { ExplorerLink } from './explorer-link.tsx'
-import { useMerchant, usePage } from './page-context.ts'
-import { Strays } from './strays.tsx'
+import { FundsText } from '../i18n/amount-text.tsx'
+import { ExplorerLink } from './pieces/transfer-list.tsx'
+import { useMerchant, usePage } from './pieces/page-context.ts'
+import { Misdirected } from './pieces/misdirected.tsx'
 
 /** The money is seen: the whole panel says so, at once. Nothing is asked any more. */
 export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
@@ -50,7 +50,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
         ]}
       />
       {transfer && <ExplorerLink of={transfer} />}
-      <Strays />
+      <Misdirected />
     </>
   )
 }

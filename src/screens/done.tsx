@@ -1,16 +1,16 @@
 import { useWords } from '../i18n/words.ts'
-import { hrefOf } from '../state/page.ts'
-import { referenceOf } from '../state/merchant.ts'
-import type { Step } from '../state/step.ts'
+import { hrefOf } from '../model/page.ts'
+import { referenceOf } from '../order/merchant.ts'
+import type { Step } from '../order/step.ts'
 import { Address } from '../ui/address.tsx'
-import { Amount, FundsText } from '../i18n/funds.tsx'
+import { Amount, FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import type { Funds } from '../wire/funds.ts'
-import { useMerchant, usePage } from './page-context.ts'
-import { ReceiptFacts } from './receipt-facts.tsx'
-import { Return } from './return.tsx'
-import { Strays } from './strays.tsx'
+import { useMerchant, usePage } from './pieces/page-context.ts'
+import { ReceiptFacts } from './pieces/receipt-facts.tsx'
+import { Return } from './pieces/return.tsx'
+import { Misdirected } from './pieces/misdirected.tsx'
 
 /** Paid: the receipt first, then the way back. */
 export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
@@ -29,7 +29,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       </div>
       {step.surplus && <Surplus of={step.surplus} />}
       <ReceiptFacts step={step} />
-      <Strays />
+      <Misdirected />
       <div class="pair">
         <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt$1')} download>
           <Icon name="save" />

@@ -1,19 +1,18 @@
 import { useWords } from '../i18n/words.ts'
-import { payCurrency } from '../state/pay-currency.ts'
-import { askField, askFor } from '../state/ask.ts'
-import { hrefOf } from '../state/page.ts'
-import type { Step } from '../state/step.ts'
-import { Act } from '../ui/act.tsx'
-import { FundsText } from '../i18n/funds.tsx'
+import { currencyField, payCurrency, paymentRequest } from '../order/pay-currency.ts'
+import { hrefOf } from '../model/page.ts'
+import type { Step } from '../order/step.ts'
+import { ActionForm } from '../ui/action-form.tsx'
+import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
-import { FindPayment } from './find-payment.tsx'
-import { usePage } from './page-context.ts'
-import { Problematic } from './problematic.tsx'
-import { Strays } from './strays.tsx'
-import { Transfers } from './transfers.tsx'
-import { Waiting } from './waiting.tsx'
+import { FindPayment } from './pieces/find-payment.tsx'
+import { usePage } from './pieces/page-context.ts'
+import { ProblemNote } from './pieces/problem-note.tsx'
+import { Misdirected } from './pieces/misdirected.tsx'
+import { TransferList } from './pieces/transfer-list.tsx'
+import { Waiting } from './pieces/connection-state.tsx'
 
 /** Never just "expired": what was received, and how it goes on. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
@@ -27,8 +26,8 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
           {words.t('expiredMoneyLead')}
         </Head>
         <Waiting text={words.t('keepsWatching')} />
-        <Transfers title={words.t('receivedSoFar')} />
-        <Strays />
+        <TransferList title={words.t('receivedSoFar')} />
+        <Misdirected />
         <FindPayment />
       </>
     )
@@ -40,7 +39,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
-      <Strays />
+      <Misdirected />
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>
         <p>{words.t('keepsWatching')}</p>
@@ -65,7 +64,7 @@ const NextOfInvoice = ({ next, button }: { next: 'order' | 'price' | 'none'; but
           {words.t('newPrice')}
         </button>
       </form>
-      <Problematic at="price" />
+      <ProblemNote at="price" />
     </>
   )
 }
@@ -79,17 +78,17 @@ const NewPrice = ({ button }: { button: string }) => {
   const busy = checkout.busy.value === 'price'
   return (
     <>
-      <Act
+      <ActionForm
         action={hrefOf(page, { pick: false })}
-        fields={{ act: 'price', ...askField(currency) }}
-        onAct={() => checkout.pay(askFor(currency), 'price')}
+        fields={{ act: 'price', ...currencyField(currency) }}
+        onAct={() => checkout.pay(paymentRequest(currency), 'price')}
       >
         <button class={button} aria-disabled={busy ? 'true' : undefined}>
           {busy ? <span class="spin" /> : <Icon name="reload" />}
           {words.t('newPrice')}
         </button>
-      </Act>
-      <Problematic at="price" />
+      </ActionForm>
+      <ProblemNote at="price" />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { useWords } from '../i18n/words.ts'
-import { parseInstant } from '../state/instant.ts'
-import type { Step } from '../state/step.ts'
-import { transfersOf } from '../state/transfers.ts'
-import { FundsText } from '../i18n/funds.tsx'
+import { parseTime } from '../order/times.ts'
+import type { Step } from '../order/step.ts'
+import { transfersOf } from '../order/transfers.ts'
+import { FundsText } from '../i18n/amount-text.tsx'
 import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
 import { Note } from '../ui/note.tsx'
-import { MoneyFacts } from './money-facts.tsx'
-import { useMerchant, usePage } from './page-context.ts'
+import { MoneyFacts } from './pieces/money-facts.tsx'
+import { useMerchant, usePage } from './pieces/page-context.ts'
 
 /** Money came and could not be passed on: where it is, and what happens to it. Promises only what the order says. */
 export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
@@ -16,7 +16,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const arrived = transfersOf(order).length > 0 || step.back
-  const until = parseInstant(order.payment?.held_until)
+  const until = parseTime(order.payment?.held_until)
   const address = order.payment?.refund?.address
   if (!arrived || !step.amount) {
     return (

@@ -1,26 +1,29 @@
 import { useMemo } from 'preact/hooks'
-import { methods } from '../methods/views.ts'
-import { Back } from './back.tsx'
+import { useWords } from '../i18n/words.ts'
+import { methods, type MethodPart } from '../methods/methods.ts'
+import { createPiece } from '../model/piece.ts'
 import { Choose } from './choose.tsx'
-import { Loading } from './loading.tsx'
-import { usePage } from './page-context.ts'
-import { usePart } from './use-part.ts'
+import { Back } from './pieces/back.tsx'
+import { Fetched } from './pieces/fetched.tsx'
+import { usePage } from './pieces/page-context.ts'
 
-/** A method that brings its own screen: its chunk is fetched when it is chosen. */
+/** A method that brings its own screen, which is fetched when the method is chosen, with the texts it needs. */
 export const Method = ({ slug }: { slug: string }) => {
-  const { checkout } = usePage()
+  const words = useWords()
+  const { secondary } = usePage()
   const load = methods.find((entry) => entry.slug === slug)?.load
-  const part = usePart(load, true)
-  const View = useMemo(() => part?.(checkout.start), [part])
-  if (!load) return <Choose />
-  if (!View) {
-    return (
-      <>
-        <Back />
-        <Loading />
-      </>
-    )
-  }
+  const piece = useMemo(() => load && createPiece(async () => (await Promise.all([load(secondary.load), words.rest()]))[0]), [load])
+  if (!piece) return <Choose />
+  return (
+    <Fetched piece={piece} lead={<Back />}>
+      {({ methodPart }) => <MethodScreen part={methodPart} />}
+    </Fetched>
+  )
+}
+
+const MethodScreen = ({ part }: { part: MethodPart }) => {
+  const { checkout } = usePage()
+  const View = useMemo(() => part(checkout.start), [part])
   return (
     <View
       order={checkout.order.value}

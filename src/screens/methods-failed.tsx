@@ -1,13 +1,12 @@
-import { copyWords } from '../i18n/copy-words.ts'
-import { useWords } from '../i18n/words.ts'
-import { askField, askFor } from '../state/ask.ts'
-import { hrefOf } from '../state/page.ts'
-import { Act } from '../ui/act.tsx'
+import { copyWords, useWords } from '../i18n/words.ts'
+import { currencyField, paymentRequest } from '../order/pay-currency.ts'
+import { hrefOf } from '../model/page.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Copy } from '../ui/copy.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { usePage } from './page-context.ts'
-import { Problematic } from './problematic.tsx'
+import { usePage } from './pieces/page-context.ts'
+import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** The order is there and the list of ways is not: sending to an address needs no list. */
 export const MethodsFailed = () => {
@@ -21,7 +20,7 @@ export const MethodsFailed = () => {
       <Head seal="warn" title={words.t('methodsFailed')}>
         {words.t('methodsFailedLead')}
       </Head>
-      <Problematic at="methods" />
+      <ProblemNote at="methods" />
       <a
         class="btn"
         href={hrefOf(page, { pick: false })}
@@ -35,16 +34,16 @@ export const MethodsFailed = () => {
         {words.t('tryAgain')}
       </a>
       {asset && (
-        <Act
+        <ActionForm
           action={hrefOf(page, { pick: false })}
-          fields={{ act: 'currency', ...askField(asset) }}
-          onAct={() => checkout.pay(askFor(asset))}
+          fields={{ act: 'currency', ...currencyField(asset) }}
+          onAct={() => checkout.pay(paymentRequest(asset))}
         >
           <button class="link">
             {words.t('addressInstead')}
             <Icon name="next" />
           </button>
-        </Act>
+        </ActionForm>
       )}
       <section class="card">
         <div class="field">

@@ -1,5 +1,5 @@
 import type { Words } from '../i18n/words.ts'
-import type { News } from '../state/news.ts'
+import type { News } from '../order/news.ts'
 
 export const newsText = (words: Words, news: News): string => {
   switch (news.type) {

@@ -1,15 +1,15 @@
 import { useEffect } from 'preact/hooks'
-import { Network } from '../i18n/funds.tsx'
+import { Network } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
-import { askField, askFor } from '../state/ask.ts'
-import { hrefOf } from '../state/page.ts'
-import { pickable, type Pickable } from '../state/pickable.ts'
-import { Act } from '../ui/act.tsx'
+import { currencyField, paymentRequest } from '../order/pay-currency.ts'
+import { hrefOf } from '../model/page.ts'
+import { pickable, type Pickable } from '../order/pickable.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Back } from './back.tsx'
-import { usePage } from './page-context.ts'
-import { Problematic } from './problematic.tsx'
+import { Back } from './pieces/back.tsx'
+import { usePage } from './pieces/page-context.ts'
+import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** From so many on, a list needs a search. */
 const many = 7
@@ -28,9 +28,9 @@ export const Pick = () => {
     <>
       <Back />
       <Head title={words.t('pickTitle')}>{words.t('pickLead')}</Head>
-      <Problematic at="currency" />
+      <ProblemNote at="currency" />
       {(query || !checkout.currencies.value || rows.length >= many || rows.length === 0) && <Search />}
-      <Problematic at="search" />
+      <ProblemNote at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
       {rows.length > 0 && (
         <ul class="card">
@@ -51,10 +51,10 @@ const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }
   const { checkout } = page
   const price = raw === undefined ? undefined : `${words.amount(raw, currency.decimals)} ${currency.symbol}`
   return (
-    <Act
+    <ActionForm
       action={hrefOf(page, checkout.choice.value)}
-      fields={{ act: 'currency', ...askField(currency) }}
-      onAct={() => checkout.pay(askFor(currency))}
+      fields={{ act: 'currency', ...currencyField(currency) }}
+      onAct={() => checkout.pay(paymentRequest(currency))}
     >
       <button
         class="row"
@@ -76,7 +76,7 @@ const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }
         </span>
         <Icon name="next" />
       </button>
-    </Act>
+    </ActionForm>
   )
 }
 

@@ -1,18 +1,17 @@
 import { useWords } from '../i18n/words.ts'
-import { linesOf } from '../state/merchant.ts'
-import type { Page } from '../state/page.ts'
-import { Amount } from '../i18n/funds.tsx'
-import { useMerchant, PageContext } from './page-context.ts'
-import { ReceiptFacts } from './receipt-facts.tsx'
+import { linesOf } from '../order/merchant.ts'
+import { Amount } from '../i18n/amount-text.tsx'
+import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
+import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 
 /** A page of its own, to keep: no scripts, no pictures from elsewhere, nothing to load. */
-export const ReceiptDocument = ({ page }: { page: Page }) => (
+export const ReceiptDocument = ({ page }: { page: ScreenPage }) => (
   <PageContext.Provider value={page}>
     <Sheet page={page} />
   </PageContext.Provider>
 )
 
-const Sheet = ({ page }: { page: Page }) => {
+const Sheet = ({ page }: { page: ScreenPage }) => {
   const words = useWords()
   const merchant = useMerchant()
   const order = page.checkout.order.value

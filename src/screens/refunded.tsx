@@ -1,13 +1,13 @@
-import type { PlainKey } from '../i18n/messages.ts'
+import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
-import type { Step } from '../state/step.ts'
-import { FundsText } from '../i18n/funds.tsx'
+import type { Step } from '../order/step.ts'
+import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import type { RefundReason } from '../wire/refund-reasons.ts'
-import { MoneyFacts } from './money-facts.tsx'
-import { useMerchant, usePage } from './page-context.ts'
+import { MoneyFacts } from './pieces/money-facts.tsx'
+import { useMerchant, usePage } from './pieces/page-context.ts'
 
-const sayings: Readonly<Record<RefundReason, PlainKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
+const sayings: Readonly<Record<RefundReason, PlainKey & FirstKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
 
 export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) => {
   const words = useWords()

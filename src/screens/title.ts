@@ -1,6 +1,6 @@
 import type { Words } from '../i18n/words.ts'
-import { fundingOf, fundsOf } from '../state/funds.ts'
-import { payeeOf } from '../state/merchant.ts'
+import { fundingOf, fundsOf } from '../order/funding.ts'
+import { payeeOf } from '../order/merchant.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 /** For the tab, the history and the sharer's preview: how much, to whom. */

@@ -1,8 +1,8 @@
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
-import { Strays } from './strays.tsx'
-import { Transfers } from './transfers.tsx'
-import { Waiting } from './waiting.tsx'
+import { Misdirected } from './pieces/misdirected.tsx'
+import { TransferList } from './pieces/transfer-list.tsx'
+import { Waiting } from './pieces/connection-state.tsx'
 
 /** A status from a newer service: neutral words, and the page keeps listening. */
 export const Unknown = () => {
@@ -13,8 +13,8 @@ export const Unknown = () => {
         {words.t('unknownLead')}
       </Head>
       <Waiting text={words.t('keepsWatching')} />
-      <Transfers title={words.t('receivedSoFar')} />
-      <Strays />
+      <TransferList title={words.t('receivedSoFar')} />
+      <Misdirected />
     </>
   )
 }

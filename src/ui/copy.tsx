@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { copyText, selectElement } from './copy-text.ts'
 import { Icon } from './icon.tsx'
-import { useSay } from './say.ts'
+import { useAnnounce } from './announce.ts'
 
 interface CopyProps {
   readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
@@ -17,7 +17,7 @@ interface CopyProps {
 const doneMs = 2_000
 
 export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
-  const say = useSay()
+  const announce = useAnnounce()
   const [done, setDone] = useState(false)
   useEffect(() => {
     if (!done) return
@@ -27,7 +27,7 @@ export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
   const copy = async () => {
     const copied = await copyText(text)
     setDone(copied)
-    say(copied ? words.copied : words.byHand, !copied)
+    announce(copied ? words.copied : words.byHand, !copied)
     if (!copied) selectElement(shows)
   }
   return (

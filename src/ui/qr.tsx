@@ -6,6 +6,8 @@ export type DrawQr = (text: string) => { readonly size: number; readonly path: s
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
+const kept = { __html: '' }
+
 /**
  * Black on white with four modules around, in both themes and in forced colours: cameras read nothing else. Whole pixels for a module:
  * blurred edges cost a weak camera its reading.
@@ -15,6 +17,7 @@ export const Qr = ({ text, label, class: name, most = 228 }: { text: string; lab
   const side = (code?.size ?? 33) + 8
   return (
     <svg
+      key={text}
       class={name}
       width={Math.floor(most / side) * side}
       viewBox={`-4 -4 ${side} ${side}`}
@@ -22,8 +25,10 @@ export const Qr = ({ text, label, class: name, most = 228 }: { text: string; lab
       aria-label={label}
       data-qr={text}
       aria-busy={code ? undefined : 'true'}
+      // What the server drew stays until the encoder is here; another text is another element.
+      dangerouslySetInnerHTML={code ? undefined : kept}
     >
-      <path d={code?.path ?? ''} />
+      {code && <path d={code.path} />}
     </svg>
   )
 }

@@ -10,12 +10,10 @@ import { PaymentMethodRead } from './payment-methods.ts'
  */
 const Shell = z.object({
   nonce: z.string(),
-  /** Addresses of each part of the script, what it imports behind it; the renderer knows which ones its page needs. */
+  /** Addresses of the pieces of the script that a page may start with, each with what it imports. */
   scripts: z.object({
     main: z.array(z.string()),
-    ways: z.array(z.string()),
-    pay: z.array(z.string()),
-    later: z.array(z.string()),
+    secondary: z.array(z.string()),
     host: z.array(z.string()),
   }),
   /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */

@@ -20,7 +20,7 @@ export const locales = {
 
 export type Locale = keyof typeof locales
 
-export const localeCodes = Object.keys(locales) as Locale[]
+export const localeCodes = /* @__PURE__ */ Object.keys(locales) as Locale[]
 
 export const isLocale = (value: string): value is Locale => Object.hasOwn(locales, value)
 

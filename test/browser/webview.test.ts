@@ -70,8 +70,8 @@ test('behavior: a browser of one’s own, a wallet’s browser and an app that l
     page.on('requestfinished', (request) => fetched.push(request.url()))
     await page.goto(made.hosted_url!)
     await page.waitForSelector('#till[data-ready=live]')
-    if (loads) await until(() => fetched.some((url) => url.includes('/assets/way-out-')))
-    else expect(fetched.some((url) => url.includes('/assets/way-out-'))).toBe(false)
+    if (loads) await until(() => fetched.some((url) => url.includes('/assets/secondary-')))
+    else expect(fetched.some((url) => url.includes('/assets/secondary-'))).toBe(false)
     expect(await page.getByText('You are inside another app').count(), init).toBe(0)
   }
 })

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startHost } from '../../src/host.ts'
 import type { Words } from '../../src/i18n/words.ts'
-import type { Page } from '../../src/state/page.ts'
+import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders.ts'
 

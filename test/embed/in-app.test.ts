@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isInsideApp } from '../../server/pages/place.ts'
-import { browserLink } from '../../src/screens/way-out.tsx'
+import { browserLink } from '../../src/screens/pieces/open-in-browser.tsx'
 
 const android =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { isAddressOn } from '../../src/methods/address/address-check.ts'
 import { exchangeNames, mistakenNetworks } from '../../src/methods/address/view/exchange.ts'
-import { paymentUri } from '../../src/methods/address/view/uri.ts'
-import { walletLinks } from '../../src/methods/address/view/wallets.ts'
+import { paymentUri } from '../../src/methods/address/view/payment-uri.ts'
+import { walletLinks } from '../../src/methods/address/view/wallet-links.ts'
 import * as orders from '../support/orders.ts'
 
 const to = (currency: typeof orders.usdc, raw: bigint, address = orders.depositAddress) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import type { PaymentAsk } from '../../src/api/client.ts'
-import { card, type CardStep } from '../../src/methods/card/flow.ts'
+import type { PaymentRequest } from '../../src/api/client.ts'
+import { payByCard, type CardStep } from '../../src/methods/card/pay-by-card.ts'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { cardPageOf, cardStepOf } from '../../src/wire/card-step.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
@@ -16,16 +16,16 @@ const withCard = (status?: string, hosted_url: unknown = 'https://card.example/1
   })
 
 async function run(order: OrderRead, answer: () => Promise<void> = async () => {}) {
-  const asked: PaymentAsk[] = []
+  const asked: PaymentRequest[] = []
   const api = {
-    requestPayment: async (_: string, ask: PaymentAsk) => {
+    requestPayment: async (_: string, ask: PaymentRequest) => {
       asked.push(ask)
       await answer()
     },
   } as unknown as FlowPorts['api']
   const steps: CardStep[] = []
   const ports: FlowPorts = { api, order: () => order, refresh: async () => {}, now: () => 0 }
-  for await (const step of card(ports, { do: 'open' }, new AbortController().signal)) steps.push(step)
+  for await (const step of payByCard(ports, { do: 'open' }, new AbortController().signal)) steps.push(step)
   return { asked, steps }
 }
 

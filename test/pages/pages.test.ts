@@ -47,7 +47,7 @@ const parts: PagesParts = {
   render,
   assets: {
     dir: '/nowhere',
-    manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/later.tsx': { file: 'assets/later-1.js' } },
+    manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/secondary.tsx': { file: 'assets/secondary-1.js' } },
   },
   fetchImage: async (url) => {
     fetched.push(url)

@@ -1,7 +1,7 @@
 import { fireEvent, waitFor } from '@testing-library/preact'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import { messages } from '../../src/i18n/locales/en.ts'
+import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords } from '../../src/i18n/words.ts'
 import { titleOf } from '../../src/screens/title.ts'
 import * as orders from '../support/orders.ts'
@@ -174,7 +174,7 @@ test(
       expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
       screen.unmount()
     }
-    expect(titleOf(createWords('en', messages), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
+    expect(titleOf(createWords('en', catalogue.en), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
     const receipt = show(orders.byStranger(orders.completed()))
     expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
   },

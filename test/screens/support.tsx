@@ -1,17 +1,17 @@
 import { cleanup, render } from '@testing-library/preact'
-import { afterEach, vi } from 'vitest'
+import { afterEach } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { App } from '../../src/app.tsx'
-import { messages } from '../../src/i18n/locales/en.ts'
+import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords, WordsContext } from '../../src/i18n/words.ts'
-import { later } from '../../src/screens/later.tsx'
-import { Pay } from '../../src/screens/pay.tsx'
-import { Ways } from '../../src/screens/ways.tsx'
-import { createCheckout } from '../../src/state/checkout.ts'
-import { createChunk } from '../../src/state/chunk.ts'
-import { createClock } from '../../src/state/clock.ts'
-import { createLine } from '../../src/state/line.ts'
-import { createRequests } from '../../src/state/requests.ts'
+import { isAddressOn } from '../../src/methods/address/address-check.ts'
+import { createCheckout } from '../../src/model/checkout.ts'
+import { createClock } from '../../src/model/clock.ts'
+import { createConnection } from '../../src/model/connection.ts'
+import { createPiece } from '../../src/model/piece.ts'
+import { createService } from '../../src/model/service.ts'
+import { newsOf } from '../../src/order/news.ts'
+import { type Secondary, secondary } from '../../src/screens/secondary.tsx'
 import { encodeQr } from '../../src/ui/qr-encode.ts'
 import { QrContext } from '../../src/ui/qr.tsx'
 import type { OrderBoot } from '../../src/wire/boot.ts'
@@ -21,8 +21,14 @@ import { paymentMethods, recordedNow } from '../support/orders.ts'
 
 afterEach(cleanup)
 
+interface ShowOptions extends Partial<OrderBoot> {
+  readonly client?: Partial<Client>
+  /** Fetches the secondary screens, in place of having them. */
+  readonly secondary?: () => Promise<Secondary>
+}
+
 /** The page of one order, with a service that answers what the test says. */
-export function show(order: OrderRead, { query = '', client = {}, ...more }: Partial<OrderBoot> & { client?: Partial<Client> } = {}) {
+export function show(order: OrderRead, { query = '', client = {}, secondary: fetchSecondary, ...more }: ShowOptions = {}) {
   const boot: OrderBoot = {
     view: 'order',
     locale: 'en',
@@ -40,21 +46,21 @@ export function show(order: OrderRead, { query = '', client = {}, ...more }: Par
   clock.start()
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(query)), {
     clock,
-    requests: async (of) => createRequests(of, client as Client, () => clock.now.peek()),
+    service: Promise.resolve(createService(client as Client)),
+    isAddressOn: async (chainId, text) => isAddressOn(chainId, text),
+    newsOf,
     go: () => {},
   })
-  const here = <T,>(part: T) => createChunk(async () => part, part)
   const page = {
     boot,
     checkout,
     clock,
-    line: createLine(),
-    parts: { ways: here(Ways), pay: here(Pay), later: here(later), wayOut: createChunk<never>(() => Promise.reject(new Error('no need'))) },
+    connection: createConnection(),
+    secondary: fetchSecondary ? createPiece(fetchSecondary) : createPiece(async () => secondary, secondary),
     leave: () => {},
-    renew: vi.fn(),
   }
   const screen = render(
-    <WordsContext.Provider value={createWords('en', messages)}>
+    <WordsContext.Provider value={createWords('en', catalogue.en)}>
       <QrContext.Provider value={encodeQr}>
         <App page={page} />
       </QrContext.Provider>

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { cleanup, render } from '@testing-library/preact'
 import { afterEach, expect, test } from 'vitest'
-import { messages } from '../../src/i18n/locales/en.ts'
+import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords, WordsContext } from '../../src/i18n/words.ts'
-import type { WalletStep } from '../../src/methods/x402/flow.ts'
-import { walletScreen } from '../../src/methods/x402/view/wallet-view.tsx'
+import type { SignatureStep } from '../../src/methods/wallet/pay-by-signature.ts'
+import { walletScreen } from '../../src/methods/wallet/view/wallet-view.tsx'
 import * as orders from '../support/orders.ts'
 
 /** A signature that was given and is not paid: the ways on from there. */
@@ -12,10 +12,10 @@ import * as orders from '../support/orders.ts'
 afterEach(cleanup)
 
 function buttonsOf(code: 'unsent' | 'undone') {
-  const step = signal<WalletStep>({ at: 'unsent', review: undefined, notice: { code } })
+  const step = signal<SignatureStep>({ at: 'unsent', review: undefined, notice: { code } })
   const Screen = walletScreen({ step, run: async () => {}, stop: () => {} })
   const screen = render(
-    <WordsContext.Provider value={createWords('en', messages)}>
+    <WordsContext.Provider value={createWords('en', catalogue.en)}>
       <Screen order={orders.pending()} leave={() => {}} toAddress={() => {}} />
     </WordsContext.Provider>,
   )

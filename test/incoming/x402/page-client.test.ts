@@ -10,9 +10,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/api/client.ts'
 import type { FlowPorts } from '../../../src/methods/method.ts'
-import { forget } from '../../../src/methods/x402/kept.ts'
-import type { Provider } from '../../../src/methods/x402/provider.ts'
-import { wallet, type Review, type WalletAsk, type WalletStep } from '../../../src/methods/x402/flow.ts'
+import { forget } from '../../../src/methods/wallet/kept-signature.ts'
+import type { Provider } from '../../../src/methods/wallet/provider.ts'
+import { payBySignature, type Review, type SignatureInput, type SignatureStep } from '../../../src/methods/wallet/pay-by-signature.ts'
 import type { OrderRead } from '../../../src/wire/order-read.ts'
 import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localKeys } from '../../../local/seed.ts'
@@ -67,18 +67,18 @@ function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
 }
 
 function portsAt(base: string, order: OrderRead): FlowPorts & { refreshed: number } {
-  const api = createClient({ fetch, base, key: localKeys.apiKey, onDate: () => {}, say: async () => undefined })
+  const api = createClient({ fetch, base, key: localKeys.apiKey, onDate: () => {}, translate: async () => undefined })
   const ports = { refreshed: 0, api, order: () => order, now: () => Date.now(), refresh: async () => void ports.refreshed++ }
   return ports
 }
 
-async function run(ports: FlowPorts, ask: WalletAsk): Promise<WalletStep[]> {
-  const steps: WalletStep[] = []
-  for await (const step of wallet(ports, ask, new AbortController().signal)) steps.push(step)
+async function run(ports: FlowPorts, ask: SignatureInput): Promise<SignatureStep[]> {
+  const steps: SignatureStep[] = []
+  for await (const step of payBySignature(ports, ask, new AbortController().signal)) steps.push(step)
   return steps
 }
 
-function reviewOf(steps: readonly WalletStep[]): Extract<WalletStep, { at: 'review' }> {
+function reviewOf(steps: readonly SignatureStep[]): Extract<SignatureStep, { at: 'review' }> {
   const last = steps.at(-1)
   if (last?.at !== 'review')
     throw new Error(`not a review: ${JSON.stringify(last, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`)
@@ -319,7 +319,7 @@ describe('the official server', () => {
   })
 
   test('behavior: both write the same headers, byte for byte', async () => {
-    const { encodeHeader, decodeHeader } = await import('../../../src/methods/x402/header.ts')
+    const { encodeHeader, decodeHeader } = await import('../../../src/methods/wallet/header.ts')
     const { encodePaymentSignatureHeader, decodePaymentRequiredHeader } = await import('@x402/core/http')
     const value = { x402Version: 2, text: 'Ünïcode 한국어 😀', number: 60, nested: { a: [1, null, true] } }
     expect(encodeHeader(value)).toBe(encodePaymentSignatureHeader(value as never))

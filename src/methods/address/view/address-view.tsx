@@ -1,25 +1,24 @@
 import type { ComponentChildren } from 'preact'
-import { copyWords } from '../../../i18n/copy-words.ts'
 import { plainAmount } from '../../../i18n/number.ts'
-import { useWords } from '../../../i18n/words.ts'
+import { copyWords, useWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Fold } from '../../../ui/fold.tsx'
-import { FundsText, Network } from '../../../i18n/funds.tsx'
+import { FundsText, Network } from '../../../i18n/amount-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Qr } from '../../../ui/qr.tsx'
 import type { Funds } from '../../../wire/funds.ts'
 import { exchangeNames, mistakenNetworks } from './exchange.ts'
-import { isNative, paymentUri } from './uri.ts'
-import { walletLinks } from './wallets.ts'
+import { isNative, paymentUri } from './payment-uri.ts'
+import { walletLinks } from './wallet-links.ts'
 
 export interface AddressViewProps {
   readonly address: string
   readonly due: Funds
   readonly reference: string
   /** Something has come already, so this is the rest. */
-  readonly rest: boolean
+  readonly isRest: boolean
   readonly qr: 'address' | 'amount' | undefined
   readonly onQr: (qr: 'address' | 'amount') => void
   /** The way to another token or network, while there is one. */
@@ -34,7 +33,7 @@ export interface AddressViewProps {
 export const AddressView = (props: AddressViewProps) => (
   <>
     <PayCard {...props} />
-    {!props.rest && <OnlyThis due={props.due} />}
+    {!props.isRest && <OnlyThis due={props.due} />}
     <OpenInWallet {...props} />
     {props.status}
     <div class="folds">
@@ -44,7 +43,7 @@ export const AddressView = (props: AddressViewProps) => (
   </>
 )
 
-const PayCard = ({ address, due, reference, rest, qr, onQr, change }: AddressViewProps) => {
+const PayCard = ({ address, due, reference, isRest, qr, onQr, change }: AddressViewProps) => {
   const words = useWords()
   const uri = paymentUri({ address, due, reference })
   // Some wallets misread a link with a token in it and lose money; the bare address is safe. A coin needs no token.
@@ -80,7 +79,7 @@ const PayCard = ({ address, due, reference, rest, qr, onQr, change }: AddressVie
       </div>
       <div class="field">
         <div>
-          <span class="soft">{words.t(rest ? 'restLabel' : 'amountLabel')}</span>
+          <span class="soft">{words.t(isRest ? 'restLabel' : 'amountLabel')}</span>
           <span class="big num">
             <span id="amount">{words.amount(due.raw, due.currency.decimals)}</span> {words.tokenOn(due.currency)}
           </span>

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { FundsText } from '../../../i18n/funds.tsx'
-import { whyText } from '../../../i18n/why.ts'
-import { useWords, type Words } from '../../../i18n/words.ts'
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords, type AllWords } from '../../../i18n/words.ts'
 import { type Fact, Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -10,18 +9,21 @@ import { cardPageOf, type CardStepData, cardStepOf, isCardOver, isCardPaid } fro
 import { parseUnits } from '../../../wire/money.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
-import type { CardAsk, CardStep } from '../flow.ts'
+import type { CardInput, CardStep } from '../pay-by-card.ts'
 
 interface CardViewProps {
-  readonly flow: RunningFlow<CardAsk, CardStep>
+  readonly flow: RunningFlow<CardInput, CardStep>
   readonly order: OrderRead
   readonly leave: () => void
   readonly toAddress: () => void
 }
 
-/** The total before anything is opened; the card itself is asked for on its provider's page, never here. */
-export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
-  const words = useWords()
+/** The method's screen, tied to its flow. */
+export const cardScreen = (flow: CardViewProps['flow']) => (props: Omit<CardViewProps, 'flow'>) => <CardView flow={flow} {...props} />
+
+/** Shows the total before anything is opened; the card itself is entered on its provider's page, never here. */
+const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
+  const words = useAllWords()
   const step = flow.step.value
   const data = cardStepOf(order)
   const open = () => void flow.run({ do: 'open' })
@@ -74,10 +76,10 @@ export const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   )
 }
 
-const saidOf = (words: Words, { problem, message }: CardStepData) => whyText(words, problem) ?? message
+const saidOf = (words: AllWords, { problem, message }: CardStepData) => words.why(problem) ?? message
 
 const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
-  const words = useWords()
+  const words = useAllWords()
   const [opened, setOpened] = useState(false)
   const message = saidOf(words, data)
   const needsIdentity = data.status === 'requires_identity'
@@ -103,7 +105,7 @@ const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; ur
 }
 
 const Total = ({ of: { quote, destination_amount: gets }, order }: { of: CardStepData; order: OrderRead }) => {
-  const words = useWords()
+  const words = useAllWords()
   const asset = order.fulfillment?.asset
   const raw = asset && gets !== undefined ? parseUnits(gets, asset.decimals) : undefined
   const total: Fact | undefined = quote && [

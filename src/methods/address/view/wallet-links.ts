@@ -1,0 +1,41 @@
+import { chainFacts } from '../../../wire/chain-facts.ts'
+import { formatUnits } from '../../../wire/money.ts'
+import { isNative, paymentUri, type PaymentTarget } from './payment-uri.ts'
+
+export interface WalletLink {
+  readonly name: string
+  readonly href: string
+}
+
+/** Trust Wallet names networks by their coin type. */
+const trustNetworks: Readonly<Record<number, string>> = {
+  1: 'c60',
+  10: 'c10000070',
+  56: 'c20000714',
+  137: 'c966',
+  8453: 'c8453',
+  42161: 'c10042221',
+  20000000000001: 'c0',
+  30000000000001: 'c501',
+  30000000000002: 'c784',
+}
+
+/**
+ * Links that open one wallet with everything filled in, also from inside another app's browser, where a bare
+ * `ethereum:` goes nowhere.
+ */
+export const walletLinks = (target: PaymentTarget): readonly WalletLink[] => {
+  const { address, due } = target
+  const uri = paymentUri(target)
+  const trust = trustNetworks[due.currency.chain_id]
+  const links: WalletLink[] = []
+  if (uri && chainFacts(due.currency.chain_id)?.family === 'evm') {
+    links.push({ name: 'MetaMask', href: `https://link.metamask.io/send/${uri.slice('ethereum:'.length)}` })
+  }
+  if (trust) {
+    const asset = isNative(due.currency) ? trust : `${trust}_t${due.currency.address}`
+    const query = new URLSearchParams({ asset, address, amount: formatUnits(due.raw, due.currency.decimals) })
+    links.push({ name: 'Trust Wallet', href: `https://link.trustwallet.com/send?${query}` })
+  }
+  return links
+}

@@ -1,0 +1,41 @@
+import { encodeHeader } from './header.ts'
+import type { PaymentRequired, Offer } from './offers.ts'
+
+/** What the payer's account is asked to sign (EIP-3009), in the words of EIP-712. */
+export interface Authorization {
+  readonly from: `0x${string}`
+  readonly to: `0x${string}`
+  readonly value: string
+  readonly validAfter: string
+  readonly validBefore: string
+  readonly nonce: `0x${string}`
+}
+
+export const authorizationTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** The PAYMENT-SIGNATURE header. Some wallets end a signature in 0 or 1 where tokens want 27 or 28. */
+export const paymentHeader = (
+  { resource, extensions }: PaymentRequired,
+  { raw }: Offer,
+  authorization: Authorization,
+  signature: string,
+): string =>
+  encodeHeader({
+    x402Version: 2,
+    ...(resource === undefined ? {} : { resource }),
+    accepted: raw,
+    payload: {
+      authorization,
+      signature: signature.length === 132 ? signature.replace(/0[01]$/, (end) => (end === '00' ? '1b' : '1c')) : signature,
+    },
+    ...(extensions === undefined ? {} : { extensions }),
+  })

@@ -1,0 +1,89 @@
+import { createConfig, injected } from '@wagmi/core'
+import { connect as connectWagmi, signTypedData, switchChain } from 'wagmi/actions'
+import { createClient, custom } from 'viem'
+import type { Chain } from 'viem'
+import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
+import { type Authorization, authorizationTypes } from './authorization.ts'
+import { authorize } from './authorize.ts'
+import type { Offer } from './offers.ts'
+import type { Provider } from './provider.ts'
+import type { Wallet } from './wallets.ts'
+
+/** A wallet that lets this page see an account. */
+export interface Connection {
+  readonly from: `0x${string}`
+  /** What is to be signed: with it comes the arithmetic of hashes, which a list of wallets does without. */
+  readonly authorize: (offer: Offer, orderId: string, now: number) => Authorization
+  readonly switchTo: (chainId: number) => Promise<void>
+  readonly sign: (offer: Offer, authorization: Authorization) => Promise<string>
+}
+
+/** Where a wallet that is to learn a network may ask it. Anyone's: a wallet replaces them by its own. */
+const publicNodes: Readonly<Record<number, string>> = {
+  1: 'https://ethereum-rpc.publicnode.com',
+  10: 'https://mainnet.optimism.io',
+  56: 'https://bsc-dataseed.bnbchain.org',
+  137: 'https://polygon-rpc.com',
+  8453: 'https://mainnet.base.org',
+  42161: 'https://arb1.arbitrum.io/rpc',
+}
+
+const chains = chainIds.flatMap((id): Chain[] => {
+  const facts = chainFacts(id)
+  if (facts?.family !== 'evm') return []
+  const node = publicNodes[id]
+  return [
+    {
+      id,
+      name: facts.name,
+      nativeCurrency: facts.native,
+      rpcUrls: { default: { http: node ? [node] : [] } },
+      blockExplorers: { default: { name: facts.name, url: facts.explorer } },
+    },
+  ]
+}) as [Chain, ...Chain[]]
+
+/** Some wallets' own browsers leave the events out; wagmi insists on them. */
+const withEvents = (provider: Provider): Provider => ({
+  request: (args) => provider.request(args),
+  on: (event, listener) => provider.on?.(event, listener),
+  removeListener: (event, listener) => provider.removeListener?.(event, listener),
+})
+
+export const connect = async (wallet: Wallet): Promise<Connection> => {
+  const provider = withEvents(wallet.provider)
+  const config = createConfig({
+    chains,
+    connectors: [],
+    multiInjectedProviderDiscovery: false,
+    storage: null,
+    // Whatever is asked goes to the wallet: this page has no node of its own.
+    client: ({ chain }) => createClient({ chain, transport: custom(provider as never) }),
+  })
+  const target = { id: wallet.rdns, name: wallet.name, provider: provider as never }
+  const { accounts } = await connectWagmi(config, { connector: injected({ target: () => target, shimDisconnect: false }) })
+  const [from] = accounts
+  const [connector] = [...config.state.connections.values()].map(({ connector }) => connector)
+  if (!connector) throw new Error('the wallet is not connected')
+  return {
+    from,
+    authorize: (offer, orderId, now) => authorize(offer, from, orderId, now),
+    switchTo: async (chainId) => {
+      await switchChain(config, { chainId, connector })
+    },
+    sign: ({ chainId, token, domain }, authorization) =>
+      signTypedData(config, {
+        connector,
+        account: from,
+        domain: { ...domain, chainId, verifyingContract: token },
+        types: authorizationTypes,
+        primaryType: 'TransferWithAuthorization',
+        message: {
+          ...authorization,
+          value: BigInt(authorization.value),
+          validAfter: BigInt(authorization.validAfter),
+          validBefore: BigInt(authorization.validBefore),
+        },
+      }),
+  }
+}

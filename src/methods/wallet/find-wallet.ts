@@ -1,0 +1,91 @@
+import type { FlowPorts } from '../method.ts'
+import { connect, type Connection } from './connected-wallet.ts'
+import type { Notice } from './notice.ts'
+import { refusalOf } from './provider.ts'
+import { discover, remember, type Wallet } from './wallets.ts'
+
+/** What is common to every payment by a wallet: find it and be let in. */
+export type FindStep =
+  | {
+      readonly at: 'list'
+      readonly wallets: readonly Wallet[]
+      readonly looking: boolean
+      readonly remote: boolean
+      readonly notice?: Notice
+    }
+  /** A code for a wallet on another device; undefined while it is made. */
+  | { readonly at: 'pairing'; readonly uri: string | undefined }
+  | { readonly at: 'connecting'; readonly wallet: Wallet; readonly slow: boolean }
+
+/** From here on a payer wonders whether anything still happens. */
+export const slowMs = 20_000
+
+export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
+  const remote = walletRelay !== undefined
+  const found: (readonly Wallet[])[] = []
+  let wake = () => {}
+  discover((wallets) => {
+    found.push(wallets)
+    wake()
+  }, signal)
+  signal.addEventListener('abort', () => wake(), { once: true })
+  yield { at: 'list', wallets: [], looking: true, remote, notice }
+  while (!signal.aborted) {
+    const wallets = found.splice(0).at(-1)
+    if (wallets) yield { at: 'list', wallets, looking: false, remote, notice }
+    else await new Promise<void>((resolve) => (wake = resolve))
+  }
+}
+
+/** Undefined: it did not let us in, and the list says why. */
+export async function* connectWallet(
+  ports: FlowPorts,
+  wallet: Wallet,
+  signal: AbortSignal,
+): AsyncGenerator<FindStep, Connection | undefined> {
+  yield { at: 'connecting', wallet, slow: false }
+  try {
+    const connecting = connect(wallet)
+    if (await isSlow(connecting)) yield { at: 'connecting', wallet, slow: true }
+    const connection = await connecting
+    remember(wallet)
+    return connection
+  } catch (error) {
+    yield* listWallets(ports, signal, { code: refusalOf(error) })
+    return undefined
+  }
+}
+
+/** A wallet on another device agrees to talk to this page. Undefined: it did not, or the payer left. */
+export async function* pairWallet(
+  ports: FlowPorts,
+  chainId: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<FindStep, Wallet | undefined> {
+  if (!ports.walletRelay) return undefined
+  yield { at: 'pairing', uri: undefined }
+  try {
+    const remote = await import('./wallet-connect.ts')
+    const met = await remote.pair(ports.walletRelay, { merchant: ports.order().organization_name?.trim() || location.hostname, chainId })
+    if ('provider' in met) return signal.aborted ? undefined : met
+    yield { at: 'pairing', uri: met.uri }
+    const wallet = await met.wallet
+    return signal.aborted ? undefined : wallet
+  } catch (error) {
+    if (!signal.aborted) yield* listWallets(ports, signal, { code: error instanceof TypeError ? 'unreachable' : refusalOf(error) })
+    return undefined
+  }
+}
+
+/** True when it takes long; whether it ends well is for whoever awaits it. */
+export const isSlow = async (work: Promise<unknown>): Promise<boolean> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const ended = work.then(
+    () => false,
+    () => false,
+  )
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, slowMs, true)))
+  const slow = await Promise.race([ended, late])
+  clearTimeout(timer)
+  return slow
+}

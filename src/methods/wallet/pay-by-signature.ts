@@ -1,0 +1,285 @@
+import type { Funds } from '../../wire/funds.ts'
+import type { Flow, FlowPorts } from '../method.ts'
+import { type Authorization, paymentHeader } from './authorization.ts'
+import type { Connection } from './connected-wallet.ts'
+import { forget, keep, type Kept, keptFor } from './kept-signature.ts'
+import { takeLock } from './lock.ts'
+import { connectWallet, isSlow, listWallets, type FindStep, pairWallet, slowMs } from './find-wallet.ts'
+import { isWorthKeeping, lacksMoney, type Notice, noticeOfReason } from './notice.ts'
+import { type PaymentRequired, fundsOfOffer, type Offer } from './offers.ts'
+import { type Answer, present } from './present.ts'
+import { refusalOf } from './provider.ts'
+import { balanceOf, chainOf, hasAccount } from './reads.ts'
+import type { Wallet } from './wallets.ts'
+
+/**
+ * Pay with one signature.
+ *
+ * 1. What was signed before and is still good is sent again; no wallet is asked twice for one order.
+ * 2. A wallet is chosen and lets the page in; meanwhile the service says what may be signed.
+ * 3. Network and balance are looked at, and everything that will be signed is shown.
+ * 4. One tab asks the wallet. The signature is kept before it is sent, and until the order answers.
+ */
+export type SignatureInput =
+  | { readonly do: 'list' | 'pair' }
+  | { readonly do: 'connect'; readonly wallet: Wallet }
+  | { readonly do: 'switch' | 'sign'; readonly review: Review }
+  | { readonly do: 'resend'; readonly review?: Review }
+
+/** What the payer reads before signing, and what is then signed. */
+export interface Review {
+  readonly wallet: Wallet
+  readonly connection: Connection
+  readonly asked: PaymentRequired
+  readonly offer: Offer
+  readonly funds: Funds
+  /** Until when the signature will be good, in unix milliseconds. */
+  readonly until: number
+}
+
+export type SignatureStep =
+  | FindStep
+  | { readonly at: 'review'; readonly review: Review; readonly needs: 'sign' | 'switch' | 'money' | 'resend'; readonly notice?: Notice }
+  | { readonly at: 'signing'; readonly review: Review; readonly slow: boolean }
+  | { readonly at: 'sending'; readonly slow: boolean }
+  /** The signature is kept and the service does not answer. */
+  | { readonly at: 'unsent'; readonly review: Review | undefined; readonly notice: Notice }
+  /** Another tab of this browser is paying. */
+  | { readonly at: 'elsewhere' }
+  | { readonly at: 'over'; readonly notice: Notice }
+
+type Steps = AsyncGenerator<SignatureStep, void>
+
+const triesInSilence = 4
+const lookAgainMs = 1_500
+
+export const payBySignature: Flow<SignatureInput, SignatureStep> = async function* (ports, input, signal) {
+  switch (input.do) {
+    case 'list':
+    case 'resend': {
+      const kept = keptFor(ports.order().id, ports.now())
+      const review = input.do === 'resend' ? input.review : undefined
+      if (kept) yield* alone(ports, signal, () => send(ports, kept, review, signal))
+      else if (review) yield* look(ports, review, signal)
+      else yield* listWallets(ports, signal)
+      return
+    }
+    case 'connect':
+      return yield* begin(ports, input.wallet, signal)
+    case 'pair': {
+      const paired = yield* pairWallet(ports, ports.order().fulfillment?.asset?.chain_id, signal)
+      if (paired) yield* begin(ports, paired, signal)
+      return
+    }
+    case 'switch':
+      return yield* change(ports, input.review, signal)
+    case 'sign':
+      return yield* alone(ports, signal, () => sign(ports, input.review, signal))
+    default:
+      return input satisfies never
+  }
+}
+
+async function* begin(ports: FlowPorts, chosen: Wallet, signal: AbortSignal, notice?: Notice): Steps {
+  const [answer, connection] = [present(ports.api.post, ports.order().id, undefined, signal), yield* connectWallet(ports, chosen, signal)]
+  if (connection) yield* offered(ports, chosen, connection, await answer, signal, notice)
+}
+
+/** What may be signed, for this wallet: on the network it is on, if there is a choice. */
+async function* offered(
+  ports: FlowPorts,
+  chosen: Wallet,
+  connection: Connection,
+  answer: Answer,
+  signal: AbortSignal,
+  notice?: Notice,
+): Steps {
+  if (answer.at !== 'asked') {
+    return yield* answer.at === 'silent'
+      ? listWallets(ports, signal, { code: 'unsent' })
+      : over(ports, answer.at === 'refused' ? { code: 'said', message: answer.message } : { code: 'closed' })
+  }
+  const known = answer.asked.offers.flatMap((offer) => {
+    const funds = fundsOfOffer(offer, ports.order())
+    return funds ? [{ offer, funds }] : []
+  })
+  const current = await chainOf(chosen.provider)
+  const best = known.find(({ offer }) => offer.chainId === current) ?? known[0]
+  if (!best) return yield* over(ports, { code: 'closed' })
+  yield* look(ports, { wallet: chosen, connection, asked: answer.asked, ...best, until: untilOf(ports, best.offer) }, signal, notice)
+}
+
+const untilOf = (ports: FlowPorts, offer: Offer): number => ports.now() + offer.maxTimeoutSeconds * 1000
+
+/** Network and balance, before anything is asked of the payer. */
+async function* look(ports: FlowPorts, review: Review, signal: AbortSignal, notice?: Notice): Steps {
+  const {
+    wallet: { provider },
+    offer,
+    connection,
+    funds,
+  } = review
+  const chain = await chainOf(provider)
+  const fresh = { ...review, until: untilOf(ports, offer) }
+  if (chain !== undefined && chain !== offer.chainId) return yield { at: 'review', review: fresh, needs: 'switch', notice }
+  const balance = await balanceOf(provider, offer.token, connection.from)
+  if (signal.aborted) return
+  if (balance !== undefined && balance < offer.amount)
+    return yield { at: 'review', review: fresh, needs: 'money', notice: { code: 'poor', has: { ...funds, raw: balance } } }
+  yield { at: 'review', review: fresh, needs: 'sign', notice }
+}
+
+async function* change(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
+  yield { at: 'connecting', wallet: review.wallet, slow: false }
+  try {
+    const asked = review.connection.switchTo(review.offer.chainId)
+    if (await isSlow(asked)) yield { at: 'connecting', wallet: review.wallet, slow: true }
+    await asked
+    yield* look(ports, review, signal)
+  } catch (error) {
+    yield { at: 'review', review, needs: 'switch', notice: { code: refusalOf(error) } }
+  }
+}
+
+/** Two tabs of one order: the second waits, and then sees what the first one did. */
+async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps): Steps {
+  const orderId = ports.order().id
+  let release = await takeLock(orderId, { wait: false, signal })
+  if (!release) {
+    yield { at: 'elsewhere' }
+    release = await takeLock(orderId, { wait: true, signal }).catch(() => undefined)
+    if (!release) return
+    release()
+    await ports.refresh().catch(() => undefined)
+    return yield* listWallets(ports, signal)
+  }
+  // Whoever leaves lets go at once, though the wallet may still have the request on its screen.
+  signal.addEventListener('abort', release, { once: true })
+  try {
+    yield* work()
+  } finally {
+    release()
+  }
+}
+
+/** Requests that a wallet may still have on its screen: asked for again, they are waited for instead. */
+const open = new WeakMap<object, { readonly orderId: string; readonly authorization: Authorization; readonly signature: Promise<string> }>()
+
+async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
+  const { id } = ports.order()
+  const {
+    wallet: { provider },
+    connection,
+    offer,
+  } = review
+  const before = keptFor(id, ports.now())
+  if (before) return yield* send(ports, before, review, signal)
+  if (!(await hasAccount(provider, connection.from)))
+    // The account was changed in the wallet: the review shows the new one before anything is signed.
+    return yield* begin(ports, review.wallet, signal, { code: 'account' })
+
+  const waiting = open.get(provider)
+  const request = waiting?.orderId === id ? waiting : requestSignature(ports, review)
+  const shown = { ...review, until: Number(request.authorization.validBefore) * 1000 }
+  yield { at: 'signing', review: shown, slow: false }
+  try {
+    if (await isSlow(request.signature)) yield { at: 'signing', review: shown, slow: true }
+    const signature = await request.signature
+    // Whoever has left meanwhile has changed their mind, and what they signed goes nowhere.
+    if (signal.aborted) return
+    const kept: Kept = {
+      header: paymentHeader(review.asked, offer, request.authorization, signature),
+      until: shown.until,
+      from: connection.from,
+    }
+    keep(id, kept)
+    yield* send(ports, kept, shown, signal)
+  } catch (error) {
+    if (signal.aborted) return
+    const code = refusalOf(error)
+    // What was paired at a relay and is gone has to be paired again.
+    if (code === 'away' && review.wallet.leave) return yield* listWallets(ports, signal, { code })
+    yield {
+      at: 'review',
+      review: { ...review, until: untilOf(ports, offer) },
+      needs: code === 'network' ? 'switch' : 'sign',
+      notice: { code },
+    }
+  }
+}
+
+const requestSignature = (ports: FlowPorts, { wallet: { provider }, connection, offer }: Review) => {
+  const { id } = ports.order()
+  const authorization = connection.authorize(offer, id, ports.now())
+  const request = { orderId: id, authorization, signature: connection.sign(offer, authorization) }
+  open.set(provider, request)
+  const done = () => {
+    if (open.get(provider) === request) open.delete(provider)
+  }
+  request.signature.then(done, done)
+  return request
+}
+
+async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
+  try {
+    yield* deliver(ports, kept, review, signal)
+  } finally {
+    // The page may turn to the receipt before the answer is here: then too the wallet has done its part.
+    if (signal.aborted) review?.wallet.leave?.()
+  }
+}
+
+async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
+  const { id } = ports.order()
+  const began = performance.now()
+  let silent = 0
+  while (!signal.aborted) {
+    yield { at: 'sending', slow: performance.now() - began > slowMs }
+    const answer = await present(ports.api.post, id, kept.header, signal)
+    switch (answer.at) {
+      case 'paid':
+        await ports.refresh().catch(() => undefined)
+        forget(id)
+        review?.wallet.leave?.()
+        return
+      case 'pending':
+        silent = 0
+        await ports.refresh().catch(() => undefined)
+        break
+      case 'silent':
+        if (++silent >= triesInSilence) return yield { at: 'unsent', review, notice: { code: 'unsent' } }
+        break
+      case 'asked': {
+        const reason = answer.reason ?? 'order_not_payable'
+        if (isWorthKeeping(reason)) {
+          if (review) return yield { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
+          // Another wallet may have what this one lacks, unless the service still waits for this very signature and offers nothing else.
+          if (!lacksMoney(reason) || answer.asked.offers.length === 0) return yield { at: 'unsent', review, notice: noticeOfReason(reason) }
+        }
+        forget(id)
+        if (!review) return yield* listWallets(ports, signal, noticeOfReason(reason))
+        return yield* offered(ports, review.wallet, review.connection, answer, signal, noticeOfReason(reason))
+      }
+      case 'taken':
+        return yield* over(ports, { code: 'said', message: answer.message })
+      case 'refused':
+        forget(id)
+        return yield* over(ports, { code: 'said', message: answer.message })
+      default:
+        return answer satisfies never
+    }
+    await pause(lookAgainMs * 2 ** Math.max(0, silent - 1), signal)
+  }
+}
+
+/** Nothing to sign here: the order itself says what is true, and the page shows it. */
+async function* over(ports: FlowPorts, notice: Notice): Steps {
+  await ports.refresh().catch(() => undefined)
+  yield { at: 'over', notice }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })

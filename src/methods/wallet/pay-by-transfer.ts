@@ -1,0 +1,210 @@
+import { chainFacts } from '../../wire/chain-facts.ts'
+import type { Funds } from '../../wire/funds.ts'
+import { nativeAddress } from '../../wire/native.ts'
+import type { Flow, FlowPorts } from '../method.ts'
+import type { Connection } from './connected-wallet.ts'
+import { takeLock } from './lock.ts'
+import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from './find-wallet.ts'
+import type { Notice } from './notice.ts'
+import { refusalOf } from './provider.ts'
+import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './reads.ts'
+import type { Wallet } from './wallets.ts'
+
+/**
+ * Sends what is still due to the deposit address, by a plain token transfer from a wallet. It takes one tap and one question in the wallet,
+ * and the fee is known before. A transfer that was sent is not offered again while the same amount is due.
+ */
+export type TransferInput =
+  | { readonly do: 'list' }
+  | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
+  | { readonly do: 'pair'; readonly rest: Rest }
+  | { readonly do: 'switch' | 'send'; readonly plan: Plan }
+
+export interface Rest {
+  readonly to: string
+  readonly due: Funds
+}
+
+export interface Plan {
+  readonly wallet: Wallet
+  readonly connection: Connection
+  readonly rest: Rest
+  /** What the network takes, where the wallet's node says. */
+  readonly fee: Funds | undefined
+}
+
+export type TransferStep =
+  | FindStep
+  | { readonly at: 'plan'; readonly plan: Plan; readonly needs: 'send' | 'switch' | 'money'; readonly notice?: Notice }
+  | { readonly at: 'asking'; readonly plan: Plan; readonly slow: boolean }
+  | { readonly at: 'sent'; readonly hash: string }
+  | { readonly at: 'elsewhere' }
+
+type Steps = AsyncGenerator<TransferStep, void>
+
+export const payByTransfer: Flow<TransferInput, TransferStep> = async function* (ports, input, signal) {
+  switch (input.do) {
+    case 'list':
+      return yield* listWallets(ports, signal)
+    case 'connect':
+      return yield* begin(ports, input.wallet, input.rest, signal)
+    case 'pair': {
+      const paired = yield* pairWallet(ports, input.rest.due.currency.chain_id, signal)
+      if (paired) yield* begin(ports, paired, input.rest, signal)
+      return
+    }
+    case 'switch':
+      return yield* change(input.plan)
+    case 'send':
+      return yield* send(ports, input.plan, signal)
+    default:
+      return input satisfies never
+  }
+}
+
+async function* begin(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {
+  const connection = yield* connectWallet(ports, wallet, signal)
+  if (connection) yield* plan({ wallet, connection, rest, fee: undefined })
+}
+
+/** A token's transfer, or the coin itself. */
+const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
+  const token = due.currency.address
+  return token && token !== nativeAddress
+    ? transferCall(token, from, to, due.raw)
+    : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
+}
+
+/** Simulated on the wallet's own node: balance, what the token says to it, what it costs. */
+async function* plan(made: Plan, said?: Notice): Steps {
+  const {
+    wallet: { provider },
+    connection: { from },
+    rest: { due },
+  } = made
+  const chain = await chainOf(provider)
+  if (chain !== undefined && chain !== due.currency.chain_id) return yield { at: 'plan', plan: made, needs: 'switch', notice: said }
+  const call = callOf(made)
+  const isCoin = call.data === '0x'
+  const [coin, balance, cost] = await Promise.all([
+    coinOf(provider, from),
+    isCoin ? undefined : balanceOf(provider, call.to, from),
+    costOf(provider, call),
+  ])
+  const native = chainFacts(due.currency.chain_id)?.native
+  const coins = (raw: bigint): Funds => ({
+    raw,
+    currency: {
+      ...due.currency,
+      address: nativeAddress,
+      symbol: native?.symbol ?? '',
+      name: native?.name ?? '',
+      decimals: native?.decimals ?? 18,
+    },
+  })
+  const short = (notice: Notice): TransferStep => ({ at: 'plan', plan: made, needs: 'money', notice })
+  if (balance !== undefined && balance < due.raw) return yield short({ code: 'poor', has: { ...due, raw: balance } })
+  if (isCoin && coin !== undefined && coin < due.raw) return yield short({ code: 'poor', has: { ...due, raw: coin } })
+  if (cost === 'reverts') return yield short({ code: 'reverts' })
+  if (cost !== undefined && coin !== undefined && coin < cost + (isCoin ? due.raw : 0n))
+    return yield short({ code: 'gas', has: coins(coin), needs: coins(cost) })
+  yield { at: 'plan', plan: { ...made, fee: cost === undefined ? undefined : coins(cost) }, needs: 'send', notice: said }
+}
+
+async function* change(made: Plan): Steps {
+  yield { at: 'connecting', wallet: made.wallet, slow: false }
+  try {
+    await made.connection.switchTo(made.rest.due.currency.chain_id)
+    yield* plan(made)
+  } catch (error) {
+    yield { at: 'plan', plan: made, needs: 'switch', notice: { code: refusalOf(error) } }
+  }
+}
+
+/** Transfers that were sent, by order and amount: until less is due, nothing more is sent. */
+const sentTransfers = new Map<string, string>()
+const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
+
+const sentBefore = (key: string): string | undefined => {
+  try {
+    return sentTransfers.get(key) ?? sessionStorage.getItem(key) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const noteSent = (key: string, hash: string): void => {
+  sentTransfers.set(key, hash)
+  try {
+    sessionStorage.setItem(key, hash)
+  } catch {
+    // Forbidden: this tab still knows.
+  }
+}
+
+interface Transfer {
+  readonly plan: Plan
+  readonly hash: Promise<string>
+}
+
+/** Transfers that a wallet may still have on its screen, by order: they cannot be taken back, so whoever asks again waits for them. */
+const open = new Map<string, Transfer>()
+
+const startTransfer = (orderId: string, plan: Plan): Transfer => {
+  const made = { plan, hash: transfer(plan) }
+  open.set(orderId, made)
+  const done = () => open.delete(orderId)
+  // Whether or not anybody still looks.
+  made.hash.then((hash) => noteSent(keyOf(orderId, plan.rest), hash)).then(done, done)
+  return made
+}
+
+async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
+  const { id } = ports.order()
+  const release = await takeLock(id, { wait: false, signal })
+  if (!release) return yield { at: 'elsewhere' }
+  try {
+    // The wallet may have gone to another network, or to another account, since it was looked at.
+    const changed = await changeOf(made)
+    if (signal.aborted) return
+    const before = sentBefore(keyOf(id, made.rest))
+    if (before) return yield { at: 'sent', hash: before }
+    if (changed && !open.has(id)) return yield* again(ports, made, changed, signal)
+    const { plan: asked, hash: coming } = open.get(id) ?? startTransfer(id, made)
+    yield { at: 'asking', plan: asked, slow: false }
+    if (await isSlow(coming)) yield { at: 'asking', plan: asked, slow: true }
+    const hash = await coming
+    asked.wallet.leave?.()
+    yield { at: 'sent', hash }
+    // A service that knows how looks at once; any other sees it a moment later.
+    await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
+    await ports.refresh().catch(() => undefined)
+  } catch (error) {
+    if (signal.aborted) return
+    const code = refusalOf(error)
+    if (code === 'away' && made.wallet.leave) yield* listWallets(ports, signal, { code })
+    else yield* plan(made, { code })
+  } finally {
+    release()
+  }
+}
+
+const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promise<'network' | 'account' | undefined> => {
+  const [chain, isStillThere] = await Promise.all([chainOf(provider), hasAccount(provider, connection.from)])
+  if (!isStillThere) return 'account'
+  return chain !== undefined && chain !== rest.due.currency.chain_id ? 'network' : undefined
+}
+
+/** What is true now is shown before anything is sent. */
+async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
+  if (changed === 'network') return yield* plan(made)
+  const connection = yield* connectWallet(ports, made.wallet, signal)
+  if (connection) yield* plan({ ...made, connection, fee: undefined }, { code: 'account' })
+}
+
+const transfer = async (made: Plan): Promise<string> => {
+  const chainId = `0x${made.rest.due.currency.chain_id.toString(16)}`
+  const hash = await made.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(made), chainId }] })
+  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet gave no transaction')
+  return hash
+}

@@ -1,0 +1,60 @@
+import { decodeHeader } from './header.ts'
+import { type PaymentRequired, readPaymentRequired } from './offers.ts'
+
+/** What the service said to a signature, or to none. */
+export type Answer =
+  | { readonly at: 'paid' }
+  /** On its way; ask again with the same signature. */
+  | { readonly at: 'pending' }
+  /** Something to sign; `error` is why the last one was not taken, if there was one. */
+  | { readonly at: 'asked'; readonly asked: PaymentRequired; readonly reason: string | undefined }
+  /** Another payment of this order is done or under way. */
+  | { readonly at: 'taken'; readonly message: string }
+  | { readonly at: 'refused'; readonly message: string }
+  /** Nobody answered, or not in a way that decides anything. */
+  | { readonly at: 'silent' }
+
+export type Post = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>
+
+export const present = async (post: Post, orderId: string, header: string | undefined, signal: AbortSignal): Promise<Answer> => {
+  let response: Response
+  try {
+    response = await post(
+      `/orders/${encodeURIComponent(orderId)}/x402/complete`,
+      header === undefined ? {} : { 'PAYMENT-SIGNATURE': header },
+      signal,
+    )
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { at: 'silent' }
+  }
+  switch (response.status) {
+    case 200:
+      return { at: 'paid' }
+    case 202:
+      return { at: 'pending' }
+    case 402: {
+      const asked = readPaymentRequired(response.headers.get('PAYMENT-REQUIRED'))
+      const settled = decodeHeader(response.headers.get('PAYMENT-RESPONSE'))
+      const reason =
+        typeof settled === 'object' && settled !== null && 'errorReason' in settled
+          ? String(settled.errorReason)
+          : header === undefined
+            ? undefined
+            : asked?.error
+      return asked ? { at: 'asked', asked, reason } : { at: 'silent' }
+    }
+    case 409:
+      return { at: 'taken', message: await messageOf(response) }
+    case 408:
+    case 429:
+      return { at: 'silent' }
+    default:
+      return response.status >= 500 ? { at: 'silent' } : { at: 'refused', message: await messageOf(response) }
+  }
+}
+
+const messageOf = async (response: Response): Promise<string> => {
+  const body: unknown = await response.json().catch(() => undefined)
+  return typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string' ? body.message : ''
+}

@@ -1,0 +1,49 @@
+import type { AllWords } from '../../../i18n/words.ts'
+import type { Notice } from '../notice.ts'
+
+/** Plain words for why it does not go on by itself: what happened to the money first, then what to do. */
+export const noticeText = (
+  words: AllWords,
+  notice: Notice,
+  wallet: string,
+  network: string,
+): { readonly title?: string; readonly text: string } => {
+  switch (notice.code) {
+    case 'rejected':
+      return { title: words.t('notSigned'), text: words.t('notSignedText', { wallet }) }
+    case 'busy':
+      return { text: words.t('walletBusy', { wallet }) }
+    case 'locked':
+      return { text: words.t('walletLocked', { wallet }) }
+    case 'network':
+      return { text: words.t('walletNoNetwork', { wallet, network }) }
+    case 'away':
+      return { text: words.t('walletsEnded', { wallet }) }
+    case 'late':
+      return { text: words.t('walletsPairLate') }
+    case 'unreachable':
+      return { text: words.t('walletsPairDown') }
+    case 'failed':
+      return { text: words.t('walletFailed', { wallet }) }
+    case 'account':
+      return { text: words.t('walletAccount') }
+    case 'poor':
+      return { text: words.t('walletPoor', { has: words.funds(notice.has) }) }
+    case 'gas':
+      return { text: words.t('walletGas', { has: words.funds(notice.has), needs: words.funds(notice.needs) }) }
+    case 'reverts':
+      return { text: words.t('walletReverts') }
+    case 'unsent':
+      return { text: words.t('walletUnsent') }
+    case 'undone':
+      return { text: words.t('walletUndone') }
+    case 'again':
+      return { text: words.t('walletAgain') }
+    case 'closed':
+      return { text: words.t('walletOverLead') }
+    case 'said':
+      return { text: notice.message }
+    default:
+      return notice satisfies never
+  }
+}

@@ -1,0 +1,139 @@
+import { useEffect, useState } from 'preact/hooks'
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import type { RunningFlow } from '../../method.ts'
+import type { Rest, TransferInput, TransferStep } from '../pay-by-transfer.ts'
+import { List } from './wallet-list.tsx'
+import { noticeText } from './notice-text.ts'
+import { Pairing } from './pairing.tsx'
+import { Waiting } from './waiting.tsx'
+import { walletName } from './wallet-name.ts'
+
+interface TransferViewProps {
+  readonly flow: RunningFlow<TransferInput, TransferStep>
+  readonly order: OrderRead
+  readonly rest: Rest
+}
+
+export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<TransferViewProps, 'flow'>) => (
+  <TransferView flow={flow} {...props} />
+)
+
+/** What is still due, from a wallet on this device: part of the screen with the address, since it goes there too. */
+const TransferView = ({ flow, order, rest }: TransferViewProps) => {
+  const words = useAllWords()
+  const step = flow.step.value
+  const [last, setLast] = useState(rest.due.raw)
+  const run = (ask: TransferInput) => void flow.run(ask)
+  const toList = () => run({ do: 'list' })
+  useEffect(() => {
+    toList()
+    return flow.stop
+  }, [flow])
+  // Another amount is due now: what was planned is not what is needed.
+  useEffect(() => {
+    if (last === rest.due.raw) return
+    setLast(rest.due.raw)
+    toList()
+  }, [rest.due.raw])
+  const back = (
+    <button class="link back" onClick={toList}>
+      <Icon name="back" />
+      {words.t('otherWallets')}
+    </button>
+  )
+  switch (step?.at) {
+    case undefined:
+    case 'list':
+      return (
+        <List
+          wallets={step?.wallets ?? []}
+          looking={step?.looking ?? true}
+          url={order.hosted_url ?? location.origin + location.pathname}
+          back={null}
+          notice={
+            step?.notice && (
+              <Note live>
+                <p>{noticeText(words, step.notice, words.t('theWallet'), words.networkName(rest.due.currency.chain_id)).text}</p>
+              </Note>
+            )
+          }
+          onPick={(wallet) => run({ do: 'connect', wallet, rest })}
+          onPair={step?.remote ? () => run({ do: 'pair', rest }) : undefined}
+        />
+      )
+    case 'connecting':
+    case 'asking':
+      return (
+        <>
+          {back}
+          <Waiting wallet={step.at === 'asking' ? step.plan.wallet : step.wallet} slow={step.slow} />
+        </>
+      )
+    case 'pairing':
+      return <Pairing uri={step.uri} back={back} />
+    case 'plan': {
+      const { plan, needs, notice } = step
+      const wallet = walletName(words, plan.wallet)
+      const network = words.networkName(rest.due.currency.chain_id)
+      const said = notice && noticeText(words, notice, wallet, network)
+      return (
+        <>
+          {back}
+          {said && (
+            <Note live title={said.title}>
+              <p>{said.text}</p>
+            </Note>
+          )}
+          <Facts
+            card
+            of={[
+              [
+                words.t('youPay'),
+                <b class="big">
+                  <FundsText of={plan.rest.due} />
+                </b>,
+              ],
+              plan.fee && [words.t('networkFee'), words.t('feeAbout', { fee: words.funds(plan.fee) })],
+              [words.t('fromWallet', { wallet }), <Address value={plan.connection.from} />],
+            ]}
+          />
+          {needs === 'send' && (
+            <button class="btn" onClick={() => run({ do: 'send', plan })}>
+              {words.t('sendIn', { wallet })}
+            </button>
+          )}
+          {needs === 'switch' && (
+            <button class="btn" onClick={() => run({ do: 'switch', plan })}>
+              {words.t('switchTo', { network })}
+            </button>
+          )}
+          {needs === 'money' && (
+            <button class="btn" onClick={() => run({ do: 'connect', wallet: plan.wallet, rest })}>
+              {words.t('checkAgain')}
+            </button>
+          )}
+        </>
+      )
+    }
+    case 'sent':
+      return (
+        <Note icon="check" tone="ok" live>
+          <p>{words.t('restSent')}</p>
+        </Note>
+      )
+    case 'elsewhere':
+      return (
+        <Note live>
+          <p>{words.t('elsewhereLead')}</p>
+        </Note>
+      )
+    default:
+      return step satisfies never
+  }
+}

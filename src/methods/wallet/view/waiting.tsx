@@ -1,0 +1,40 @@
+import { useRef } from 'preact/hooks'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Note } from '../../../ui/note.tsx'
+import type { Wallet } from '../wallets.ts'
+import { isPhone } from './is-phone.ts'
+import { walletName } from './wallet-name.ts'
+
+/** The second half of a double click is no wish to cancel. */
+const armedAfterMs = 800
+
+/** A request is on the wallet's screen. Where the wallet is another app of this phone, a tap brings it to the front. */
+export const Waiting = ({ wallet, slow, onCancel }: { wallet: Wallet; slow: boolean; onCancel?: () => void }) => {
+  const words = useAllWords()
+  const since = useRef(performance.now())
+  const name = walletName(words, wallet)
+  const app = isPhone() ? wallet.open : undefined
+  return (
+    <>
+      {slow && (
+        <Note live>
+          <p>{words.t('waitingSlow', { wallet: name })}</p>
+        </Note>
+      )}
+      {app && (
+        <a class="btn" href={app} rel="noreferrer">
+          {words.t('walletsOpenNamed', { wallet: name })}
+        </a>
+      )}
+      <div class={app ? 'btn two' : 'btn'} role="status" aria-disabled="true">
+        <span class="spin" />
+        {words.t('waitingFor', { wallet: name })}
+      </div>
+      {onCancel && (
+        <button class="btn two" onClick={() => performance.now() - since.current > armedAfterMs && onCancel()}>
+          {words.t('cancel')}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Head } from '../../../ui/head.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import type { Wallet } from '../wallets.ts'
+import { appsFor } from './apps.ts'
+import { FullPage, isFramed } from './full-page.tsx'
+import { isPhone } from './is-phone.ts'
+import { walletName } from './wallet-name.ts'
+
+export interface ListProps {
+  readonly wallets: readonly Wallet[]
+  readonly looking: boolean
+  /** This page's address, for apps that open it themselves. */
+  readonly url: string
+  readonly notice: ComponentChildren
+  readonly back: ComponentChildren
+  readonly onPick: (wallet: Wallet) => void
+  /** A wallet on another device, where the service has a way to it. */
+  readonly onPair?: () => void
+  readonly toAddress?: () => void
+}
+
+/** Which wallet. What is in this browser comes first; on a phone, the apps that could open the page. */
+export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps) => {
+  const words = useAllWords()
+  const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
+  return (
+    <>
+      {back}
+      {notice}
+      <Head title={words.t('walletsTitle')}>{words.t('walletsLead')}</Head>
+      {looking && <div class="sk" />}
+      {wallets.length > 0 && (
+        <section class="stack">
+          <h2 class="soft">{words.t('walletsHere')}</h2>
+          <ul class="card">
+            {wallets.map((wallet) => (
+              <li key={wallet.rdns}>
+                <button class="row" onClick={() => onPick(wallet)}>
+                  <Row
+                    name={walletName(words, wallet)}
+                    icon={wallet.icon}
+                    text={words.t(wallet.usedBefore ? 'walletUsed' : 'walletReady')}
+                  />
+                  <Icon name="next" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {!looking && wallets.length === 0 && apps.length === 0 && <p>{words.t('walletsNone')}</p>}
+      {apps.length > 0 && (
+        <section class="stack">
+          <h2 class="soft">{words.t('walletsApps')}</h2>
+          <ul class="card">
+            {apps.map(({ name, href }) => (
+              <li key={name}>
+                <a class="row" href={href} target={isFramed() ? '_blank' : undefined} rel="noreferrer">
+                  <Row name={name} text={words.t('walletOpenApp')} />
+                  <Icon name="out" />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {onPair && (
+        <ul class="card">
+          <li>
+            <button class="row" onClick={onPair}>
+              <span class="tile" aria-hidden="true">
+                <Icon name="qr" />
+              </span>
+              <span>
+                <b>{words.t('walletsRemote')}</b>
+                <small>{words.t('walletsRemoteText')}</small>
+              </span>
+              <Icon name="next" />
+            </button>
+          </li>
+        </ul>
+      )}
+      {!looking && isFramed() && <FullPage url={url} />}
+      {toAddress && (
+        <button class="link" onClick={toAddress}>
+          {words.t('walletsToAddress')}
+          <Icon name="next" />
+        </button>
+      )}
+    </>
+  )
+}
+
+const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }) => (
+  <>
+    <span class="tile" aria-hidden="true">
+      {icon ? <img src={icon} alt="" width="40" height="40" /> : <b>{[...name][0]}</b>}
+    </span>
+    <span>
+      <b>{name}</b>
+      <small>{text}</small>
+    </span>
+  </>
+)

@@ -1,0 +1,236 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Head } from '../../../ui/head.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { choiceQuery } from '../../../wire/choice.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import { payeeOf } from '../../../wire/payee.ts'
+import type { RunningFlow } from '../../method.ts'
+import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
+import type { Notice } from '../notice.ts'
+import { List } from './wallet-list.tsx'
+import { noticeText } from './notice-text.ts'
+import { Pairing } from './pairing.tsx'
+import { Waiting } from './waiting.tsx'
+import { walletName } from './wallet-name.ts'
+
+interface WalletViewProps {
+  readonly flow: RunningFlow<SignatureInput, SignatureStep>
+  readonly order: OrderRead
+  readonly leave: () => void
+  readonly toAddress: () => void
+}
+
+/** The method's screen, tied to its flow. */
+export const walletScreen = (flow: WalletViewProps['flow']) => (props: Omit<WalletViewProps, 'flow'>) => (
+  <WalletView flow={flow} {...props} />
+)
+
+const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
+  const words = useAllWords()
+  const step = flow.step.value
+  const run = (ask: SignatureInput) => void flow.run(ask)
+  const toList = () => run({ do: 'list' })
+  useEffect(() => {
+    toList()
+    return flow.stop
+  }, [flow])
+  useFocus(step?.at)
+  switch (step?.at) {
+    case undefined:
+      return (
+        <List
+          wallets={[]}
+          looking
+          url=""
+          notice={null}
+          back={<BackButton onClick={leave} text={words.t('otherWays')} />}
+          onPick={() => {}}
+        />
+      )
+    case 'list':
+      return (
+        <List
+          wallets={step.wallets}
+          looking={step.looking}
+          url={urlOf(order)}
+          back={<BackButton onClick={leave} text={words.t('otherWays')} />}
+          notice={step.notice && <Said notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />}
+          onPick={(wallet) => run({ do: 'connect', wallet })}
+          onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
+          toAddress={toAddress}
+        />
+      )
+    case 'pairing':
+      return <Pairing uri={step.uri} back={<BackButton onClick={toList} text={words.t('otherWallets')} />} />
+    case 'connecting': {
+      const wallet = walletName(words, step.wallet)
+      return (
+        <>
+          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          <Head title={words.t('continueIn', { wallet })}>{words.t('connectLead')}</Head>
+          <Waiting wallet={step.wallet} slow={step.slow} onCancel={toList} />
+        </>
+      )
+    }
+    case 'review': {
+      const { review, needs, notice } = step
+      const wallet = walletName(words, review.wallet)
+      const network = words.networkName(review.offer.chainId)
+      return (
+        <>
+          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          {notice && <Said notice={notice} wallet={wallet} chainId={review.offer.chainId} />}
+          <Head title={words.t('signTitle')} />
+          <Terms order={order} review={review} />
+          {needs === 'switch' && (
+            <>
+              {!notice && (
+                <Note>
+                  <p>{words.t('switchLead', { wallet, network })}</p>
+                </Note>
+              )}
+              <button class="btn" onClick={() => run({ do: 'switch', review })}>
+                {words.t('switchTo', { network })}
+              </button>
+            </>
+          )}
+          {needs === 'money' && (
+            <button class="btn" onClick={() => run({ do: 'connect', wallet: review.wallet })}>
+              <Icon name="reload" />
+              {words.t('checkAgain')}
+            </button>
+          )}
+          {(needs === 'sign' || needs === 'resend') && (
+            <>
+              <What review={review} />
+              <button class="btn" onClick={() => run(needs === 'sign' ? { do: 'sign', review } : { do: 'resend', review })}>
+                <Icon name={notice ? 'reload' : 'sign'} />
+                {notice ? words.t('tryAgain') : words.t('signIn', { wallet })}
+              </button>
+            </>
+          )}
+        </>
+      )
+    }
+    case 'signing': {
+      const wallet = walletName(words, step.review.wallet)
+      return (
+        <>
+          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
+          <Terms order={order} review={step.review} />
+          <What review={step.review} />
+          <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={toList} />
+        </>
+      )
+    }
+    case 'sending':
+      return (
+        <Head seal="spin" title={words.t('sendingTitle')}>
+          {words.t(step.slow ? 'sendingSlow' : 'sendingLead')}
+        </Head>
+      )
+    case 'unsent':
+      return (
+        <>
+          {/* Nobody answered: what was signed may pay yet, and another way would pay twice. */}
+          {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
+          <Head title={words.t('unsentTitle')} />
+          <Said notice={step.notice} wallet="" chainId={undefined} />
+          <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>
+            <Icon name="reload" />
+            {words.t('tryAgain')}
+          </button>
+        </>
+      )
+    case 'elsewhere':
+      return (
+        <Head seal="spin" title={words.t('elsewhereTitle')}>
+          {words.t('elsewhereLead')}
+        </Head>
+      )
+    case 'over':
+      return (
+        <>
+          <BackButton onClick={leave} text={words.t('otherWays')} />
+          <Head title={words.t('walletOver')} />
+          <Said notice={step.notice} wallet="" chainId={undefined} />
+          <button class="btn two" onClick={toList}>
+            {words.t('checkAgain')}
+          </button>
+        </>
+      )
+    default:
+      return step satisfies never
+  }
+}
+
+/** What will move, from where to where: the same before and while the wallet asks. */
+const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => {
+  const words = useAllWords()
+  const merchant = payeeOf(order) ?? words.t('theShop')
+  return (
+    <Facts
+      card
+      of={[
+        [
+          words.t('youPay'),
+          <b class="big">
+            <FundsText of={funds} />
+          </b>,
+        ],
+        [words.t('networkFee'), words.t('feeNone')],
+        [words.t('toAt', { merchant }), <Address value={offer.payTo} />],
+        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
+      ]}
+    />
+  )
+}
+
+const What = ({ review: { funds, until } }: { review: Review }) => {
+  const words = useAllWords()
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <Note icon="sign" title={words.t('signWhat')}>
+      <p>{words.rich('signWhatText', { amount: <FundsText of={funds} />, time: words.time(until, zone) })}</p>
+    </Note>
+  )
+}
+
+const Said = ({ notice, wallet, chainId }: { notice: Notice; wallet: string; chainId: number | undefined }) => {
+  const words = useAllWords()
+  const { title, text } = noticeText(words, notice, wallet, chainId === undefined ? '' : words.networkName(chainId))
+  return (
+    <Note live title={title}>
+      <p>{text}</p>
+    </Note>
+  )
+}
+
+const BackButton = ({ onClick, text }: { onClick: () => void; text: string }) => (
+  <button class="link back" onClick={onClick}>
+    <Icon name="back" />
+    {text}
+  </button>
+)
+
+const urlOf = (order: OrderRead): string => {
+  const url = order.hosted_url ?? location.origin + location.pathname
+  return url + choiceQuery({ method: 'wallet', pick: false })
+}
+
+/** Each move inside the method starts at its title, like those of the page. */
+const useFocus = (at: string | undefined) => {
+  const shown = useRef(at)
+  useLayoutEffect(() => {
+    if (shown.current === at) return
+    const first = shown.current === undefined
+    shown.current = at
+    if (!first) document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [at])
+}

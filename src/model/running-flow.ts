@@ -1,0 +1,23 @@
+import { signal } from '@preact/signals'
+import type { Flow, FlowPorts, RunningFlow } from '../methods/method.ts'
+
+/** Writes down what a flow yields; a new run ends the one before. */
+export const runFlow = <Input, Step>(flow: Flow<Input, Step>, ports: () => Promise<FlowPorts>): RunningFlow<Input, Step> => {
+  const step = signal<Step>()
+  let current: AbortController | undefined
+  return {
+    step,
+    stop: () => {
+      current?.abort()
+      step.value = undefined
+    },
+    run: async (input) => {
+      current?.abort()
+      const run = new AbortController()
+      current = run
+      for await (const next of flow(await ports(), input, run.signal)) {
+        if (!run.signal.aborted) step.value = next
+      }
+    },
+  }
+}

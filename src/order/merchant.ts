@@ -1,0 +1,58 @@
+import { formatUnits, parseUnits } from '../wire/money.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+
+export { payeeOf, strangerOf } from '../wire/payee.ts'
+/** What a payer quotes to the shop: its own number where it gave one. */
+export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
+
+export interface OrderLine {
+  readonly name: string
+  readonly description: string | undefined
+  readonly quantity: number | undefined
+  /** Exact decimal of quantity × unit price; undefined when either is missing. */
+  readonly total: string | undefined
+  readonly unit: string
+  readonly hasImage: boolean
+}
+
+export const linesOf = (order: OrderRead): readonly OrderLine[] =>
+  (order.metadata?.items ?? []).map((item) => ({
+    name: item.name,
+    description: item.description,
+    quantity: item.quantity,
+    total: item.unit_price === undefined ? undefined : times(item.unit_price, item.quantity ?? 1),
+    unit: item.currency ?? order.fulfillment?.fiat_unit ?? 'usd',
+    hasImage: item.image !== undefined,
+  }))
+
+export interface Total {
+  readonly decimal: string
+  readonly unit: string
+}
+
+/** What the items come to; else what the merchant asked for in fiat money. */
+export const totalOf = (order: OrderRead): Total | undefined => {
+  const lines = linesOf(order)
+  const [first] = lines
+  if (first && lines.every((line) => line.total !== undefined && line.unit === first.unit)) {
+    return { decimal: sum(lines.map((line) => line.total ?? '0')), unit: first.unit }
+  }
+  const { fiat_unit, amount } = order.fulfillment ?? {}
+  return fiat_unit?.toLowerCase() === 'usd' && amount?.value_usd !== undefined
+    ? { decimal: amount.value_usd.toFixed(2), unit: fiat_unit }
+    : undefined
+}
+
+/** Prices come as JSON numbers; their shortest text is what the merchant wrote, and from there it is exact. */
+const places = 18
+
+const times = (price: number, quantity: number): string | undefined => {
+  const raw = parseUnits(String(price), places)
+  return raw !== undefined && Number.isSafeInteger(quantity) && quantity >= 0 ? formatUnits(raw * BigInt(quantity), places) : undefined
+}
+
+const sum = (decimals: readonly string[]): string =>
+  formatUnits(
+    decimals.reduce((total, decimal) => total + (parseUnits(decimal, places) ?? 0n), 0n),
+    places,
+  )

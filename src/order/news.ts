@@ -1,0 +1,24 @@
+import type { Funds } from '../wire/funds.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+import { fundingOf } from './funding.ts'
+import { deadlineOf } from './times.ts'
+import { transfersOf } from './transfers.ts'
+
+/** What a payer who looks away, or can't look, has to be told about a change within one screen. */
+export type News =
+  | { readonly type: 'received'; readonly amount: Funds; readonly rest: Funds }
+  | { readonly type: 'vanished'; readonly amount: Funds }
+  | { readonly type: 'extended' }
+
+export const newsOf = (before: OrderRead, after: OrderRead): News | undefined => {
+  const still = new Set(transfersOf(after).map((transfer) => transfer.hash))
+  const gone = transfersOf(before).find((transfer) => transfer.state === 'seen' && !still.has(transfer.hash))
+  if (gone) return { type: 'vanished', amount: gone.funds }
+  const [was, is] = [fundingOf(before), fundingOf(after)]
+  if (was && is && is.due > 0n && is.received + is.seen > was.received + was.seen) {
+    const { currency } = is
+    return { type: 'received', amount: { raw: is.received + is.seen - was.received - was.seen, currency }, rest: { raw: is.due, currency } }
+  }
+  const [ended, ends] = [deadlineOf(before), deadlineOf(after)]
+  return after.status === before.status && ended !== undefined && ends !== undefined && ends > ended ? { type: 'extended' } : undefined
+}

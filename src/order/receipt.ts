@@ -1,0 +1,35 @@
+import type { CurrencyRead } from '../wire/currency.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+import { payCurrency } from './pay-currency.ts'
+import { parseTime } from './times.ts'
+import { explorerOf, transfersOf } from './transfers.ts'
+
+export interface ReceiptTransaction {
+  readonly hash: string
+  readonly link: string | undefined
+}
+
+/** What a receipt knows beyond amounts: when, at which rate, by which transactions. */
+export interface ReceiptFacts {
+  readonly at: number | undefined
+  readonly currency: CurrencyRead | undefined
+  /** Dollars for one unit, where something was converted. */
+  readonly rate: string | undefined
+  readonly transactions: readonly ReceiptTransaction[]
+}
+
+export const receiptOf = (order: OrderRead): ReceiptFacts => {
+  const currency = payCurrency(order)
+  const transfers = transfersOf(order).filter((transfer) => transfer.misdirected === undefined && transfer.state !== 'back')
+  const source = order.payment?.source_tx_hash
+  const transactions: ReceiptTransaction[] = transfers.map(({ hash, link }) => ({ hash, link }))
+  if (transactions.length === 0 && source && currency)
+    transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
+  const rate = order.fulfillment?.rate_usd
+  return {
+    at: parseTime(order.updated_at) ?? parseTime(order.created_at),
+    currency,
+    rate: rate && /^\d+(\.\d+)?$/.test(rate) ? rate : undefined,
+    transactions,
+  }
+}

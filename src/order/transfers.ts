@@ -1,0 +1,60 @@
+import { chainFacts } from '../wire/chain-facts.ts'
+import { sameCurrency, type Funds } from '../wire/funds.ts'
+import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
+import { parseTime } from './times.ts'
+import { payCurrency } from './pay-currency.ts'
+
+/** A transfer to the order's address, as a payer cares about it. */
+export interface Transfer {
+  readonly funds: Funds
+  readonly hash: string
+  /** seen: on its way. arrived: counts. held: waits for somebody. back: refunded. */
+  readonly state: 'seen' | 'arrived' | 'held' | 'back'
+  readonly confirmations: number
+  readonly needed: number
+  readonly at: number | undefined
+  readonly link: string | undefined
+  /** Another token or another network than the order waits for. */
+  readonly misdirected: 'chain' | 'token' | undefined
+}
+
+export const transfersOf = (order: OrderRead): readonly Transfer[] => {
+  const expected = payCurrency(order)
+  return (order.payment?.funding?.transactions ?? []).flatMap((transaction): Transfer[] => {
+    const currency = transaction.currency ?? expected
+    if (!currency) return []
+    const misdirected =
+      !expected || sameCurrency(currency, expected) ? undefined : currency.chain_id === expected.chain_id ? 'token' : 'chain'
+    return [
+      {
+        funds: { raw: BigInt(transaction.amount.raw), currency },
+        hash: transaction.tx_hash,
+        state: stateOf(transaction.state),
+        confirmations: transaction.confirmations ?? 0,
+        needed: transaction.required_confirmations ?? 0,
+        at: parseTime(transaction.seen_at),
+        link: explorerLink(order, transaction, currency.chain_id),
+        misdirected,
+      },
+    ]
+  })
+}
+
+/** A service that says nothing of a transfer's state lists what it counts. */
+const stateOf = (state: string | undefined): Transfer['state'] => {
+  if (state === 'seen') return 'seen'
+  if (state === 'held') return 'held'
+  if (state === 'refunded') return 'back'
+  return 'arrived'
+}
+
+const explorerLink = (order: OrderRead, { explorer_url, tx_hash }: TransactionRead, chainId: number): string | undefined => {
+  if (explorer_url) return /^https?:\/\//i.test(explorer_url) ? explorer_url : undefined
+  return explorerOf(order, chainId, tx_hash)
+}
+
+/** A test transfer is on no public explorer. */
+export const explorerOf = (order: OrderRead, chainId: number, hash: string): string | undefined => {
+  const explorer = chainFacts(chainId)?.explorer
+  return explorer && order.is_live !== false && /^\w+$/.test(hash) ? `${explorer}/tx/${hash}` : undefined
+}

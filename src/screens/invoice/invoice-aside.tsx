@@ -1,0 +1,22 @@
+import { useWords } from '../../i18n/words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { kept, useWritten } from '../pieces/page-context.ts'
+
+/** Beside the ways to pay, in place of an order's summary. */
+export const InvoiceAside = () => {
+  const words = useWords()
+  const sheet = useWritten()?.sheet
+  return (
+    <aside class="sum inv" aria-label={words.t('details')}>
+      <div>
+        <article class="sheet" dangerouslySetInnerHTML={sheet ? undefined : kept}>
+          {sheet}
+        </article>
+        <button type="button" class="link js" onClick={() => window.print()}>
+          <Icon name="print" />
+          {words.t('print')}
+        </button>
+      </div>
+    </aside>
+  )
+}

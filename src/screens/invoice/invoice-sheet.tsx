@@ -1,0 +1,91 @@
+import { useAllWords } from '../../i18n/words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Note } from '../../ui/note.tsx'
+import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
+
+/** What the paper says, exactly: names and items are strangers' texts, isolated so that none turns its neighbours around. */
+export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
+  const words = useAllWords()
+  const money = (decimal: string) => <bdi dir="ltr">{words.fiat(decimal, sheet.unit)}</bdi>
+  return (
+    <>
+      <header>
+        <span class="logo" aria-hidden="true">
+          {[...sheet.from.name][0]}
+        </span>
+        <div>
+          <h2>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</h2>
+          <small>{words.t('issuedOn', { date: words.day(sheet.date) })}</small>
+          <small>{words.t('dueOn', { date: words.day(sheet.due_date) })}</small>
+        </div>
+      </header>
+      {sheet.closed && (
+        <Note>
+          <p>{words.rich('invoiceClosed', { name: <bdi>{sheet.from.name}</bdi> })}</p>
+        </Note>
+      )}
+      <dl class="ends">
+        {(['from', 'to'] as const).map((side) => (
+          <div>
+            <dt class="soft">{words.t(side === 'from' ? 'invoiceFrom' : 'invoiceTo')}</dt>
+            <dd>
+              <b>
+                <bdi>{sheet[side].name}</bdi>
+              </b>
+              <small>
+                <bdi>{sheet[side].email}</bdi>
+              </small>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.t('item')}</th>
+            <th scope="col">{words.t('tax')}</th>
+            <th scope="col">{words.t('amountLabel')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sheet.lines.map((line) => (
+            <tr>
+              <td>
+                <bdi>{line.name}</bdi>
+                <small>
+                  <bdi dir="ltr">
+                    {words.decimal(line.quantity)} × {words.fiat(line.price, sheet.unit)}
+                  </bdi>
+                </small>
+              </td>
+              <td>{line.rate === '0' ? '' : <bdi dir="ltr">{words.decimal(line.rate)}%</bdi>}</td>
+              <td class="num">{money(line.amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <dl class="tot">
+        {sheet.taxes.length > 0 && (
+          <div>
+            <dt>{words.t('subtotal')}</dt>
+            <dd class="num">{money(sheet.subtotal)}</dd>
+          </div>
+        )}
+        {sheet.taxes.map((tax) => (
+          <div>
+            <dt>{words.t('taxAt', { rate: words.decimal(tax.rate) })}</dt>
+            <dd class="num">{money(tax.amount)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{words.t('total')}</dt>
+          <dd class="num">{money(sheet.total)}</dd>
+        </div>
+      </dl>
+      <a class="link" href={pdf} download>
+        <Icon name="save" />
+        {words.t('downloadPdf')}
+      </a>
+    </>
+  )
+}

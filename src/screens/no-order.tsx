@@ -1,0 +1,35 @@
+import { copyWords, useWords } from '../i18n/words.ts'
+import { Copy } from '../ui/copy.tsx'
+import { Head } from '../ui/head.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { LoneBoot } from '../wire/boot.ts'
+
+/** No order to show: a wrong link, or a service that does not answer. */
+export const NoOrder = ({ boot }: { boot: LoneBoot }) => {
+  const words = useWords()
+  const missing = boot.view === 'missing'
+  return (
+    <main class="pay lone">
+      <Head seal={missing ? 'find' : 'warn'} title={words.t(missing ? 'missingTitle' : 'downTitle')}>
+        {words.t(missing ? 'missingLead' : 'downLead')}
+      </Head>
+      {!missing && (
+        <a class="btn" href="">
+          <Icon name="reload" />
+          {words.t('tryAgain')}
+        </a>
+      )}
+      {boot.reference && (
+        <section class="card">
+          <div class="field">
+            <div>
+              <span class="soft">{words.t('referenceHelp')}</span>
+              <b id="reference">{boot.reference}</b>
+            </div>
+            <Copy words={copyWords(words)} text={boot.reference} label={words.t('copyReference')} shows="reference" />
+          </div>
+        </section>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,24 @@
+import { useWords } from '../../i18n/words.ts'
+import { hrefOf } from '../../model/page.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { usePage } from './page-context.ts'
+
+/** To the list of ways. A link, so that it works without script and in a new tab. */
+export const Back = () => {
+  const words = useWords()
+  const page = usePage()
+  const choice = { method: 'choose', pick: false }
+  return (
+    <a
+      class="link back"
+      href={hrefOf(page, choice)}
+      onClick={(event) => {
+        event.preventDefault()
+        page.checkout.choose(choice)
+      }}
+    >
+      <Icon name="back" />
+      {words.t('otherWays')}
+    </a>
+  )
+}

@@ -1,0 +1,50 @@
+import { useWords } from '../../i18n/words.ts'
+import { hrefOf } from '../../model/page.ts'
+import { transfersOf } from '../../order/transfers.ts'
+import { TextForm } from '../../ui/text-form.tsx'
+import { Note } from '../../ui/note.tsx'
+import { usePage } from './page-context.ts'
+import { problemAt } from './problem-note.tsx'
+
+const hashShape = /^[A-Za-z0-9]{32,128}$/
+
+/** By a transaction hash, where the service knows how. */
+export const FindPayment = () => {
+  const words = useWords()
+  const page = usePage()
+  const { checkout } = page
+  const problem = checkout.problem.value
+  const choice = checkout.choice.value
+  const found = checkout.found.value
+  // What came another way is named by its own notice; it does not count.
+  const isMisdirected = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.misdirected !== undefined)
+  if (!checkout.findable.value) return null
+  return (
+    <>
+      <TextForm
+        id="tx"
+        action={hrefOf(page, choice)}
+        still={choice.form || problem?.at === 'find' ? undefined : hrefOf(page, { ...choice, form: true })}
+        fields={{ act: 'find' }}
+        label={
+          <>
+            <b>{words.t('findTitle')}</b>
+            <br />
+            <small>{words.t('findLead')}</small>
+          </>
+        }
+        button={words.t('findIt')}
+        busy={checkout.busy.value === 'find'}
+        placeholder="0x"
+        value={problem?.at === 'find' ? problem.typed : undefined}
+        problem={problemAt(words, 'find', problem)}
+        onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.complain({ at: 'find', code: 'shape', typed }))}
+      />
+      {found && !isMisdirected && (
+        <Note icon="check" tone="ok" live>
+          <p>{words.t('foundIt')}</p>
+        </Note>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { useWords } from '../../i18n/words.ts'
+import { hrefOf } from '../../model/page.ts'
+import { localeCodes, locales } from '../../wire/locale.ts'
+import type { ScreenPage } from './page-context.ts'
+
+/** Each language by its own name, for those who do not read the one the page is in. */
+export const LanguageList = ({ page }: { page: ScreenPage }) => {
+  const words = useWords()
+  const current = locales[words.locale]
+  return (
+    <>
+      <summary aria-label={`${words.t('language')}: ${current}`}>{current}</summary>
+      <ul>
+        {localeCodes.map((code) => (
+          <li>
+            <a
+              href={hrefOf(page, page.checkout.choice.value, code)}
+              lang={code}
+              hreflang={code}
+              aria-current={code === words.locale ? 'true' : undefined}
+            >
+              {locales[code]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useWords } from '../../i18n/words.ts'
+import { referenceOf } from '../../order/merchant.ts'
+import { payCurrency } from '../../order/pay-currency.ts'
+import { transfersOf, type Transfer } from '../../order/transfers.ts'
+import { FundsText, Network } from '../../i18n/amount-text.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Note } from '../../ui/note.tsx'
+import type { Funds } from '../../wire/funds.ts'
+import { useMerchant, usePage } from './page-context.ts'
+
+/** Money that came on another network or as another token: seen, named, held, and how it comes back. */
+export const Misdirected = ({ due }: { due?: Funds }) => {
+  const { checkout } = usePage()
+  const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected !== undefined && transfer.state !== 'back')
+  return (
+    <>
+      {transfers.map((transfer) => (
+        <MisdirectedNote key={transfer.hash} of={transfer} due={due} />
+      ))}
+    </>
+  )
+}
+
+const MisdirectedNote = ({ of, due }: { of: Transfer; due: Funds | undefined }) => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const merchant = useMerchant()
+  const order = checkout.order.value
+  const expected = payCurrency(order)
+  return (
+    <Note icon="held" tone="warn" live title={words.rich('straySeen', { amount: <FundsText of={of.funds} /> })}>
+      <p>
+        {of.misdirected === 'chain'
+          ? words.rich('strayChain', {
+              network: (
+                <b>
+                  <Network chainId={of.funds.currency.chain_id} />
+                </b>
+              ),
+            })
+          : words.t('strayToken', { token: expected?.symbol ?? '' })}
+      </p>
+      <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
+      {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
+      {of.link && (
+        <a class="link" href={of.link} target="_blank" rel="noreferrer">
+          {words.t('view')}
+          <Icon name="out" />
+        </a>
+      )}
+    </Note>
+  )
+}

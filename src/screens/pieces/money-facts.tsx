@@ -1,0 +1,65 @@
+import { copyWords, useWords } from '../../i18n/words.ts'
+import { payeeOf, referenceOf } from '../../order/merchant.ts'
+import { payCurrency } from '../../order/pay-currency.ts'
+import { explorerOf, transfersOf } from '../../order/transfers.ts'
+import { Address } from '../../ui/address.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { FundsText } from '../../i18n/amount-text.tsx'
+import type { Funds } from '../../wire/funds.ts'
+import { ExplorerLink } from './transfer-list.tsx'
+import { usePage } from './page-context.ts'
+
+/** Where the money is: amount, address, transaction, and a reference to quote. */
+export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'; amount: Funds | undefined }) => {
+  const words = useWords()
+  const { checkout, clock } = usePage()
+  const order = checkout.order.value
+  const refund = order.payment?.refunds?.at(-1) ?? order.payment?.refund
+  const [transfer] = transfersOf(order)
+  const currency = payCurrency(order)
+  const back = label === 'refunded'
+  const hash = back ? refund?.tx_hash : transfer?.hash
+  const link = back ? hash && currency && explorerOf(order, currency.chain_id, hash) : transfer?.link
+  const reference = referenceOf(order)
+  return (
+    <>
+      <section class="card">
+        <Facts
+          of={[
+            amount && [
+              words.t(label),
+              <span class="big">
+                <FundsText of={amount} />
+              </span>,
+            ],
+            back && refund?.address !== undefined && [words.t('sentTo'), <Address value={refund.address} />],
+            !back && transfer?.at !== undefined && [words.t('received'), words.moment(transfer.at, clock.zone.value)],
+            hash !== undefined && [words.t('transaction'), <Address value={hash} hash />],
+          ]}
+        />
+        <div class="field">
+          <div>
+            <span class="soft">{words.t('reference')}</span>
+            <b id="reference">{reference}</b>
+          </div>
+          <Copy words={copyWords(words)} text={reference} label={words.t('copyReference')} shows="reference" />
+        </div>
+      </section>
+      {link && amount && <ExplorerLink of={{ link, funds: amount }} />}
+      <BackToShop />
+    </>
+  )
+}
+
+const BackToShop = () => {
+  const words = useWords()
+  const order = usePage().checkout.order.value
+  const url = order.settings?.return_url
+  if (!url || !/^https?:\/\//i.test(url)) return null
+  return (
+    <a class="btn two" href={url} rel="noreferrer">
+      {words.t('backAgain', { merchant: payeeOf(order) ?? words.t('theShop') })}
+    </a>
+  )
+}

@@ -1,0 +1,26 @@
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { useWords } from '../../i18n/words.ts'
+import type { Step } from '../../order/step.ts'
+import { Note } from '../../ui/note.tsx'
+import { Misdirected } from './misdirected.tsx'
+import { usePage } from './page-context.ts'
+import { Received } from './received.tsx'
+import { Timer } from './timer.tsx'
+
+/** What there is to say above the address: about transfers so far, and about the time that is left. */
+export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
+  const words = useWords()
+  const news = usePage().checkout.news.value
+  return (
+    <>
+      {news?.type === 'vanished' && (
+        <Note icon="warn" tone="warn">
+          <p>{words.rich('vanished', { amount: <FundsText of={news.amount} /> })}</p>
+        </Note>
+      )}
+      <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
+      <Timer until={until} lapsed={lapsed} currency={funding.currency} />
+      {funding.received + funding.seen > 0n && <Received funding={funding} />}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useMemo, useState } from 'preact/hooks'
+import { useWords } from '../../i18n/words.ts'
+import { methods, type MethodEntry, type RestPart } from '../../methods/methods.ts'
+import { createPiece } from '../../model/piece.ts'
+import type { Funds } from '../../wire/funds.ts'
+import { Fetched } from './fetched.tsx'
+import { usePage } from './page-context.ts'
+
+export interface RestProps {
+  readonly to: string
+  readonly due: Funds
+}
+
+/** What is still due, by a method that can finish at the same address. Fetched when it is asked for. */
+export const PayTheRest = (rest: RestProps) => (
+  <>{methods.map((entry) => entry.rest && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />)}</>
+)
+
+const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<MethodEntry['rest']>; rest: RestProps }) => {
+  const words = useWords()
+  const [isWanted, setWanted] = useState(false)
+  const piece = useMemo(() => createPiece(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
+  const button = (
+    <button class="btn two js" aria-disabled={isWanted ? 'true' : undefined} onClick={() => setWanted(true)}>
+      {isWanted && <span class="spin" />}
+      {words.t(title)}
+    </button>
+  )
+  if (!isWanted) return button
+  return (
+    <Fetched piece={piece} placeholder={button}>
+      {({ restPart }) => <RestScreen part={restPart} rest={rest} />}
+    </Fetched>
+  )
+}
+
+const RestScreen = ({ part, rest }: { part: RestPart; rest: RestProps }) => {
+  const { checkout } = usePage()
+  const Screen = useMemo(() => part(checkout.start), [part])
+  return <Screen order={checkout.order.value} rest={rest} />
+}

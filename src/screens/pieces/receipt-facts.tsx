@@ -1,0 +1,56 @@
+import { useWords } from '../../i18n/words.ts'
+import { referenceOf, strangerOf, totalOf } from '../../order/merchant.ts'
+import { receiptOf } from '../../order/receipt.ts'
+import type { Step } from '../../order/step.ts'
+import { Address } from '../../ui/address.tsx'
+import { Facts, type Fact } from '../../ui/facts.tsx'
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { useMerchant, usePage } from './page-context.ts'
+
+/** The same facts on the page, on paper and in the file. */
+export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const { checkout, clock } = usePage()
+  const order = checkout.order.value
+  const { at, currency, rate, transactions } = receiptOf(order)
+  const total = totalOf(order)
+  const stranger = strangerOf(order)
+  const zone = clock.zone.value
+  return (
+    <section class="card" aria-label={words.t('receipt')}>
+      <Facts
+        of={[
+          [words.t('paidTo'), stranger ? <Address value={stranger} /> : merchant],
+          [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
+          at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
+          total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
+          currency && [words.t('paidWith'), words.t('transfer', { what: words.tokenOn(currency) })],
+          rate !== undefined &&
+            currency &&
+            order.fulfillment?.asset && [
+              words.t('rate'),
+              <span class="num">{words.t('rateLine', { token: order.fulfillment.asset.symbol, price: words.fiat(rate, 'usd') })}</span>,
+            ],
+          step.sent && [words.t('youSent'), <FundsText of={step.sent} />],
+          step.surplus && [
+            words.t('over'),
+            <span class="good">
+              <FundsText of={step.surplus} />
+            </span>,
+          ],
+          ...transactions.map(({ hash, link }): Fact => [
+            words.t('transaction'),
+            link ? (
+              <a class="plain" href={link} target="_blank" rel="noreferrer">
+                <Address value={hash} hash />
+              </a>
+            ) : (
+              <Address value={hash} hash />
+            ),
+          ]),
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { useWords } from '../../i18n/words.ts'
+import type { Funding } from '../../order/funding.ts'
+import { Bar } from '../../ui/bar.tsx'
+
+/** What has come beside what is still due. */
+export const Received = ({ funding: { currency, received, seen, required, due } }: { funding: Funding }) => {
+  const words = useWords()
+  const counted = received + seen
+  return (
+    <section class="stack" aria-label={words.t('received')}>
+      <div class="ends">
+        <span>
+          <small>{words.t('received')}</small>
+          <b class="good">
+            <FundsText of={{ raw: counted, currency }} />
+          </b>
+        </span>
+        <span>
+          <small>{words.t('remaining')}</small>
+          <b>
+            <FundsText of={{ raw: due, currency }} />
+          </b>
+        </span>
+      </div>
+      <Bar
+        label={words.t('received')}
+        text={words.t('receivedOf', {
+          received: words.amount(counted, currency.decimals),
+          required: words.funds({ raw: required, currency }),
+        })}
+        // Four digits are enough for a picture.
+        value={Number((counted * 10_000n) / (required || 1n)) / 10_000}
+      />
+      <p class="soft">{words.t('countsNote')}</p>
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { useWords } from '../../i18n/words.ts'
+import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
+import { hrefOf } from '../../model/page.ts'
+import { Address } from '../../ui/address.tsx'
+import { TextForm } from '../../ui/text-form.tsx'
+import { Fold } from '../../ui/fold.tsx'
+import type { CurrencyRead } from '../../wire/currency.ts'
+import { useMerchant, usePage } from './page-context.ts'
+import { problemAt } from './problem-note.tsx'
+
+interface RefundAddressProps {
+  readonly currency: CurrencyRead
+  /** A transfer was seen: only the merchant changes it from here on. */
+  readonly fixed: boolean
+}
+
+/** Where money goes back to. The sender may be an exchange, so nobody guesses. */
+export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
+  const words = useWords()
+  const page = usePage()
+  const merchant = useMerchant()
+  const { checkout } = page
+  const saved = checkout.order.value.payment?.refund?.address
+  const problem = checkout.problem.value
+  const choice = checkout.choice.value
+  const network = words.networkName(currency.chain_id)
+  const wrong =
+    problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
+  if (fixed && !saved) return null
+  return (
+    <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined || choice.form}>
+      <p>{words.t('refundLead')}</p>
+      {saved && (
+        <>
+          <Address value={saved} />
+          <p class="good">{words.t('refundSaved')}</p>
+        </>
+      )}
+      {fixed ? (
+        <p>{words.t('refundFixed', { merchant })}</p>
+      ) : (
+        <TextForm
+          id="refund"
+          action={hrefOf(page, choice)}
+          still={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
+          fields={{ act: 'refund', ...currencyField(currency) }}
+          label={words.t('refundLabel', { network })}
+          button={words.t('refundSave')}
+          busy={checkout.busy.value === 'refund'}
+          value={problem?.at === 'refund' ? problem.typed : undefined}
+          problem={wrong}
+          onAct={(typed) => checkout.pay({ ...paymentRequest(currency), refundAddress: typed }, 'refund')}
+        />
+      )}
+    </Fold>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../../i18n/words.ts'
+import { useMerchant, usePage } from './page-context.ts'
+
+const secondsBeforeReturn = 5
+
+/** Back to the shop: by itself only from a full page, only after the money is settled, and only if nobody says stay. */
+export const Return = () => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const { boot, checkout, leave } = usePage()
+  const url = safeUrl(checkout.order.value.settings?.return_url)
+  const [left, setLeft] = useState<number>()
+  const automatic = url !== undefined && boot.surface === 'page'
+  useEffect(() => {
+    if (automatic) setLeft(secondsBeforeReturn)
+  }, [automatic])
+  useEffect(() => {
+    if (left === undefined || !url) return
+    // A page in the background waits: nobody wants to find it gone.
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : leave(url)), 1_000)
+    return () => clearTimeout(timer)
+  }, [left, url])
+  if (!url) return null
+  return (
+    <div class="stack">
+      <a class="btn" href={url} rel="noreferrer" target={boot.surface === 'frame' ? '_top' : undefined}>
+        {words.t('returnTo', { merchant })}
+      </a>
+      {left !== undefined && (
+        <p class="soft center">
+          {words.plural('goingBack', left)}{' '}
+          <button type="button" class="link" onClick={() => setLeft(undefined)}>
+            {words.t('stay')}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A link may only lead to a page: `javascript:` and the like are none. */
+const safeUrl = (url: string | undefined): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined)

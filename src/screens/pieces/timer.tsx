@@ -1,0 +1,62 @@
+import { useEffect } from 'preact/hooks'
+import { useWords } from '../../i18n/words.ts'
+import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
+import { deadlineShownMs } from '../../order/times.ts'
+import { hrefOf } from '../../model/page.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useAnnounce } from '../../ui/announce.ts'
+import type { CurrencyRead } from '../../wire/currency.ts'
+import { usePage } from './page-context.ts'
+import { ProblemNote } from './problem-note.tsx'
+
+/** Seconds left at which it is said; in between it is only seen. */
+const said = [300, 60] as const
+
+export interface TimerProps {
+  readonly until: number | undefined
+  readonly lapsed: boolean
+  readonly currency: CurrencyRead
+}
+
+/** Nothing until five minutes are left, by the service's clock: a reload changes nothing about it. */
+export const Timer = ({ until, lapsed, currency }: TimerProps) => {
+  const words = useWords()
+  const announce = useAnnounce()
+  const page = usePage()
+  const { clock, checkout } = page
+  const left = until === undefined ? undefined : Math.ceil((until - clock.now.value) / 1000)
+  const mark = left === undefined ? undefined : said.findLast((at) => left <= at && left > 0)
+  useEffect(() => {
+    if (mark !== undefined && left !== undefined) announce(words.t('timerSays', { time: clockText(left) }))
+  }, [mark])
+  if (lapsed) {
+    return (
+      <Note icon="clock" tone="warn">
+        <p>{words.t('timerEnd')}</p>
+      </Note>
+    )
+  }
+  if (left === undefined || left * 1000 > deadlineShownMs || left <= 0) return <ProblemNote at="extend" />
+  return (
+    <>
+      <div class="time">
+        <Icon name="clock" />
+        <span role="timer">{words.rich('timer', { time: <b class="num">{clockText(left)}</b> })}</span>
+        <ActionForm
+          action={hrefOf(page, checkout.choice.value)}
+          fields={{ act: 'extend', ...currencyField(currency) }}
+          onAct={() => checkout.pay({ ...paymentRequest(currency), extend: true }, 'extend')}
+        >
+          <button class="link" aria-disabled={checkout.busy.value === 'extend' ? 'true' : undefined}>
+            {words.t('moreTime')}
+          </button>
+        </ActionForm>
+      </div>
+      <ProblemNote at="extend" />
+    </>
+  )
+}
+
+const clockText = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -1,0 +1,80 @@
+import { useWords } from '../../i18n/words.ts'
+import { transfersOf, type Transfer } from '../../order/transfers.ts'
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { usePage } from './page-context.ts'
+
+/** Each transfer that was seen, with a way to see it elsewhere. */
+export const TransferList = ({ title }: { title: string }) => {
+  const { checkout } = usePage()
+  const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected === undefined)
+  if (transfers.length === 0) return null
+  return (
+    <section class="stack">
+      <h2>{title}</h2>
+      <ul class="card">
+        {transfers.map((transfer) => (
+          <li key={transfer.hash}>
+            <TransferRow of={transfer} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const TransferRow = ({ of }: { of: Transfer }) => {
+  const words = useWords()
+  const { clock } = usePage()
+  const what = (
+    <>
+      <span class={of.state === 'arrived' ? 'tile good' : 'tile'}>
+        {of.state === 'seen' ? (
+          <span class="spin" />
+        ) : (
+          <Icon name={of.state === 'arrived' ? 'check' : of.state === 'held' ? 'held' : 'returned'} />
+        )}
+      </span>
+      <span>
+        <b>
+          <FundsText of={of.funds} />
+        </b>
+        <small>
+          {[
+            of.state === 'seen' && progress(),
+            of.state === 'held' && words.t('heldForYou'),
+            of.at !== undefined && words.moment(of.at, clock.zone.value),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </small>
+      </span>
+    </>
+  )
+  function progress() {
+    return of.needed > 0
+      ? words.t('confirmationsOf', { seen: words.count(of.confirmations), needed: words.count(of.needed) })
+      : words.t('onItsWay')
+  }
+  if (!of.link) return <div class="row">{what}</div>
+  return (
+    <a class="row" href={of.link} target="_blank" rel="noreferrer">
+      {what}
+      <span class="link">
+        {words.t('view')}
+        <Icon name="out" />
+      </span>
+    </a>
+  )
+}
+
+export const ExplorerLink = ({ of }: { of: Pick<Transfer, 'link' | 'funds'> }) => {
+  const words = useWords()
+  if (!of.link) return null
+  return (
+    <a class="link" href={of.link} target="_blank" rel="noreferrer">
+      {words.t('explorer', { network: words.networkName(of.funds.currency.chain_id) })}
+      <Icon name="out" />
+    </a>
+  )
+}

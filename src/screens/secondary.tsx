@@ -1,0 +1,59 @@
+import { isAddressOn } from '../methods/address/address-check.ts'
+import { cardPart } from '../methods/card-part.ts'
+import { newsOf } from '../order/news.ts'
+import type { Step } from '../order/step.ts'
+import { encodeQr } from '../ui/qr-encode.ts'
+import { Confirming } from './confirming.tsx'
+import { Done } from './done.tsx'
+import { Expired } from './expired.tsx'
+import { Failed } from './failed.tsx'
+import { MethodsFailed } from './methods-failed.tsx'
+import { newsText } from './news-text.ts'
+import { Pick } from './pick.tsx'
+import { OpenInBrowser } from './pieces/open-in-browser.tsx'
+import { PayNotes } from './pieces/pay-notes.tsx'
+import { PayTheRest } from './pieces/pay-the-rest.tsx'
+import { TransferList } from './pieces/transfer-list.tsx'
+import { Refunded } from './refunded.tsx'
+import { Unknown } from './unknown.tsx'
+
+/** Steps that most pages do not start with. */
+export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
+
+const Screen = ({ step }: { step: SecondaryStep }) => {
+  switch (step.at) {
+    case 'pick':
+      return <Pick />
+    case 'confirming':
+      return <Confirming step={step} />
+    case 'done':
+      return <Done step={step} />
+    case 'expired':
+      return <Expired step={step} />
+    case 'refunded':
+      return <Refunded step={step} />
+    case 'failed':
+      return <Failed step={step} />
+    case 'unknown':
+      return <Unknown />
+    default:
+      return step satisfies never
+  }
+}
+
+/** What most pages do not start with is a piece of its own: the screens behind the first ones, and what comes with money. */
+export const secondary = {
+  Screen,
+  MethodsFailed,
+  OpenInBrowser,
+  PayNotes,
+  PayTheRest,
+  TransferList,
+  cardPart,
+  encodeQr,
+  newsOf,
+  newsText,
+  isAddressOn,
+}
+
+export type Secondary = typeof secondary

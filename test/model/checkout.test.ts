@@ -1,0 +1,376 @@
+import * as fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { ApiError } from '../../src/api/api-error.ts'
+import type { Client, PaymentRequest } from '../../src/api/client.ts'
+import { isAddressOn } from '../../src/methods/address/address-check.ts'
+import { payByCard } from '../../src/methods/card/pay-by-card.ts'
+import { createCheckout, type CheckoutPorts } from '../../src/model/checkout.ts'
+import { createService } from '../../src/model/service.ts'
+import { newsOf } from '../../src/order/news.ts'
+import { createClock } from '../../src/model/clock.ts'
+import type { OrderBoot } from '../../src/wire/boot.ts'
+import { noChoice, type Choice } from '../../src/wire/choice.ts'
+import type { CurrencyRead } from '../../src/wire/currency.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import * as orders from '../support/orders.ts'
+
+function start(
+  order: OrderRead,
+  client: Partial<Client> = {},
+  choice: Choice = noChoice,
+  service: CheckoutPorts['service'] = Promise.resolve(createService(client as Client)),
+) {
+  let device = orders.recordedNow
+  const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
+  const went: [Choice, string][] = []
+  const boot: OrderBoot = {
+    view: 'order',
+    locale: 'en',
+    now: orders.recordedNow,
+    path: '/pay/x',
+    surface: 'page',
+    query: '',
+    order,
+    methods: [],
+  }
+  const checkout = createCheckout(boot, choice, {
+    clock,
+    service,
+    isAddressOn: async (chainId, text) => isAddressOn(chainId, text),
+    newsOf,
+    go: (next, how) => went.push([next, how]),
+  })
+  return { checkout, clock, went, setDevice: (time: number) => (device = time) }
+}
+
+test('behavior: an older snapshot is dropped, in whatever order they come', () => {
+  const times = fc.array(fc.nat(1000), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(times, (list) => {
+      const { checkout } = start({ ...orders.awaiting(), updated_at: new Date(0).toISOString() })
+      let newest = 0
+      for (const ms of list) {
+        checkout.apply({ ...orders.awaiting(), updated_at: new Date(ms).toISOString() })
+        newest = Math.max(newest, ms)
+        expect(Date.parse(checkout.order.value.updated_at ?? '')).toBe(newest)
+      }
+    }),
+  )
+})
+
+test('behavior: another order is never shown in place of this one', () => {
+  const { checkout } = start(orders.awaiting())
+  checkout.apply({ ...orders.completed(), id: 'another' })
+  expect(checkout.step.value.at).toBe('pay')
+})
+
+test('behavior: paying asks, reads the order again and lands on the instructions', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const { checkout, went } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
+  await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  expect(requestPayment).toHaveBeenCalledOnce()
+  expect(checkout.step.value.at).toBe('pay')
+  expect(went.at(-1)).toEqual([
+    { method: 'address', pick: false, currency: `8453-${orders.usdc.address.toLowerCase()}`, qr: undefined },
+    'push',
+  ])
+})
+
+test('behavior: a refusal stands where it was asked for, in the service’s words', async () => {
+  const { checkout } = start(orders.pending(), {
+    requestPayment: () => Promise.reject(new ApiError(422, 'This token is not available here.')),
+  })
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  expect(checkout.problem.value).toMatchObject({ at: 'currency', code: 'said', message: 'This token is not available here.' })
+  expect(checkout.busy.value).toBeUndefined()
+})
+
+/** An answer that comes when it is told to. */
+function held<T>() {
+  let answer!: (value: T) => void
+  let refuse!: (why: Error) => void
+  const promise = new Promise<T>((resolve, reject) => ([answer, refuse] = [resolve, reject]))
+  return { promise, answer, refuse }
+}
+const picking: Choice = { method: 'address', pick: true }
+const inUsdc: PaymentRequest = { currency: { chain_id: 8453, address: orders.usdc.address } }
+/** The same order, asked for in another token by now. */
+const inEther = () => ({ ...orders.recorded['04-native']!(), id: orders.awaiting().id, updated_at: '2026-05-12T14:10:00.000Z' })
+const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
+
+test('behavior: who looks for another token while the first is asked for gets the list, and is not taken away from it', async () => {
+  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client)
+  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  checkout.choose(picking)
+  const searching = checkout.search('')
+  expect(checkout.searching.value).toBe(true)
+  asked.answer()
+  await paying
+  expect(checkout.step.value.at).toBe('pick')
+  listed.answer([orders.usdc])
+  await searching
+  expect(checkout.currencies.value).toEqual([orders.usdc])
+  expect(checkout.searching.value).toBe(false)
+  expect(checkout.choice.value).toEqual({ ...picking, query: '' })
+})
+
+test('behavior: a list that comes while a token of it is asked for keeps nobody in it', async () => {
+  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client, picking)
+  const searching = checkout.search('')
+  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  listed.answer([orders.usdc])
+  await searching
+  asked.answer()
+  await paying
+  expect(checkout.step.value.at).toBe('pay')
+})
+
+test('behavior: the newest search counts, and none brings back who has left the list', async () => {
+  const answers: ReturnType<typeof held<CurrencyRead[]>>[] = []
+  const currencies = () => {
+    const next = held<CurrencyRead[]>()
+    answers.push(next)
+    return next.promise
+  }
+  const { checkout } = start(orders.pending(), { currencies }, picking)
+  const searches = [checkout.search('da'), checkout.search('dai')]
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]!.answer([orders.usdc])
+  await searches[1]
+  answers[0]!.answer([])
+  await searches[0]
+  expect(checkout.currencies.value).toEqual([orders.usdc])
+  expect(checkout.choice.value.query).toBe('dai')
+  const late = checkout.search('eth')
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  checkout.restore({ method: 'choose', pick: false })
+  answers[2]!.answer([])
+  await late
+  expect(checkout.step.value.at).toBe('choose')
+})
+
+test('behavior: what is asked for meanwhile has its turn, and a second tap is no second wish', async () => {
+  const [first, second] = [held<void>(), held<void>()]
+  const requestPayment = vi.fn().mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise)
+  const { checkout } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
+  const currency = { chain_id: 8453, address: orders.usdc.address }
+  const paying = [checkout.pay({ currency }), checkout.pay({ currency })]
+  expect(checkout.busy.value).toBe('currency')
+  const saving = checkout.pay({ currency, refundAddress: refundTo }, 'refund')
+  first.answer()
+  await Promise.all(paying)
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(requestPayment.mock.lastCall?.[1]).toMatchObject({ refundAddress: refundTo })
+  expect(checkout.busy.value).toBe('refund')
+  second.answer()
+  await saving
+  expect(checkout.busy.value).toBeUndefined()
+})
+
+test('behavior: another wish of the same place has its turn: the newest of those that wait', async () => {
+  const answers = [held<void>(), held<void>()]
+  let next = 0
+  const requestPayment = vi.fn(() => answers[next++]!.promise)
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => orders.awaiting() })
+  const save = (refundAddress: string) =>
+    checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address }, refundAddress }, 'refund')
+  const [typo, dropped, right] = [refundTo.replace(/c$/, 'd'), refundTo.replace(/c$/, 'e'), refundTo]
+  const saving = [save(typo), save(dropped), save(right), save(right)]
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  answers[0]!.answer()
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(checkout.busy.value).toBe('refund')
+  answers[1]!.answer()
+  await Promise.all(saving)
+  expect(requestPayment.mock.calls.map((call) => (call as unknown[])[1])).toMatchObject([{ refundAddress: typo }, { refundAddress: right }])
+  expect(checkout.busy.value).toBeUndefined()
+})
+
+test('behavior: a second hash is looked for too', async () => {
+  const findTransaction = vi.fn(async (_: string, hash: string) => ({ found: hash === orders.hash, message: 'Nothing.' }))
+  const { checkout } = start(orders.expired(), { findTransaction, order: async () => orders.expired() })
+  await Promise.all([checkout.find('0xwrong'), checkout.find(orders.hash)])
+  expect(findTransaction.mock.calls.map(([, hash]) => hash)).toEqual(['0xwrong', orders.hash])
+  expect(checkout.found.value).toBe(orders.hash)
+  expect(checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: of two tokens the second is where one lands, however the first ends', async () => {
+  const asked = [held<void>(), held<void>()]
+  let next = 0
+  const requestPayment = vi.fn(() => asked[next++]!.promise)
+  const order = async () => (next === 1 ? orders.awaiting() : inEther())
+  const { checkout, went } = start(orders.pending(), { requestPayment, order }, picking)
+  const paying = [checkout.pay(inUsdc), checkout.pay({ currency: { chain_id: 1, address: null } })]
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  asked[0]!.answer()
+  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  expect(checkout.step.value.at).toBe('pick')
+  asked[1]!.answer()
+  await Promise.all(paying)
+  expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
+  expect(went.map(([choice]) => choice.currency)).toEqual(['1-native'])
+})
+
+test('behavior: what went wrong stays said when something else has its turn', async () => {
+  const client = {
+    requestPayment: () => Promise.reject(new ApiError(422, 'This address is blocked.')),
+    findTransaction: async () => ({ found: true, message: '' }),
+    currencies: async () => [orders.usdc],
+    order: async () => orders.awaiting(),
+  }
+  const { checkout } = start(orders.awaiting(), client)
+  await Promise.all([checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund'), checkout.find(orders.hash), checkout.search('')])
+  expect(checkout.problem.value).toMatchObject({ at: 'refund', message: 'This address is blocked.' })
+})
+
+test('behavior: a refund address and more time never undo a newer choice of token', async () => {
+  const token = held<void>()
+  const sent: PaymentRequest[] = []
+  const requestPayment = vi.fn(async (_: string, ask: PaymentRequest) => {
+    sent.push(ask)
+    if (sent.length === 1) await token.promise
+  })
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => inEther() })
+  const asking = [
+    checkout.pay({ currency: { chain_id: 1, address: null } }),
+    checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund'),
+    checkout.pay({ ...inUsdc, extend: true }, 'extend'),
+  ]
+  token.answer()
+  await Promise.all(asking)
+  // Typed for Base, and by now it is Ethereum: not sent, said, and not to be typed again. More time is for what is paid with.
+  expect(sent.map(({ currency, refundAddress, extend }) => [currency.chain_id, refundAddress, extend])).toEqual([
+    [1, undefined, undefined],
+    [1, undefined, true],
+  ])
+  expect(checkout.problem.value).toMatchObject({ at: 'refund', code: 'said', typed: refundTo })
+})
+
+test('behavior: on the same network the refund address is saved with the token of now', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => orders.awaiting() })
+  await checkout.pay({ currency: { chain_id: 8453, address: null }, refundAddress: refundTo }, 'refund')
+  expect(requestPayment.mock.lastCall?.slice(1, 2)).toEqual([{ ...inUsdc, refundAddress: refundTo }])
+})
+
+test('behavior: a token that was taken and not read again: what waits for it reads first, or is not sent', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const order = vi.fn(() => Promise.reject(new ApiError(0, 'gone')))
+  const { checkout } = start(orders.awaiting(), { requestPayment, order })
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  await checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
+  expect(requestPayment).toHaveBeenCalledOnce()
+  expect(checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
+})
+
+test('behavior: done is done, also when nobody tells how it looks: no complaint, and its instructions when they come', async () => {
+  const order = () => Promise.reject(new ApiError(0, 'gone'))
+  const { checkout } = start(orders.awaiting(), { requestPayment: async () => {}, order }, picking)
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  expect(checkout.problem.value).toBeUndefined()
+  // The address of the token before is no answer to this.
+  expect(checkout.step.value.at).toBe('pick')
+  checkout.apply(inEther())
+  expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
+  const found = start(orders.expired(), { findTransaction: async () => ({ found: true, message: '' }), order })
+  await found.checkout.find(orders.hash)
+  expect(found.checkout.found.value).toBe(orders.hash)
+  expect(found.checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: a card page that was made and not read again is no surprise', async () => {
+  const { checkout } = start(orders.pending(), { requestPayment: async () => {}, order: () => Promise.reject(new ApiError(0, 'gone')) })
+  const flow = checkout.start(payByCard)
+  await flow.run({ do: 'open' })
+  expect(flow.step.value).toEqual({ at: 'opened' })
+})
+
+test('error: a part of the page that does not come is said where it was asked for', async () => {
+  const gone = start(orders.pending(), {}, noChoice, Promise.reject(new TypeError('Failed to fetch dynamically imported module')))
+  await gone.checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
+  expect(gone.checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
+  expect(gone.checkout.busy.value).toBeUndefined()
+  const paying = gone.checkout.pay(inUsdc)
+  expect(gone.checkout.busy.value).toBe('currency')
+  await paying
+  expect(gone.checkout.problem.value).toMatchObject({ at: 'currency', code: 'offline' })
+  expect(gone.checkout.busy.value).toBeUndefined()
+  await gone.checkout.search('dai')
+  expect(gone.checkout.problem.value).toMatchObject({ at: 'search', code: 'offline' })
+  expect(gone.checkout.searching.value).toBe(false)
+})
+
+test('behavior: a list that is open by another token’s link keeps what was looked for', async () => {
+  const elsewhere: Choice = { method: 'address', pick: false, currency: '1-native' }
+  const { checkout } = start(orders.awaiting(), { currencies: async () => [orders.usdc] }, elsewhere)
+  expect(checkout.step.value.at).toBe('pick')
+  await checkout.search('dai')
+  expect(checkout.choice.value).toEqual({ ...elsewhere, query: 'dai' })
+})
+
+test('behavior: an older search that fails late says nothing about the newer list', async () => {
+  const [older, newer] = [held<never>(), held<CurrencyRead[]>()]
+  const currencies = vi.fn().mockReturnValueOnce(older.promise).mockReturnValueOnce(newer.promise)
+  const { checkout } = start(orders.pending(), { currencies }, picking)
+  const searches = [checkout.search('da'), checkout.search('dai')]
+  await vi.waitFor(() => expect(currencies).toHaveBeenCalledTimes(2))
+  newer.answer([orders.usdc])
+  await searches[1]
+  older.refuse(new ApiError(0, 'gone'))
+  await searches[0]
+  expect(checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: a refusal stays said when the list comes, and is left behind with its place', async () => {
+  const listed = held<CurrencyRead[]>()
+  const client = { requestPayment: () => Promise.reject(new ApiError(422, 'Not available here.')), currencies: () => listed.promise }
+  const { checkout } = start(orders.pending(), client, picking)
+  const searching = checkout.search('')
+  await checkout.pay({ currency: { chain_id: 1, address: null } })
+  listed.answer([orders.usdc])
+  await searching
+  expect(checkout.problem.value).toMatchObject({ at: 'currency', message: 'Not available here.' })
+  checkout.restore({ method: 'choose', pick: false })
+  expect(checkout.problem.value).toBeUndefined()
+})
+
+test('behavior: a refund address of another chain never leaves the page', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const { checkout } = start(orders.awaiting(), { requestPayment })
+  await checkout.pay({ currency: { chain_id: 8453, address: null }, refundAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }, 'refund')
+  expect(requestPayment).not.toHaveBeenCalled()
+  expect(checkout.problem.value).toMatchObject({ at: 'refund', code: 'shape' })
+})
+
+test('behavior: a service without a look-up hides it; one that found nothing says so', async () => {
+  const none = start(orders.expired(), { findTransaction: () => Promise.reject(new ApiError(404, 'Not Found')) })
+  await none.checkout.find(orders.hash)
+  expect(none.checkout.findable.value).toBe(false)
+  const other = start(orders.expired(), {
+    findTransaction: async () => ({ found: false, message: 'No transfer with this hash was found.' }),
+  })
+  await other.checkout.find(orders.hash)
+  expect(other.checkout.findable.value).toBe(true)
+  expect(other.checkout.problem.value?.message).toBe('No transfer with this hash was found.')
+})
+
+test('behavior: a transfer that disappears is said, and its amount is due again', () => {
+  const { checkout } = start(orders.partlySeen())
+  checkout.apply({ ...orders.awaiting(), updated_at: '2026-05-12T14:05:00.000Z' })
+  expect(checkout.news.value).toMatchObject({ type: 'vanished', amount: { raw: 20_000_000n } })
+  expect(checkout.step.value).toMatchObject({ at: 'pay', funding: { due: 42_500_000n } })
+})
+
+test('behavior: the clock is the service’s; a device that is an hour off changes nothing', () => {
+  const { checkout, clock, setDevice } = start(orders.awaiting())
+  clock.sync(orders.recordedNow + 3_600_000)
+  expect(checkout.step.value).toMatchObject({ at: 'pay', lapsed: true })
+  setDevice(0)
+  clock.sync(orders.recordedNow)
+  expect(clock.now.value).toBe(orders.recordedNow)
+})

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fundingOf } from '../../src/order/funding.ts'
+import { stepOf } from '../../src/order/step.ts'
+import { noChoice, type Choice } from '../../src/wire/choice.ts'
+import { orderStatuses } from '../../src/wire/order.ts'
+import { OrderRead } from '../../src/wire/order-read.ts'
+import * as orders from '../support/orders.ts'
+
+const at = (order: OrderRead, choice: Choice = noChoice, now = orders.recordedNow) => stepOf(order, choice, now).at
+
+test('default: each recorded state has its step', () => {
+  const steps = Object.fromEntries(Object.entries(orders.recorded).map(([name, make]) => [name, at(make())]))
+  expect(steps).toEqual({
+    '01-choose': 'choose',
+    '04-address': 'pay',
+    '04b-timer': 'pay',
+    '04-partly-seen': 'pay',
+    '04-native': 'pay',
+    '04-bitcoin': 'pay',
+    '04-solana': 'pay',
+    '04-sui': 'pay',
+    '05-partial': 'pay',
+    '06-confirming': 'confirming',
+    '06-executing': 'confirming',
+    '07-completed': 'done',
+    '07b-overpaid': 'done',
+    '07c-overpaid-back': 'done',
+    '08-expired': 'expired',
+    '08b-late': 'confirming',
+    '08c-expired-money': 'expired',
+    '08d-expired-stray': 'expired',
+    '09-refunded': 'refunded',
+    '09b-held': 'failed',
+    '09c-failed': 'failed',
+    '14-test-mode': 'choose',
+    '15-stranger': 'choose',
+    '15b-stranger-address': 'pay',
+    '15c-stranger-completed': 'done',
+    '17-wrong-chain': 'pay',
+    '18-wrong-token': 'pay',
+    '19-unknown': 'unknown',
+    '20-bare': 'choose',
+  })
+})
+
+test('behavior: due now counts what is seen and not confirmed, or a payer pays twice', () => {
+  expect(fundingOf(orders.partlySeen())).toMatchObject({ required: 42_500_000n, received: 0n, seen: 20_000_000n, due: 22_500_000n })
+  expect(fundingOf(orders.partial())?.due).toBe(22_500_000n)
+  expect(fundingOf(orders.overpaid())?.due).toBe(0n)
+})
+
+test('behavior: money of another chain or token does not make the amount smaller', () => {
+  expect(fundingOf(orders.wrongChain())?.due).toBe(42_500_000n)
+  expect(fundingOf(orders.wrongToken())?.due).toBe(42_500_000n)
+})
+
+test('behavior: all seen is confirming, whatever the status still says', () => {
+  const order = { ...orders.confirming(), status: 'AWAITING_PAYMENT' }
+  expect(at(order)).toBe('confirming')
+  expect(at(order, { pick: true, method: 'choose' })).toBe('confirming')
+})
+
+test('behavior: late is told from the times, not from the status', () => {
+  expect(stepOf(orders.late(), noChoice, orders.recordedNow)).toMatchObject({ at: 'confirming', late: true })
+  expect(stepOf(orders.confirming(), noChoice, orders.recordedNow)).toMatchObject({ late: false })
+})
+
+test('behavior: once money is in, the page address offers nothing else', () => {
+  for (const choice of [
+    { pick: true },
+    { pick: false, method: 'choose' },
+    { pick: false, method: 'x402' },
+    { pick: false, currency: '1-native' },
+  ]) {
+    expect(at(orders.partial(), choice)).toBe('pay')
+    expect(at(orders.awaiting(), choice)).not.toBe('pay')
+  }
+})
+
+test('behavior: a link to instructions that do not exist asks again instead of guessing', () => {
+  expect(at(orders.awaiting(), { pick: false, method: 'address', currency: '1-native' })).toBe('pick')
+  expect(at(orders.pending(), { pick: false, method: 'address', currency: '1-native' })).toBe('choose')
+})
+
+test('property: total over whatever a service may answer, and a due amount is never negative', () => {
+  const raw = fc.bigInt({ min: 0n, max: 10n ** 24n }).map((value) => ({ raw: String(value), ui: '1', value_usd: 1 }))
+  const currency = fc.record(
+    {
+      chain_id: fc.constantFrom(1, 8453, 20000000000001, 77),
+      address: fc.constantFrom(null, orders.usdc.address, 'x'),
+      decimals: fc.constantFrom(0, 6, 18),
+      symbol: fc.string(),
+    },
+    { requiredKeys: ['chain_id', 'decimals', 'symbol'] },
+  )
+  const transaction = fc.record(
+    {
+      amount: raw,
+      tx_hash: fc.string(),
+      currency,
+      state: fc.constantFrom('seen', 'confirmed', 'applied', 'held', 'refunded', 'new'),
+      seen_at: fc.constantFrom('2026-05-12T14:38:00Z', 'soon'),
+    },
+    { requiredKeys: ['amount', 'tx_hash'] },
+  )
+  const payment = fc.record(
+    {
+      expires_at: fc.constantFrom('2026-05-12T14:32:00Z', 'never', ''),
+      funding: fc.record(
+        { required_amount: raw, received_amount: raw, transactions: fc.array(transaction, { maxLength: 4 }) },
+        { requiredKeys: [] },
+      ),
+      input: fc.record({ amount: raw, currency }),
+      steps: fc.array(
+        fc.record({
+          kind: fc.constantFrom('deposit', 'transaction', 'teleport'),
+          data: fc.record({ deposit_address: fc.string(), currency, amount: fc.string() }, { requiredKeys: [] }),
+        }),
+        { maxLength: 2 },
+      ),
+      refund: fc.record({ address: fc.string(), tx_hash: fc.string() }, { requiredKeys: [] }),
+      surplus: raw,
+    },
+    { requiredKeys: [] },
+  )
+  const order = fc.record(
+    {
+      id: fc.string(),
+      status: fc.oneof(fc.constantFrom(...orderStatuses), fc.string()),
+      payment: fc.option(payment),
+      fulfillment: fc.record({ amount: raw, asset: currency }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['id', 'status'] },
+  )
+  const choice = fc.record({
+    method: fc.constantFrom(undefined, 'choose', 'address', 'x402'),
+    pick: fc.boolean(),
+    currency: fc.constantFrom(undefined, '8453-native'),
+  })
+  fc.assert(
+    fc.property(order, choice, fc.nat(), (value, chosen, now) => {
+      const read = OrderRead.parse(JSON.parse(JSON.stringify(value)))
+      const step = stepOf(read, chosen, now)
+      expect(['choose', 'pick', 'pay', 'method', 'confirming', 'done', 'expired', 'refunded', 'failed', 'unknown']).toContain(step.at)
+      if (step.at === 'pay') expect(step.funding.due >= 0n).toBe(true)
+      if (step.at === 'pay' && step.funding.seen > 0n) expect(step.funding.due > 0n).toBe(true)
+      const again = stepOf(read, chosen, now)
+      expect(again.at).toBe(step.at)
+    }),
+  )
+})

@@ -1,0 +1,94 @@
+import { fireEvent, waitFor } from '@testing-library/preact'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../../src/api/api-error.ts'
+import { methods } from '../../src/methods/methods.ts'
+import * as orders from '../support/orders.ts'
+import { show } from './support.tsx'
+
+/** What a screen fetches for itself, and what it does while that does not come. */
+
+afterEach(() => void vi.restoreAllMocks())
+
+const gone = new TypeError('Failed to fetch dynamically imported module')
+const wallet = methods.find(({ slug }) => slug === 'wallet')!
+const Arrived = () => <h1>Here it is</h1>
+
+test('error: a method whose piece does not come says so, and trying again is a new page', async () => {
+  vi.spyOn(wallet, 'load').mockRejectedValue(gone)
+  const screen = show(orders.pending(), { query: '?method=wallet' })
+  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x?method=wallet')
+  expect(screen.getByRole('link', { name: 'Other ways to pay' })).toBeTruthy()
+})
+
+test('behavior: coming back to a method whose piece did not come asks for it again', async () => {
+  vi.spyOn(wallet, 'load')
+    .mockRejectedValueOnce(gone)
+    .mockResolvedValue({ methodPart: () => Arrived })
+  const screen = show(orders.pending(), { query: '?method=wallet' })
+  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  screen.page.checkout.choose({ method: 'choose', pick: false })
+  await waitFor(() => expect(screen.getByText('How would you like to pay?')).toBeTruthy())
+  screen.page.checkout.choose({ method: 'wallet', pick: false })
+  await waitFor(() => expect(screen.getByText('Here it is')).toBeTruthy())
+})
+
+test('error: the screens behind the first ones do not come: said, with a way to try again', async () => {
+  const screen = show(orders.expired(), { secondary: () => Promise.reject(gone) })
+  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
+})
+
+test('error: the rest by wallet: a tap is seen, also when its piece does not come', async () => {
+  let fail!: (why: Error) => void
+  vi.spyOn(wallet.rest!, 'load').mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
+  const screen = show(orders.partial())
+  fireEvent.click(screen.getByRole('button', { name: /wallet/i }))
+  await waitFor(() => expect(screen.getByRole('button', { name: /wallet/i }).getAttribute('aria-disabled')).toBe('true'))
+  fail(gone)
+  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  expect(screen.getByRole('link', { name: 'Try again' })).toBeTruthy()
+})
+
+test('error: the piece that talks to the service does not come: the connection is lost, and trying again is a new page', async () => {
+  const screen = show(orders.awaiting())
+  screen.page.connection.giveUp(orders.recordedNow)
+  await waitFor(() => expect(screen.getByText('Connection lost. Your payment is safe.')).toBeTruthy())
+  expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
+})
+
+test('behavior: a list without a list looks for one: by a link to another token, and by going back to it', async () => {
+  const currencies = vi.fn(async () => [orders.usdc, orders.ether])
+  const linked = show(orders.awaiting(), { query: '?method=address&currency=1-native', client: { currencies } })
+  // Also without script there is a way to look.
+  expect(linked.getByRole('search')).toBeTruthy()
+  await waitFor(() => expect(linked.getByRole('button', { name: /ETH/ })).toBeTruthy())
+  linked.unmount()
+  const back = show(orders.awaiting(), { query: '?method=address', client: { currencies } })
+  back.page.checkout.restore({ method: 'address', pick: true, query: 'eth' })
+  await waitFor(() => expect(back.getByRole('button', { name: /ETH/ })).toBeTruthy())
+  expect(currencies.mock.lastCall).toEqual([['eth']])
+  expect(currencies).toHaveBeenCalledTimes(2)
+})
+
+test('behavior: who opens the list looks for it once', async () => {
+  const currencies = vi.fn(async () => [orders.usdc, orders.ether])
+  const screen = show(orders.awaiting(), { query: '?method=address', client: { currencies } })
+  fireEvent.click(screen.getByRole('link', { name: /Change/ }))
+  await waitFor(() => expect(screen.getByRole('button', { name: /ETH/ })).toBeTruthy())
+  expect(currencies).toHaveBeenCalledOnce()
+})
+
+test('behavior: a card page that was made while nobody could tell is offered when the order has it', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const order = () => Promise.reject(new ApiError(0, 'gone'))
+  const screen = show(orders.pending(), { query: '?method=card', client: { requestPayment, order } })
+  await waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  const data = { hosted_url: 'https://card.example/1', status: 'initialized' }
+  screen.page.checkout.apply({
+    ...orders.pending(),
+    updated_at: '2026-05-12T14:10:00.000Z',
+    payment: { ...orders.awaiting().payment!, steps: [{ kind: 'stripe_onramp', data }] },
+  })
+  await waitFor(() => expect(screen.container.querySelector('a[href="https://card.example/1"]')).toBeTruthy())
+})
