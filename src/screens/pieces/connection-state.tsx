@@ -22,7 +22,7 @@ export const LostNotice = () => {
   )
 }
 
-/** That the page is alive, in one line. */
+/** Says that the page follows the order, or since when it does not. */
 export const Waiting = ({ text }: { text: string }) => {
   const words = useWords()
   const { clock, connection } = usePage()
