@@ -51,7 +51,6 @@ export async function chunkFigures(): Promise<Figure[]> {
 const ours = `export * from '/src/methods/wallet/header.ts'
 export * from '/src/methods/wallet/offers.ts'
 export * from '/src/methods/wallet/authorization.ts'
-export * from '/src/methods/wallet/authorize.ts'
 export * from '/src/methods/wallet/present.ts'`
 
 const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'

@@ -16,8 +16,8 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       const button = document.createElement('button')
       const label = document.createElement('slot')
       const busy = (is: boolean) => button.setAttribute('aria-busy', `${is}`)
-      const hear: Emit = (type, detail) => {
-        // Nothing may ever be heard of a window that COOP cut off: its button is free at once.
+      const onEvent: Emit = (type, detail) => {
+        // A window that COOP cut off may never send anything, so its button is free at once.
         if (type === 'ready' || type === 'closed' || ('presentation' in detail && detail.presentation === 'popup')) busy(false)
         this.tell(type, detail)
       }
@@ -31,7 +31,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
         busy(true)
         this.session = open(
           { order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.getAttribute('theme') as Theme },
-          hear,
+          onEvent,
         )
       })
     }

@@ -22,7 +22,7 @@ export const checkoutElement = (ground: Ground): CustomElementConstructor =>
       const { order, shown, session } = this
       if (order && shown && (order === session?.order || (typeof order === typeof shown && typeof shown === 'function'))) return
       session?.close()
-      // Who hears that may take the element away.
+      // A listener may remove the element.
       if (!this.isConnected) return
       this.shown = order
       if (!order) return

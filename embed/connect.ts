@@ -1,9 +1,19 @@
 import type { Ground } from './ground.ts'
-import { isAround, isHere, isPageMessage, themeOf, version, type Around, type Hello, type HostMessage, type Told } from './protocol.ts'
+import {
+  isAround,
+  isHere,
+  isPageMessage,
+  themeOf,
+  version,
+  type Around,
+  type Hello,
+  type HostMessage,
+  type FrameMessage,
+} from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
-export interface Line {
-  /** Tells that the merchant's page changed its mind. */
+export interface Connection {
+  /** Sends the theme again after the merchant's page changed it. */
   retheme(): void
 }
 
@@ -15,9 +25,9 @@ export const connect = (
   { payUrl, drop }: Ground,
   open: OpenSession,
   peer: () => Window | null,
-  take: (message: Told) => void,
+  take: (message: FrameMessage) => void,
   around?: (message: Around) => void,
-): Line => {
+): Connection => {
   const payOrigin = new URL(payUrl).origin
   let port: MessagePort | undefined
   const listen = ({ source, origin, data }: MessageEvent) => {

@@ -1,6 +1,6 @@
-import { connect, type Line } from './connect.ts'
+import { connect, type Connection } from './connect.ts'
 import { orderUrl, type Ground } from './ground.ts'
-import type { Around, Told } from './protocol.ts'
+import type { Around, FrameMessage } from './protocol.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /** Our page's frame, before and after it has an order. */
@@ -15,10 +15,10 @@ export interface Frame {
 type Words = Extract<Around, { type: 'words' }>
 
 interface FrameHooks {
-  take(message: Told): void
+  take(message: FrameMessage): void
   /** What to say around the frame, in its page's language. */
   words(said: Words): void
-  connected?(line: Line): void
+  connected?(connection: Connection): void
   /** Nobody answered: this site may not frame the order, or no frames of ours at all. */
   refused(id: string): void
 }
@@ -60,7 +60,7 @@ export const createFrame = (ground: Ground): Frame => {
         }
         element.addEventListener('load', loaded)
         open.onEnd(settled)
-        const line = connect(
+        const connection = connect(
           ground,
           open,
           () => element.contentWindow,
@@ -73,7 +73,7 @@ export const createFrame = (ground: Ground): Frame => {
             else words(message)
           },
         )
-        connected?.(line)
+        connected?.(connection)
         const url = orderUrl(ground, 'frame', id)
         // Replaced, or the merchant's visitor would need one Back more.
         if (element.contentWindow) element.contentWindow.location.replace(url)
@@ -83,7 +83,7 @@ export const createFrame = (ground: Ground): Frame => {
 }
 
 /**
- * Inside the payer's click, which counts for the page around the frame too. The frame stays: it tells what comes of it. Where
+ * Inside the payer's click, which counts for the page around the frame too. The frame stays and reports what comes of it. Where
  * no window opens, the whole tab goes there.
  */
 const openOnTop = (ground: Ground, id: string): void => {

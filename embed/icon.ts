@@ -2,10 +2,10 @@
 export const drawing = (path: string): SVGElement => {
   const make = (tag: string) => document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement
   const svg = make('svg')
-  const line = make('path')
+  const stroke = make('path')
   svg.setAttribute('viewBox', '0 0 20 20')
   svg.ariaHidden = 'true'
-  line.setAttribute('d', path)
-  svg.append(line)
+  stroke.setAttribute('d', path)
+  svg.append(stroke)
   return svg
 }

@@ -18,8 +18,8 @@ export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot
   box.append(frame.element)
   open.say('open', { presentation: 'inline' })
   frame.fill(open, {
-    connected: (line) => {
-      retheme = line.retheme
+    connected: (connection) => {
+      retheme = connection.retheme
     },
     // Nobody is sent away without a click.
     refused: (id) => {

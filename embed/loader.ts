@@ -8,7 +8,7 @@ import type { Till } from './till.ts'
 /** The builder knows the name of the second file. */
 declare const TILL_FRAMES: string
 
-/** The script tag. All it adds to the page is `Till`, two elements, and a line kept warm to {pay_url}. */
+/** The script tag. All it adds to the page is `Till`, two elements, and a connection kept open to {pay_url}. */
 const start = (script: HTMLScriptElement, early: Window['Till']) => {
   if (early && 'open' in early) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')

@@ -7,9 +7,9 @@ import { adopt } from './style.ts'
 
 /** A window over the merchant's page: we draw bar and close button, the page in the frame the rest. */
 export interface Modal {
-  /** Into the document, closed; again, if a router has swapped the body meanwhile. Gives itself. */
+  /** Attaches the dialog to the document, closed; again, if a router has replaced the body meanwhile. Returns itself. */
   place(): Modal
-  /** Throws if the browser does not let it. */
+  /** Throws if the browser does not allow it. */
   show(open: OpenSession, refused: (id: string) => void): void
   remove(): void
 }

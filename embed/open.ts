@@ -10,13 +10,13 @@ export interface Opener {
   prepare(): void
   /** Takes it away again. */
   release(): void
-  open(options: OpenOptions, hear?: Emit): Session
+  open(options: OpenOptions, onEvent?: Emit): Session
 }
 
 /** Modal, popup and redirect, each falling back to the last before the click is lost. Inline is checkout.ts. */
 export const createOpener = (ground: Ground): Opener => {
   let prepared: Promise<Modal> | undefined
-  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground))).then((one) => one.place())
+  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground))).then((made) => made.place())
   const release = () => {
     prepared?.then(
       (unused) => unused.remove(),
@@ -29,13 +29,13 @@ export const createOpener = (ground: Ground): Opener => {
     prepare: () => {
       if (pick('auto') === 'modal') modal().catch(release)
     },
-    open: ({ order, present, theme = 'auto' }, hear) => {
-      const open = createSession(ground, order, () => theme, hear)
+    open: ({ order, present, theme = 'auto' }, onEvent) => {
+      const open = createSession(ground, order, () => theme, onEvent)
       const presentation = pick(present)
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then((one) => one.show(open, (id) => leave(ground, id))).catch(() => redirect(ground, open))
+        shown.then((placed) => placed.show(open, (id) => leave(ground, id))).catch(() => redirect(ground, open))
       } else if (presentation === 'redirect' || !openPopup(ground, open)) redirect(ground, open)
       return open.session
     },

@@ -3,7 +3,7 @@ import { windowName, type OpenSession } from './session.ts'
 
 /**
  * A window of its own. It opens inside the click, empty, and is filled when the order is known; false when the browser does
- * not let it open. A host with COOP cuts the line to it: then nothing is heard, and nothing is concluded from that either.
+ * not let it open. A host with COOP cuts the connection to it: then no message comes, and nothing is concluded from that.
  */
 export const openPopup = (ground: Ground, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')

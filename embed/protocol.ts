@@ -3,11 +3,11 @@
  *
  * Requirements
  *
- * 1. Our page tells nothing to a window that the order does not allow to embed it (`settings.embed_origins`).
+ * 1. Our page sends nothing to a window that the order does not allow to embed it (`settings.embed_origins`).
  * 2. The host believes nobody but our page: neither a look-alike origin nor another frame of the same page.
  * 3. No message is ever sent to `*`, and no origin is compared by its beginning.
  * 4. Whatever is not in this file is dropped and counted.
- * 5. What the host hears is a hint. Goods leave on the signed webhook.
+ * 5. What the host receives is a hint. Goods leave on the signed webhook.
  * 6. It works again after our page reloads, changes its language, or comes back from the back-forward cache.
  *
  * Steps
@@ -27,10 +27,10 @@ export const version = 1
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
 /** Over the port, from our page. */
-export type PageMessage = Told | Around
+export type PageMessage = FrameMessage | Around
 
 /** What happens, for the merchant to hear. */
-export type Told =
+export type FrameMessage =
   | { readonly type: 'ready' }
   /** How high the page would like to be, in CSS pixels. */
   | { readonly type: 'resize'; readonly height: number }

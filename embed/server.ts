@@ -165,8 +165,8 @@ export const verifyWebhook = async (
 ): Promise<WebhookEvent | null> => {
   const bytes = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody)
   const key = await keyOf(secret)
-  for (const one of [header].flat().join(',').split(',')) {
-    const signature = fromBase64(one.trim())
+  for (const part of [header].flat().join(',').split(',')) {
+    const signature = fromBase64(part.trim())
     // The library compares in constant time.
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, bytes)))
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent

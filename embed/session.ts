@@ -1,6 +1,6 @@
 import { createEmitter, type Emit, type ErrorCode } from './events.ts'
 import type { Ground } from './ground.ts'
-import type { Told } from './protocol.ts'
+import type { FrameMessage } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
 /** What presentations do with a session. */
@@ -9,7 +9,7 @@ export interface OpenSession {
   readonly ended: () => boolean
   readonly theme: () => string | null
   readonly say: Emit
-  take(message: Told): void
+  take(message: FrameMessage): void
   /** Runs when the session ends, at the latest. */
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
@@ -18,10 +18,10 @@ export interface OpenSession {
   whenKnown(run: (id: string) => void): void
 }
 
-/** See protocol.ts: the name of a window of ours tells it who opened it. */
+/** See protocol.ts: by its name a window of ours knows who opened it. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
-export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => string | null, hear?: Emit): OpenSession => {
+export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => string | null, onEvent?: Emit): OpenSession => {
   const { emit, on, once } = createEmitter()
   const ends: (() => void)[] = []
   const waiting: ((id: string) => void)[] = []
@@ -30,7 +30,7 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
   let ended = false
   const say: Emit = (type, about) => {
     const detail = { ...about, order }
-    for (const tell of [emit, hear, ground.emit]) tell?.(type, detail)
+    for (const emitTo of [emit, onEvent, ground.emit]) emitTo?.(type, detail)
   }
   const end = (reason: 'payer' | 'host') => {
     if (ended) return
@@ -74,7 +74,7 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
     onEnd: (run) => (ended ? run() : ends.push(run)),
     whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
     take: (message) => {
-      const { type, again, ...detail } = message as Told & { again?: boolean; status?: string }
+      const { type, again, ...detail } = message as FrameMessage & { again?: boolean; status?: string }
       if (type === 'close') return end('payer')
       if (again && detail.status === status) return
       status = detail.status ?? status

@@ -4,8 +4,8 @@ import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
 /**
- * Tells whoever embeds this page what happens on it: the page around its frame or behind its window, by the handshake of
- * protocol.ts, and the app around its webview. Says nothing to anybody else. Returns its end.
+ * Reports what happens on this page to whoever embeds it: to the page around its frame or behind its window, by the handshake of
+ * protocol.ts, and to the app around its webview. Nobody else gets a message. Returns a function that ends it.
  */
 export const startHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
@@ -17,11 +17,11 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
   let port: MessagePort | undefined
   let height = 0
   let dropped = 0
-  // Where whoever looks for a reason finds it: a message that is not in the protocol, or from somebody who may not speak.
+  // Counted where an integrator can see it: a message that is not in the protocol, or from an origin that is not allowed.
   const drop = () => {
     win.document.documentElement.dataset.dropped = String(++dropped)
   }
-  const tell = (message: PageMessage) => {
+  const post = (message: PageMessage) => {
     port?.postMessage(message)
     app?.(message, page.boot.order.id)
   }
@@ -38,27 +38,27 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
         port.onmessage = ({ data }) => (isHostMessage(data) ? dress(win, data.theme) : drop())
         dress(win, data.theme)
         const now = statusOf(order.peek())
-        if (height > 0) tell({ type: 'resize', height })
+        if (height > 0) post({ type: 'resize', height })
         port.postMessage({ type: 'words', title: words.t('secureCheckout'), close: words.t('close') } satisfies PageMessage)
-        tell({ type: 'ready' })
-        if (now) tell({ ...now, again: true })
+        post({ type: 'ready' })
+        if (now) post({ ...now, again: true })
       },
       { signal },
     )
     const host = hostOf(win.name)
-    // Only to whom the order names: a stranger does not even hear that we are here.
+    // Only to an origin that the order names: no other learns that this page is here.
     if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies Here, host)
   }
 
   const stops = [
-    order.subscribe(statusTeller(tell)),
-    page.checkout.choice.subscribe(methodTeller(tell)),
+    order.subscribe(statusPoster(post)),
+    page.checkout.choice.subscribe(methodPoster(post)),
     measure(win, (now) => {
       height = now
-      tell({ type: 'resize', height })
+      post({ type: 'resize', height })
     }),
   ]
-  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && tell({ type: 'close' }), { signal })
+  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && post({ type: 'close' }), { signal })
   const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
   if (hosts && other && other !== win) {
     listen(other, hosts)
@@ -98,19 +98,19 @@ const statusOf = ({ status, payment }: OrderRead) => {
 }
 
 /** Once for each status that is entered, the one at the start included. */
-const statusTeller = (tell: (message: PageMessage) => void) => {
+const statusPoster = (post: (message: PageMessage) => void) => {
   let last = ''
   return (order: OrderRead) => {
     const message = order.status === last ? undefined : statusOf(order)
     last = order.status
-    if (message) tell(message)
+    if (message) post(message)
   }
 }
 
-const methodTeller = (tell: (message: PageMessage) => void) => {
+const methodPoster = (post: (message: PageMessage) => void) => {
   let last: string | undefined
   return ({ method }: { readonly method?: string }) => {
-    if (method && method !== 'choose' && method !== last) tell({ type: 'method', method })
+    if (method && method !== 'choose' && method !== last) post({ type: 'method', method })
     last = method
   }
 }
@@ -121,7 +121,7 @@ const dress = ({ document }: Window, theme: Theme): void => {
 }
 
 /** The height of what is drawn, not of the frame around it: so it can become smaller too. */
-const measure = ({ document }: Window, tell: (height: number) => void): (() => void) => {
+const measure = ({ document }: Window, post: (height: number) => void): (() => void) => {
   const root = document.getElementById('till')
   if (!root) return () => {}
   let last = 0
@@ -129,19 +129,19 @@ const measure = ({ document }: Window, tell: (height: number) => void): (() => v
     const height = Math.ceil(root.getBoundingClientRect().height)
     if (height === last) return
     last = height
-    tell(height)
+    post(height)
   })
   observer.observe(root)
   return () => observer.disconnect()
 }
 
-/** A link to the full page is the host's to follow, for it hears of it then; without a host it is a link. */
-const openOnTop = (win: Window, line: () => MessagePort | undefined, signal: AbortSignal): void =>
+/** The host follows a link to the full page, so that it knows of it; without a host it is a plain link. */
+const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, signal: AbortSignal): void =>
   win.document.addEventListener(
     'click',
     (event) => {
       const link = linkOf(event)
-      const port = line()
+      const port = currentPort()
       if (!port || link?.dataset.host !== 'top') return
       event.preventDefault()
       port.postMessage({ type: 'top' } satisfies PageMessage)

@@ -36,7 +36,7 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     '<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">',
     '<meta name="color-scheme" content="light dark">',
     shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
-    // Asked for while the rest is still being read, and behind it: on a slow line a request is most of the time that a script takes.
+    // Requested while the rest is still being read, and after it: on a slow connection the round trip is most of the time that a script takes.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,

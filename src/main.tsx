@@ -67,7 +67,8 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
       else history.replaceState(null, '', url)
     },
   })
-  const drawQr = (text: string) => secondary.content.value?.encodeQr(text)
+  let isHydrating = true
+  const drawQr = (text: string) => secondary.content.value?.encodeQr(text) ?? (isHydrating ? 'drawn' : undefined)
   const page = { boot, checkout, clock, connection, secondary, leave: (url: string) => location.assign(url) }
 
   hydrate(
@@ -78,6 +79,7 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
     </WordsContext.Provider>,
     root,
   )
+  isHydrating = false
   root.dataset.ready = ''
   if (boot.hosts || bridges.some((bridge) => bridge in window)) void import('./host.ts').then(({ startHost }) => startHost(page, words))
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))

@@ -1,6 +1,6 @@
 /**
- * A phone that wakes up, a tab that comes back, a page from the back-forward cache, a network that returns: each is a
- * reason to look. A hidden page in the cache holds no line (`pagehide`).
+ * Calls `wake` when a phone wakes up, a tab becomes visible, a page returns from the back-forward cache or the network is back, since the
+ * order may have changed meanwhile. A page in that cache may hold no connection, so `pagehide` calls `sleep`.
  */
 export const onWake = (wake: () => void, sleep: () => void, offline: () => void): (() => void) => {
   const ended = new AbortController()

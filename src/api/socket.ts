@@ -5,12 +5,12 @@ import { ServerFrameRead } from '../wire/socket.ts'
 /**
  * Live orders over `{base_url}/ws`, for as long as it is wanted.
  *
- * It must: come back after every kind of end, later each time and never in step with others; notice a line that is
- * dead but not closed; tell its owner each time it is subscribed, for there is no replay; and never be the only way.
+ * It must reconnect after every kind of end, with back-off and jitter; notice a connection that is dead but not closed; notify its owner
+ * each time it is subscribed, since nothing is replayed; and never be the only source of an order.
  *
- * 1. open, send `connect` with the key            2. on `connected` send `subscribe` with the order
- * 3. on `subscription` say up (the owner refetches)  4. on `event` hand the snapshot over
- * 5. once a `ping` was heard, 40 s of silence end it  6. on any end say down, wait, start again
+ * 1. open, send `connect` with the key                  2. on `connected` send `subscribe` with the order
+ * 3. on `subscription` call onUp (the owner refetches)  4. on `event` call onOrder with the snapshot
+ * 5. after the first `ping`, 40 s of silence end it     6. on any end call onDown, back off, reconnect
  */
 export interface SocketPorts {
   readonly open: (url: string) => WebSocket
@@ -30,7 +30,7 @@ const backoff = { first: 500, most: 15_000 } as const
 export interface LiveSocket {
   /** Try now, not when the wait is over: the device woke up or is online again. */
   hurry(): void
-  /** Closed until hurry(): a page in the back-forward cache holds no line. */
+  /** Closed until hurry(): a page in the back-forward cache holds no connection. */
   pause(): void
   stop(): void
 }
@@ -47,7 +47,7 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
     timer = setTimeout(run, ms)
   }
   const send = (type: string, data: object) => socket?.send(JSON.stringify({ type, data }))
-  const heard = () => {
+  const received = () => {
     if (pings) after(silenceMs, retry)
   }
   const drop = () => {
@@ -77,7 +77,7 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
     mine.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (socket !== mine || typeof data !== 'string') return
       const frame = z.safeParse(ServerFrameRead, parseJson(data))
-      heard()
+      received()
       if (frame.success) take(frame.data)
     }
   }
@@ -90,13 +90,13 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
         attempts = 0
         up = true
         clearTimeout(timer)
-        heard()
+        received()
         return onUp()
       case 'event':
         return frame.data.order.id === orderId ? onOrder(frame.data.order) : undefined
       case 'ping':
         pings = true
-        return heard()
+        return received()
       case 'error':
         // Refused now; another key or another minute may be welcome later.
         attempts = Math.max(attempts, 4)

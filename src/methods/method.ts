@@ -3,8 +3,8 @@ import type { OrderRead } from '../wire/order-read.ts'
 import type { WalletRelay } from '../wire/boot.ts'
 
 /**
- * A way to pay is a folder: a flow (what happens, step by step), a view (what is seen of it) and a line in views.ts (how
- * it is offered). Folders never import each other; adding one is adding a folder and a line.
+ * A payment method is a folder: a flow (what happens, step by step), a view (what is seen of it) and an entry in methods.ts (how
+ * it is offered). Folders never import each other; adding a method is adding a folder and an entry.
  *
  * A flow yields steps; the model writes them down; the view shows the latest. It ends when it is through, when the
  * payer leaves (the signal), or with a step that says why not. It throws only for surprises.

@@ -43,7 +43,7 @@ export interface MethodEntry {
   readonly rest?: { readonly title: PlainKey & FirstKey; readonly load: () => Promise<{ readonly restPart: RestPart }> }
 }
 
-/** In the order in which they are offered. The page shows a method of the service's list only if it has a line here. */
+/** In the order in which they are offered. The page shows a method of the service's list only if it has an entry here. */
 export const methods: readonly MethodEntry[] = [
   {
     slug: 'wallet',

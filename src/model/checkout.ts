@@ -21,7 +21,7 @@ export interface CheckoutPorts {
   readonly service: Promise<Service>
   /** Whether a text can be an address on this network. */
   readonly isAddressOn: (chainId: number, text: string) => Promise<boolean>
-  /** What a newer snapshot tells a payer, as soon as there is a screen that shows it. */
+  /** What changed between two snapshots that is to be announced; it comes with the secondary screens. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   /** Writes the choice into the page's address: a place to come back to, or a correction of this one. */
   readonly go: (choice: Choice, how: 'push' | 'replace') => void
@@ -63,7 +63,7 @@ export interface Checkout {
 /** A request of the payer that is not answered yet. */
 interface Turn {
   readonly at: Problem['at']
-  /** Tells it from another request of the same place. */
+  /** Distinguishes it from another request of the same place. */
   readonly about: string
   readonly end: () => void
 }

@@ -4,7 +4,7 @@ import { fundingOf } from './funding.ts'
 import { deadlineOf } from './times.ts'
 import { transfersOf } from './transfers.ts'
 
-/** What a payer who looks away, or can't look, has to be told about a change within one screen. */
+/** A change within one screen that is announced to payers who do not see it. */
 export type News =
   | { readonly type: 'received'; readonly amount: Funds; readonly rest: Funds }
   | { readonly type: 'vanished'; readonly amount: Funds }

@@ -30,7 +30,7 @@ export type Step =
   | { readonly at: 'failed'; readonly amount: Funds | undefined; readonly back: boolean }
   | { readonly at: 'unknown' }
 
-/** Total over every order, also one with nothing but an id and a status this page has never heard of. */
+/** Total over every order, also one with nothing but an id and a status that this page does not know. */
 export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
   switch (order.status) {
     case 'PENDING':
@@ -118,7 +118,7 @@ const expired = (order: OrderRead): Step => {
   }
 }
 
-/** What has come or is coming; what is wanted where the service tells no more. */
+/** The money that has arrived or was seen; the required amount where the service lists no transfers. */
 const arrived = (order: OrderRead): Funds | undefined => {
   const funding = fundingOf(order)
   if (!funding) return fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)

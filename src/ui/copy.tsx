@@ -6,9 +6,9 @@ import { useAnnounce } from './announce.ts'
 interface CopyProps {
   readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
   readonly text: string
-  /** What a screen reader hears; also the visible word of the main button. */
+  /** The accessible name; also the visible text of the main button. */
   readonly label: string
-  /** The filled one. */
+  /** Drawn filled, as the main action. */
   readonly main?: boolean
   /** The element that shows the text, to be selected when nothing else works. */
   readonly shows: string

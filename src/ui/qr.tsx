@@ -1,8 +1,8 @@
 import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 
-/** Undefined while the encoder is on its way. */
-export type DrawQr = (text: string) => { readonly size: number; readonly path: string } | undefined
+/** Undefined while the encoder is on its way; 'drawn' for what the server drew, while the page is hydrated without the encoder. */
+export type DrawQr = (text: string) => { readonly size: number; readonly path: string } | 'drawn' | undefined
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
@@ -13,7 +13,11 @@ const kept = { __html: '' }
  * blurred edges cost a weak camera its reading.
  */
 export const Qr = ({ text, label, class: name, most = 228 }: { text: string; label: string; class: string; most?: number }) => {
-  const code = useContext(QrContext)(text)
+  const drawn = useContext(QrContext)(text)
+  const code = drawn === 'drawn' ? undefined : drawn
+  // The server's drawing stays until the encoder is here or the text is another one; only what was hydrated can be kept.
+  const hydrated = useRef(drawn === 'drawn' && text)
+  if (code || hydrated.current !== text) hydrated.current = false
   const side = (code?.size ?? 33) + 8
   return (
     <svg
@@ -25,8 +29,7 @@ export const Qr = ({ text, label, class: name, most = 228 }: { text: string; lab
       aria-label={label}
       data-qr={text}
       aria-busy={code ? undefined : 'true'}
-      // What the server drew stays until the encoder is here; another text is another element.
-      dangerouslySetInnerHTML={code ? undefined : kept}
+      dangerouslySetInnerHTML={hydrated.current ? kept : undefined}
     >
       {code && <path d={code.path} />}
     </svg>

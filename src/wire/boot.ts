@@ -48,7 +48,7 @@ export const Problem = z.object({
   /** said: in the service's own words, in `message`. shape: what was typed can't be right. */
   code: z.enum(['said', 'offline', 'often', 'shape']),
   message: z.optional(z.string()),
-  /** `message` in a word (wire/problems.ts). */
+  /** The problem code of `message` (wire/problems.ts). */
   why: z.optional(z.string()),
   /** What was typed, so that nothing has to be typed again. */
   typed: z.optional(z.string()),
@@ -86,7 +86,7 @@ export const OrderBoot = z.object({
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
   /** Absent: only wallets of this device. */
   walletRelay: z.optional(WalletRelay),
-  /** Origins of the pages that may embed this one and hear of it; absent where nothing embeds it. */
+  /** Origins of the pages that may embed this one and get its events; absent where nothing embeds it. */
   hosts: z.optional(z.array(z.string())),
   /** The order pays an invoice. `next`: an expired price is followed by another order, which a form asks for; 'none': not any more. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),

@@ -22,7 +22,7 @@ export type Currency = z.infer<typeof Currency>
 /** 0 to 36. Spelled out, it spares the page the code of two numeric bounds. */
 const fewDecimals = z.literal([...Array(37).keys()])
 
-/** What the page believes of a currency: a chain it has never heard of still shows as a number. */
+/** What the page believes of a currency: a chain it does not know still shows as a number. */
 export const CurrencyRead = z.object({
   address: z.optional(z.nullable(z.string())),
   chain_id: z.int(),

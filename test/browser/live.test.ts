@@ -116,3 +116,26 @@ test('behavior: the service is killed and comes back: the page was never closed 
   await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
 })
+
+test('behavior: whoever is quicker than the other screens sees the address at once, and its code when it can be drawn', async () => {
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  const wrong = watch(page, [service.payUrl])
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/assets\/secondary-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.locator('#address').waitFor()
+  const code = page.getByRole('img', { name: /^QR code: the address below/ })
+  expect(await code.getAttribute('aria-busy')).toBe('true')
+  release()
+  await code.locator('path').waitFor({ state: 'attached' })
+  expect(await code.getAttribute('aria-busy')).toBeNull()
+  expect(await page.locator('#address').isVisible()).toBe(true)
+  expect(wrong).toEqual([])
+})

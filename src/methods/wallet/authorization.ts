@@ -1,5 +1,6 @@
+import { keccak256 } from 'viem/utils'
 import { encodeHeader } from './header.ts'
-import type { PaymentRequired, Offer } from './offers.ts'
+import type { Offer, PaymentRequired } from './offers.ts'
 
 /** What the payer's account is asked to sign (EIP-3009), in the words of EIP-712. */
 export interface Authorization {
@@ -39,3 +40,15 @@ export const paymentHeader = (
     },
     ...(extensions === undefined ? {} : { extensions }),
   })
+
+/** The same for every try: so the token itself refuses to be moved twice for one order by one account. */
+const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
+
+export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({
+  from,
+  to: offer.payTo,
+  value: offer.amount.toString(),
+  validAfter: '0',
+  validBefore: String(Math.floor(now / 1000) + offer.maxTimeoutSeconds),
+  nonce: nonceOf(orderId),
+})

@@ -32,7 +32,7 @@ export const readPaymentRequired = (header: string | null): PaymentRequired | un
   if (typeof asked !== 'object' || asked === null || !('x402Version' in asked) || asked.x402Version !== 2) return undefined
   const { accepts, resource, error, extensions } = asked as { accepts?: unknown; resource?: unknown; error?: unknown; extensions?: unknown }
   return {
-    offers: Array.isArray(accepts) ? accepts.flatMap((one: unknown) => offerOf(one) ?? []) : [],
+    offers: Array.isArray(accepts) ? accepts.flatMap((accepted: unknown) => offerOf(accepted) ?? []) : [],
     resource,
     error: typeof error === 'string' ? error : undefined,
     extensions,
@@ -62,6 +62,6 @@ export const fundsOfOffer = (
     order.fulfillment?.asset,
     order.payment?.output?.currency,
   ]
-  const currency = known.find((one) => one?.chain_id === chainId && one.address?.toLowerCase() === token.toLowerCase())
+  const currency = known.find((currency) => currency?.chain_id === chainId && currency.address?.toLowerCase() === token.toLowerCase())
   return currency && { raw: amount, currency }
 }

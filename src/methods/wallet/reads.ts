@@ -1,12 +1,12 @@
 import type { Provider } from './provider.ts'
 
-/** Plain questions to the wallet's own node. No answer is no answer: nothing depends on one. */
+/** Plain reads by the wallet's own node. An error is no answer, and nothing depends on having one. */
 
-const word = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
+const paddedAddress = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
 const wholeNumber = (value: unknown): bigint | undefined =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
 
-const ask = (provider: Provider, method: string, ...params: unknown[]): Promise<bigint | undefined> =>
+const read = (provider: Provider, method: string, ...params: unknown[]): Promise<bigint | undefined> =>
   provider.request({ method, params }).then(wholeNumber, () => undefined)
 
 export const chainOf = async (provider: Provider): Promise<number | undefined> => {
@@ -14,22 +14,22 @@ export const chainOf = async (provider: Provider): Promise<number | undefined> =
   return id === undefined ? undefined : Number(id)
 }
 
-/** A wallet that does not say may have it. */
+/** A wallet that does not list its accounts may have it. */
 export const hasAccount = async (provider: Provider, account: string): Promise<boolean> => {
   const accounts = await provider.request({ method: 'eth_accounts' }).catch(() => undefined)
   if (!Array.isArray(accounts) || accounts.length === 0) return true
-  return accounts.some((one) => String(one).toLowerCase() === account.toLowerCase())
+  return accounts.some((known) => String(known).toLowerCase() === account.toLowerCase())
 }
 
 export const balanceOf = (provider: Provider, token: string, owner: string): Promise<bigint | undefined> =>
-  ask(provider, 'eth_call', { to: token, data: `0x70a08231${word(owner)}` }, 'latest')
+  read(provider, 'eth_call', { to: token, data: `0x70a08231${paddedAddress(owner)}` }, 'latest')
 
-export const coinOf = (provider: Provider, owner: string): Promise<bigint | undefined> => ask(provider, 'eth_getBalance', owner, 'latest')
+export const coinOf = (provider: Provider, owner: string): Promise<bigint | undefined> => read(provider, 'eth_getBalance', owner, 'latest')
 
 export const transferCall = (token: string, from: string, to: string, amount: bigint) => ({
   from,
   to: token,
-  data: `0xa9059cbb${word(to)}${amount.toString(16).padStart(64, '0')}`,
+  data: `0xa9059cbb${paddedAddress(to)}${amount.toString(16).padStart(64, '0')}`,
   value: '0x0',
 })
 
@@ -39,7 +39,7 @@ export const costOf = async (provider: Provider, call: object): Promise<bigint |
     .request({ method: 'eth_estimateGas', params: [call] })
     .catch((error: unknown) => (isRevert(error) ? ('reverts' as const) : undefined))
   if (gas === 'reverts') return gas
-  const [units, price] = [wholeNumber(gas), await ask(provider, 'eth_gasPrice')]
+  const [units, price] = [wholeNumber(gas), await read(provider, 'eth_gasPrice')]
   return units === undefined || price === undefined ? undefined : units * price
 }
 

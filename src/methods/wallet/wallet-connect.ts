@@ -1,7 +1,6 @@
 import { UniversalProvider } from '@walletconnect/universal-provider'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
 import type { WalletRelay } from '../../wire/boot.ts'
-import { openable } from './openable.ts'
 import { Unmet } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
@@ -10,7 +9,7 @@ import type { Wallet } from './wallets.ts'
  * wallet like any other: asked through the relay, sealed for it alone.
  *
  * 1. Nothing is stored: keys and session live as long as this page.
- * 2. Nobody else is told: no telemetry, and no frame of the relay's own inside our page.
+ * 2. Nothing else leaves the page: no telemetry, and no frame of the relay's own inside it.
  * 3. A code or a session that is still good is used again, so that going back and forth costs the payer nothing.
  * 4. Reads are not passed on: a wallet at the other end of a relay is no node.
  */
@@ -32,7 +31,7 @@ export interface About {
 }
 
 const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
-/** A payer who waits for a code longer than this is told. */
+/** Making a code times out after this. */
 const codeMs = 15_000
 /** Codes are good for five minutes; one that is shown again should leave time to scan it. */
 const freshMs = 180_000
@@ -178,4 +177,12 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** An app's own address, as a wallet gave it: a link for a tap, and nothing that would run or load here. */
+const openable = (address: unknown): string | undefined => {
+  if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined
+  const { protocol } = new URL(address)
+  const isOurs = /^(javascript|data|blob|file|filesystem|about|http|ws|wss|view-source|vbscript|intent|content):$/.test(protocol)
+  return isOurs ? undefined : address
 }

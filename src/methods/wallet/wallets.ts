@@ -1,4 +1,3 @@
-import { iconOf } from './icon.ts'
 import type { Provider } from './provider.ts'
 
 /** A wallet that is in this browser. */
@@ -50,13 +49,13 @@ const lateMs = 200
 
 /**
  * Wallets that announce themselves (EIP-6963), each once, the last used first. A browser whose wallet knows only the old way
- * has it at `window.ethereum`. Tells the list as it grows, at least once, until the signal.
+ * has it at `window.ethereum`. Reports the list as it grows, at least once, until the signal.
  */
-export const discover = (tell: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
+export const discover = (report: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
   const last = remembered()
   const found = new Map<string, Wallet>()
-  const say = () => tell([...found.values()].sort((a, b) => Number(b.usedBefore) - Number(a.usedBefore)))
-  const hear = (event: Event) => {
+  const update = () => report([...found.values()].sort((a, b) => Number(b.usedBefore) - Number(a.usedBefore)))
+  const onAnnounce = (event: Event) => {
     const { info, provider } = (event as Announced).detail ?? {}
     if (typeof info?.rdns !== 'string' || typeof info.name !== 'string' || !isProvider(provider)) return
     // Two of one name are two wallets only if they have two names: the first one stays.
@@ -68,15 +67,15 @@ export const discover = (tell: (wallets: readonly Wallet[]) => void, signal: Abo
       provider,
       usedBefore: info.rdns === last,
     })
-    say()
+    update()
   }
-  addEventListener('eip6963:announceProvider', hear, { signal })
+  addEventListener('eip6963:announceProvider', onAnnounce, { signal })
   dispatchEvent(new Event('eip6963:requestProvider'))
   const late = setTimeout(() => {
     const { ethereum } = globalThis as { ethereum?: unknown }
     if (found.size === 0 && isProvider(ethereum))
       found.set('injected', { rdns: 'injected', name: nameOf(ethereum), provider: ethereum, usedBefore: last === 'injected' })
-    say()
+    update()
   }, lateMs)
   signal.addEventListener('abort', () => clearTimeout(late), { once: true })
 }
@@ -95,3 +94,11 @@ const flags = [
 
 /** Without a name of its own: what the old flags say, else nothing. */
 const nameOf = (provider: Provider): string => flags.find(([flag]) => flag in provider && provider[flag as keyof Provider])?.[1] ?? ''
+
+/** A wallet's picture of itself (EIP-6963): a data URI of an image, and none so large that a list of them would be felt. */
+const mostIconBytes = 65_536
+
+const iconOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= mostIconBytes && /^data:image\/(png|webp|jpeg|gif|svg\+xml)[;,].{8}/s.test(value)
+    ? value
+    : undefined

@@ -1,28 +1,21 @@
 import { useWords } from '../../i18n/words.ts'
-import { hrefOf } from '../../model/page.ts'
 import { Note } from '../../ui/note.tsx'
+import { TryAgain } from './fetched.tsx'
 import { usePage } from './page-context.ts'
 
 /** Above every screen while nothing gets through. */
 export const LostNotice = () => {
   const words = useWords()
-  const page = usePage()
-  const { at } = page.connection.state.value
+  const { at } = usePage().connection.state.value
   return at === 'live' ? null : (
     <Note icon="lost" tone="warn" live title={words.t('lost')}>
-      <p>
-        {words.t('lostLead')}{' '}
-        {at === 'absent' && (
-          <a class="link" href={hrefOf(page, page.checkout.choice.value)}>
-            {words.t('tryAgain')}
-          </a>
-        )}
-      </p>
+      <p>{words.t('lostLead')}</p>
+      {at === 'absent' && <TryAgain />}
     </Note>
   )
 }
 
-/** That the page is alive, in one line. */
+/** Says that the page follows the order, or since when it does not. */
 export const Waiting = ({ text }: { text: string }) => {
   const words = useWords()
   const { clock, connection } = usePage()

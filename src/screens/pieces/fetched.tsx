@@ -51,17 +51,21 @@ const Loading = () => {
   )
 }
 
+const NotFetched = () => (
+  <>
+    <Warning text={useWords().t('failedAction')} />
+    <TryAgain />
+  </>
+)
+
 /** A link to this very page and not a second import: browsers never ask again for a module that could not be fetched. */
-const NotFetched = () => {
+export const TryAgain = () => {
   const words = useWords()
   const page = usePage()
   return (
-    <>
-      <Warning text={words.t('failedAction')} />
-      <a class="btn" href={hrefOf(page, page.checkout.choice.value)}>
-        <Icon name="reload" />
-        {words.t('tryAgain')}
-      </a>
-    </>
+    <a class="btn" href={hrefOf(page, page.checkout.choice.value)}>
+      <Icon name="reload" />
+      {words.t('tryAgain')}
+    </a>
   )
 }

@@ -7,7 +7,7 @@ import { formatUnits } from '../../../wire/money.ts'
 export interface PaymentTarget {
   readonly address: string
   readonly due: Funds
-  /** Told to wallets that want a number of the payment's own. */
+  /** For wallets that want an identifier of the payment. */
   readonly reference: string
 }
 

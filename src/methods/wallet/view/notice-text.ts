@@ -1,5 +1,6 @@
 import type { AllWords } from '../../../i18n/words.ts'
 import type { Notice } from '../notice.ts'
+import type { Wallet } from '../wallets.ts'
 
 /** Plain words for why it does not go on by itself: what happened to the money first, then what to do. */
 export const noticeText = (
@@ -47,3 +48,5 @@ export const noticeText = (
       return notice satisfies never
   }
 }
+
+export const walletName = (words: AllWords, wallet: Pick<Wallet, 'name'>): string => wallet.name || words.t('walletUnnamed')

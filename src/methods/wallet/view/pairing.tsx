@@ -3,7 +3,7 @@ import { copyWords, useAllWords } from '../../../i18n/words.ts'
 import { Copy } from '../../../ui/copy.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Qr } from '../../../ui/qr.tsx'
-import { isPhone } from './is-phone.ts'
+import { isPhone } from './surroundings.ts'
 
 /** The code that a wallet on another device scans. Undefined while it is made. On a phone its wallets can open it themselves. */
 export const Pairing = ({ uri, back }: { uri: string | undefined; back: ComponentChildren }) => {

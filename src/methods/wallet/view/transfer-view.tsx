@@ -9,10 +9,9 @@ import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Rest, TransferInput, TransferStep } from '../pay-by-transfer.ts'
 import { List } from './wallet-list.tsx'
-import { noticeText } from './notice-text.ts'
+import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
 import { Waiting } from './waiting.tsx'
-import { walletName } from './wallet-name.ts'
 
 interface TransferViewProps {
   readonly flow: RunningFlow<TransferInput, TransferStep>

@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Note } from '../../../ui/note.tsx'
 import type { Wallet } from '../wallets.ts'
-import { isPhone } from './is-phone.ts'
-import { walletName } from './wallet-name.ts'
+import { walletName } from './notice-text.ts'
+import { isPhone } from './surroundings.ts'
 
 /** The second half of a double click is no wish to cancel. */
 const armedAfterMs = 800

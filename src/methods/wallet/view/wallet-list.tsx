@@ -4,9 +4,8 @@ import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { Wallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
-import { FullPage, isFramed } from './full-page.tsx'
-import { isPhone } from './is-phone.ts'
-import { walletName } from './wallet-name.ts'
+import { isFramed, isPhone } from './surroundings.ts'
+import { walletName } from './notice-text.ts'
 
 export interface ListProps {
   readonly wallets: readonly Wallet[]
@@ -104,3 +103,20 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
     </span>
   </>
 )
+
+/**
+ * Inside another site not every wallet lets itself be found. A link, so that the click is never lost; whoever embeds us may open
+ * the window instead (host.ts).
+ */
+const FullPage = ({ url }: { url: string }) => {
+  const words = useAllWords()
+  return (
+    <>
+      <p>{words.t('walletsFramed')}</p>
+      <a class="btn two" href={url} target="_blank" rel="noopener noreferrer" data-host="top">
+        {words.t('openFullPage')}
+        <Icon name="out" />
+      </a>
+    </>
+  )
+}

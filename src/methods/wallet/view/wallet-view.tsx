@@ -13,10 +13,9 @@ import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import type { Notice } from '../notice.ts'
 import { List } from './wallet-list.tsx'
-import { noticeText } from './notice-text.ts'
+import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
 import { Waiting } from './waiting.tsx'
-import { walletName } from './wallet-name.ts'
 
 interface WalletViewProps {
   readonly flow: RunningFlow<SignatureInput, SignatureStep>
