@@ -7,7 +7,7 @@ import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
 import { minimumAbove } from '../orders/minimum.ts'
 import { invoiceSnapshot, type MadeOrder, newDraft, priceInvoice, publish } from './invoicing.ts'
-import type { Sql, Tx } from '../database/connect.ts'
+import type { Tx } from '../database/connect.ts'
 import { belowMinimum } from '../orders/order-errors.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from './invoice-queries.ts'
 
@@ -112,7 +112,7 @@ function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
 }
 
 /** An expired order may be reopened, but of an invoice with several orders only the newest. */
-export async function requireNewestOfInvoice(tx: Sql | Tx, order: Order): Promise<void> {
+export async function requireNewestOfInvoice(tx: Tx, order: Order): Promise<void> {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return
   const [invoice] = await tx`select order_id, archived_at from invoices where id = ${invoiceId} for share`

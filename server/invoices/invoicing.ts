@@ -19,6 +19,7 @@ import {
 } from './invoice-queries.ts'
 import { enqueueMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
+import { ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../orders/quoting.ts'
@@ -161,21 +162,24 @@ export const invoiceEffects: Effects = {
  */
 async function closeOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined || !isCovered(after)) return
-  for (const id of await othersOf(change, after)) await change.record(id, { type: 'supersede', by: after.id })
+  for (const other of await othersOf(change, after))
+    if (other.supersededBy === undefined && isUnpaid(other)) await change.record(other, { type: 'supersede', by: after.id })
 }
 
 /** When a reorganisation removes money, and what is left does not cover the order, the others are reinstated. */
 async function closeOrReopenOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined) return
   if (isCovered(after)) return closeOthers(change, after)
-  for (const id of await othersOf(change, after)) await change.record(id, { type: 'reinstate', supersededBy: after.id })
+  for (const other of await othersOf(change, after))
+    if (other.supersededBy === after.id) await change.record(other, { type: 'reinstate', supersededBy: after.id })
 }
 
-async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly string[]> {
+/** As they are now, not locked: only those that change are, so two orders of an invoice never wait for each other. */
+async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly Order[]> {
   if (terms.invoiceId === undefined) return []
   // Waits for a concurrent `renew`, which otherwise would not see this money.
   await lockInvoiceShared(tx, terms.invoiceId)
-  return siblingsOf(tx, terms.invoiceId, id)
+  return ordersById(tx, await siblingsOf(tx, terms.invoiceId, id))
 }
 
 async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invoiceId } }: Order): Promise<void> {

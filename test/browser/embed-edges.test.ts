@@ -170,7 +170,7 @@ test('error: nothing that a stranger can write is a script at our origin', { tim
       for (const path of ${JSON.stringify(paths)}) await import(location.origin + path).then(() => ran.push(path), () => {})
       return ran
     })()`)
-  const ours = await page.evaluate(() => new URL(document.querySelector<HTMLLinkElement>('link[rel=modulepreload]')!.href).pathname)
+  const ours = await page.evaluate(() => new URL(document.querySelector<HTMLScriptElement>('script[type=module][src]')!.src).pathname)
   expect(await imported([ours])).toEqual([ours])
   expect(await imported([...asked, '/till.js'])).toEqual([])
 })

@@ -14,6 +14,8 @@ import { tick } from './ticking.ts'
 export function decide(order: Order, command: Command, policy: Policy, now: number): Decision {
   const first = answerOf(order, command, policy, now)
   if (!first.ok || first.facts.length === 0) return first
+  // These move no money of this order: nothing else may follow from them, and the next command reacts to what is there.
+  if (command.type === 'supersede' || command.type === 'reinstate') return first
   const facts = [...first.facts]
   let state = facts.reduce((current, fact) => apply(current, fact, now), order)
   // Each reaction removes its own cause, so the longest legitimate chain is a handful of rounds; more is a bug that must not loop forever.

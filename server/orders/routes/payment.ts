@@ -15,7 +15,8 @@ import { openCard, type OpenedCard } from '../../fiat/cards.ts'
 import type { Engine } from '../engine.ts'
 import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
-import type { Sql, Tx } from '../../database/connect.ts'
+import { isTx, type Sql, type Tx } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
 import { orderOf } from '../order-queries.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
@@ -46,10 +47,14 @@ export async function requestPayment(engine: Engine, order: Order, body: Payment
 
 async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked): Promise<Order> {
   const command = async (current: Order, sql: Sql | Tx) => {
-    await requireNewestOfInvoice(sql, current)
+    if (isTx(sql)) await requireNewestOfInvoice(sql, current)
     return commandFor(engine, sql, current, asked)
   }
-  const result = await record(engine, order, command, tx)
+  // The invoice stays locked until the order has changed, so that no newer order of it appears in between.
+  const needsLock = order.terms.invoiceId !== undefined && !isTx(tx)
+  const result = needsLock
+    ? await transaction(tx, (locked) => record(engine, order, command, locked))
+    : await record(engine, order, command, tx)
   if (!result) throw notFound('order')
   if (!result.ok) throw refusalError(result.refusal)
   return result.order
