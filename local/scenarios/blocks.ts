@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Hex } from 'viem'
 import type { LocalChains } from '../chains.ts'
-import { CannotPlay } from './scenario.ts'
+import { CannotPlay } from './cannot-play.ts'
 
 /** Control over one network's blocks, for a scenario. */
 export interface Blocks {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Order } from '../../src/wire/order.ts'
 import { sign, textToSign } from '../../server/http/signature.ts'
 import { localKeys } from '../seed.ts'
-import { CannotPlay } from './scenario.ts'
+import { CannotPlay } from './cannot-play.ts'
 
 /** The two API calls that a scenario makes, over HTTP like a shop and a payer. */
 export interface Merchant {

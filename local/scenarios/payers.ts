@@ -4,7 +4,7 @@ import { faucet } from '../chains/accounts.ts'
 import { createMutex } from '../chains/mutex.ts'
 import type { LocalChains } from '../chains.ts'
 import { waitUntilMined } from './blocks.ts'
-import { CannotPlay } from './scenario.ts'
+import { CannotPlay } from './cannot-play.ts'
 
 export interface Money {
   readonly chainId: number

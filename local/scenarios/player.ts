@@ -7,7 +7,9 @@ import { endingOf, endingText } from './ending.ts'
 import { localMerchant, type Source } from './merchant.ts'
 import { createPayers } from './payers.ts'
 import { type OpenPlay, openPlay, type Play } from './play.ts'
-import { CannotPlay, orderFor, type Scenario, type Start } from './scenario.ts'
+import { CannotPlay } from './cannot-play.ts'
+import { orderFor, type Scenario } from './scenario.ts'
+import type { Start } from './stage.ts'
 import { createStage, readOrder } from './stage.ts'
 
 export interface PlayerParts {

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../../src/wire/order.ts'
-import type { Stage } from './stage.ts'
+import type { Stage, Start } from './stage.ts'
 
 /** Something that happens to payments in practice, played on an order while the payer watches. */
 export interface Scenario {
@@ -17,11 +17,6 @@ export interface Scenario {
 /** Paid in the settlement currency, in the native coin, or by card. */
 export type Way = 'direct' | 'coin' | 'card'
 
-export interface Start {
-  readonly received: bigint
-  readonly due: bigint
-}
-
 export interface Ending {
   readonly status: OrderStatus
   /** In the smallest unit of the currency that is paid with. */
@@ -32,11 +27,6 @@ export interface Ending {
   readonly held?: string
   /** The card session's status. */
   readonly card?: string
-}
-
-/** The scenario cannot be played on this order, or its ending was not reached. The message is for whoever watches. */
-export class CannotPlay extends Error {
-  override readonly name = 'CannotPlay'
 }
 
 /** The order that a scenario creates, as a merchant's server would. */

@@ -12,7 +12,12 @@ import type { LocalChains } from '../chains.ts'
 import { type Blocks, blocksByHand } from './blocks.ts'
 import { dropCoinPrice } from './market.ts'
 import { type Money, type Payer, transferOf } from './payers.ts'
-import { CannotPlay, type Start } from './scenario.ts'
+import { CannotPlay } from './cannot-play.ts'
+
+export interface Start {
+  readonly received: bigint
+  readonly due: bigint
+}
 
 export interface StageParts {
   readonly engine: Engine

@@ -1,4 +1,4 @@
-import type { InvoicePort } from '../pages/invoice-page.ts'
+import type { InvoicePort } from '../pages/pages-parts.ts'
 import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderInForce, renew } from '../invoices/invoicing.ts'

@@ -5,7 +5,7 @@ import { callerOf, type Proxies, trustedProxies } from '../http/client-address.t
 import { connectionLimit, type ConnectionLimit } from '../http/connection-limit.ts'
 import { countryFrom } from '../http/country.ts'
 import { listen, type Listening } from '../http/listen.ts'
-import type { Incoming } from '../http/route.ts'
+import type { Incoming } from '../http/ready-response.ts'
 
 export interface Door extends Listening {
   readonly isTrustedProxy: Proxies

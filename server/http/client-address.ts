@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { Context } from 'hono'
-import type { Incoming } from './route.ts'
+import type { Incoming } from './ready-response.ts'
 
 export type Proxies = (address: string) => boolean
 

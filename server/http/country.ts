@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Proxies } from './client-address.ts'
-import type { Incoming } from './route.ts'
+import type { Incoming } from './ready-response.ts'
 
 /** The payer's country, if it is known. */
 export const payerCountry = (c: Context): string | undefined => (c.env as Incoming | undefined)?.country

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { addressName, type Proxies } from './client-address.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
 import { type Limit, type Limiter, limiter } from './limits.ts'
-import type { Incoming } from './route.ts'
+import type { Incoming } from './ready-response.ts'
 
 export interface PageLimits {
   /** Of pages, per address. */

@@ -1,6 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import type { Incoming } from './route.ts'
+
+/** What the HTTP server hands over with a request; tests that call an app directly leave it out. */
+export interface Incoming {
+  readonly incoming?: IncomingMessage
+  /** The server writes the body of a `readyResponse` itself. */
+  readonly sendsReady?: true
+  /** Where the payer is, as a trusted proxy says. */
+  readonly country?: string
+}
 
 /**
  * A response whose body is at hand. Reading it back out of a `Response` would copy it through a stream, at a higher cost than writing it,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { safeParse } from 'zod/mini'
@@ -9,7 +8,7 @@ import { transaction } from '../database/transaction.ts'
 import { once } from './idempotency.ts'
 import type { Key } from './access.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
-import { readyResponse } from './ready-response.ts'
+import { type Incoming, readyResponse } from './ready-response.ts'
 import { ApiError } from './api-error.ts'
 import { parseJson, readBody } from './body.ts'
 import { parseOrRefuse } from './parse-or-refuse.ts'
@@ -52,15 +51,6 @@ export interface Route {
     prepare: (call: Omit<Call<E>, 'tx'>) => Promise<P>,
     handle: (call: Call<E>, prepared: P) => Promise<Answer>,
   ): void
-}
-
-/** What the HTTP server hands over with a request; tests that call an app directly leave it out. */
-export interface Incoming {
-  readonly incoming?: IncomingMessage
-  /** The server writes the body of a `readyResponse` itself. */
-  readonly sendsReady?: true
-  /** Where the payer is, as a trusted proxy says. */
-  readonly country?: string
 }
 
 type Work = (call: never, prepared?: never) => Promise<unknown>

@@ -2,7 +2,7 @@ import type { InvoiceDraft, Invoice as WireInvoice } from '../../src/wire/invoic
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals, orderMetadataOf } from './invoice.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Change, Effects } from '../orders/effects.ts'
+import type { Change, Effects } from '../orders/engine.ts'
 import { closing, isUnpaid } from '../orders/model/funding.ts'
 import type { Order, Terms } from '../orders/model/order.ts'
 import { snapshot } from '../orders/model/snapshot.ts'

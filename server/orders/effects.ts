@@ -1,30 +1,6 @@
-import type { Tx } from '../database/connect.ts'
-import type { Engine } from './engine.ts'
-import type { Command } from './model/commands.ts'
+import type { Change, Effect, Effects, Engine, FactOf } from './engine.ts'
 import type { Fact } from './model/facts.ts'
 import type { Order, Terms } from './model/order.ts'
-
-type FactOf<Type extends Fact['type']> = Extract<Fact, { type: Type }>
-
-/** What an effect works with: the transaction of the change, and `record` for commands to other orders within it. */
-export interface Change {
-  readonly engine: Engine
-  readonly tx: Tx
-  record(order: Order | string, command: Command): Promise<unknown>
-}
-
-/** What must happen when a fact is recorded, beyond changing its order, in the same transaction. */
-interface Effect<Type extends Fact['type']> {
-  /**
-   * Whether it has anything to do for an order of these terms; always, if absent. Terms never change, so this can be asked before the
-   * write.
-   */
-  concerns?(terms: Terms, fact: FactOf<Type>): boolean
-  perform(change: Change, order: Order, fact: FactOf<Type>): Promise<void>
-}
-
-/** fact → effect. A fact that is not listed has none. */
-export type Effects = { readonly [Type in Fact['type']]?: Effect<Type> }
 
 interface DueEffect {
   perform(change: Change, order: Order): Promise<void>

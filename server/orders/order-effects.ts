@@ -1,11 +1,7 @@
-import type { Change, Effects } from './effects.ts'
-import type { Engine } from './engine.ts'
+import type { Change, Effects, Engine, FactOf } from './engine.ts'
 import { canonicalAddress } from './model/asset.ts'
 import { sendPriority } from './model/created-by.ts'
-import type { Fact } from './model/facts.ts'
 import type { Conversion, Order, Terms } from './model/order.ts'
-
-type FactOf<Type extends Fact['type']> = Extract<Fact, { type: Type }>
 
 /** Effects of every order's facts: enqueuing transactions, and commands to the other order of a refund. */
 export const orderEffects: Effects = {

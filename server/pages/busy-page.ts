@@ -5,7 +5,7 @@ import { scriptsOf } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import { languageOf } from './language.ts'
 import { packed, type Packing, packingOf } from './packing.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 
 type BusyParts = Pick<PagesParts, 'render' | 'assets' | 'nonce' | 'payUrl' | 'publicBaseUrl' | 'clock'>
 

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { scriptsOf } from './assets.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 
 /**
  * An empty frame to preload, the same for everybody, which anyone may embed. It has the browser connect to us and fetch what every page

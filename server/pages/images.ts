@@ -2,11 +2,8 @@ import type { Hono } from 'hono'
 import type { ServedOrder } from './order-source.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
 import { loadOrderAlone } from './load-order.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 import { placePattern } from './place.ts'
-
-/** Fetches a URL that a merchant chose: https, public, bounded, without redirects. Throws for any other. */
-export type FetchImage = (url: string) => Promise<Uint8Array>
 
 export const imageLimits = { bytes: 256 * 1024, timeoutMs: 5_000 } as const
 

@@ -2,9 +2,6 @@ import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { InvoiceSheet, Problem } from '../../src/wire/boot.ts'
 import { choiceQuery } from '../../src/wire/choice.ts'
-import type { FiatCurrency } from '../../src/wire/currency.ts'
-import type { InvoiceData } from '../../src/wire/invoice.ts'
-import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import type { Locale } from '../../src/wire/locale.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { printInvoice } from '../invoices/paper/print-invoice.ts'
@@ -17,25 +14,7 @@ import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice, readForm } from './order-actions.ts'
 import { fileName, showOrder } from './order-page.ts'
-import type { PagesParts } from './pages.ts'
-
-/** A published invoice, with the order that its page is about. */
-export interface PageInvoice {
-  readonly id: string
-  readonly orderId: string
-  readonly data: InvoiceData
-  readonly fiatUnit: FiatCurrency
-  readonly isLive: boolean
-  readonly isClosed: boolean
-  readonly publishedAt: Date
-}
-
-export interface InvoicePort {
-  find(id: string): Promise<PageInvoice | undefined>
-  /** Creates the invoice's next order. Without it an expired order gets a new price itself. Rejects when the invoice cannot be priced. */
-  readonly renew?: (id: string) => Promise<void>
-  readonly words: InvoiceWordsOf
-}
+import type { InvoicePort, PageInvoice, PagesParts } from './pages-parts.ts'
 
 const keptPapers = 128
 /** PDFs that are not cached, per address: each takes up to a second of the thread that serves everybody. */

@@ -6,7 +6,7 @@ import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { payerCountry } from '../http/country.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 import type { ServedOrder } from './order-source.ts'
 
 export type Loaded =

@@ -8,7 +8,7 @@ import { readBody } from '../http/body.ts'
 import { loadOrder } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { Refusal } from './order-source.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 import { placeOf, placePattern } from './place.ts'
 
 /** What a form about an order may ask for. With script the page asks the API itself. */

@@ -6,7 +6,7 @@ import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
-import type { PagesParts } from './pages.ts'
+import type { PagesParts } from './pages-parts.ts'
 import { hostsOf, isInsideApp, placeOf, placePattern } from './place.ts'
 import type { ServedOrder } from './order-source.ts'
 

@@ -1,37 +1,12 @@
-import { type Context, Hono } from 'hono'
-import type { Render, WalletRelay } from '../../src/wire/boot.ts'
+import { Hono } from 'hono'
 import { ApiError } from '../http/api-error.ts'
-import type { Assets } from './assets.ts'
 import { assetRoutes } from './assets.ts'
 import { frameShell } from './frame-shell.ts'
-import { imageRoutes, type FetchImage } from './images.ts'
-import { invoicePage, type InvoicePort } from './invoice-page.ts'
+import { imageRoutes } from './images.ts'
+import { invoicePage } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
-import type { OrderSource } from './order-source.ts'
-
-export interface PagesParts {
-  readonly orders: OrderSource
-  /** {base_url} as browsers reach it. */
-  readonly publicBaseUrl: string
-  /** {pay_url} */
-  readonly payUrl: string
-  /** Absent when the service has no invoices. */
-  readonly invoices?: InvoicePort
-  readonly render: Render
-  readonly assets: Assets
-  readonly fetchImage: FetchImage
-  /** The origins that may embed orders whose service does not name any. */
-  readonly embedOrigins?: readonly string[]
-  /** Without it only wallets on the payer's own device are offered. */
-  readonly walletRelay?: WalletRelay
-  readonly clock: () => number
-  /** The name under which a client's address is counted. Without it all clients share one allowance. */
-  readonly addressOf?: (c: Context) => string
-  /** 16 random bytes in base64. */
-  readonly nonce: () => string
-  readonly log: { warn(about: object, message: string): void }
-}
+import type { PagesParts } from './pages-parts.ts'
 
 /** Everything that a payer's browser requests at {pay_url}, the API aside. */
 export function pages(parts: PagesParts): Hono {

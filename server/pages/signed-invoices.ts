@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import { InvoiceRead } from '../../src/wire/invoice.ts'
 import { sign, textToSign } from '../http/signature.ts'
-import type { InvoicePort } from './invoice-page.ts'
+import type { InvoicePort } from './pages-parts.ts'
 import { read } from './remote-orders.ts'
 
 const timeoutMs = 10_000

@@ -9,6 +9,7 @@ import { sweepDue, sweepOrder } from '../../server/incoming/sweep.ts'
 import { append } from '../../server/orders/append.ts'
 import { advanceCursor, readBlockCursor } from '../../server/incoming/block-cursor.ts'
 import type { Sql } from '../../server/database/connect.ts'
+import { transaction } from '../../server/database/transaction.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { birthOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/recording.ts'
@@ -154,7 +155,7 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   await append(sql, order, [...came, leaving[kind]], policy, t0)
   const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
   const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
-  await sql.begin((tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
+  await transaction(sql, (tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
 
   looks = [holds(order, 7n)]
   await sweepOrder(onChain, order, 'all', signal)

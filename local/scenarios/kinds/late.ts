@@ -1,4 +1,5 @@
-import { CannotPlay, type Scenario } from '../scenario.ts'
+import { CannotPlay } from '../cannot-play.ts'
+import type { Scenario } from '../scenario.ts'
 
 const seconds = 4
 

@@ -1,15 +1,7 @@
 import { type Asset, canonicalAddress, sameAsset } from './asset.ts'
-import type { Arrival } from './commands.ts'
+import type { Arrival, ObservedBalance } from './commands.ts'
 import { atDeposit } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
-
-export interface ObservedBalance {
-  readonly asset: Asset
-  readonly balance: bigint
-  readonly block: number
-  readonly blockHash: string
-  readonly needed: number
-}
 
 /** While money is in flight, books and chain legitimately differ: such an order is compared again later. */
 const hasNothingInFlight = (order: Order): boolean =>

@@ -1,6 +1,5 @@
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Asset } from './asset.ts'
-import type { ObservedBalance } from './balance.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Transfer } from './order.ts'
@@ -39,6 +38,14 @@ export type Command =
   /** A signed authorisation for a quote was broadcast; or it provably never reaches the chain. */
   | { readonly type: 'authorized'; readonly quoteId: number }
   | { readonly type: 'unauthorized' }
+
+export interface ObservedBalance {
+  readonly asset: Asset
+  readonly balance: bigint
+  readonly block: number
+  readonly blockHash: string
+  readonly needed: number
+}
 
 export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 
