@@ -17,9 +17,5 @@ export interface Page<Secondary = unknown> {
   readonly leave: (url: string) => void
 }
 
-/** At its own link, whatever it stands in. */
-export const fullPageOf = ({ boot }: Page, choice: Choice): string =>
-  (boot.order.hosted_url ?? location.origin + boot.path) + choiceQuery(choice, boot.asked)
-
 export const hrefOf = ({ boot }: Page, choice: Choice, locale: string | undefined = boot.asked): string =>
   boot.path + choiceQuery(choice, locale)

@@ -14,6 +14,3 @@ export const passedDeadline = (order: OrderRead, now: number): number => {
   const until = deadlineOf(order)
   return until !== undefined && now >= until ? until : 0
 }
-
-/** The remaining time is shown from five minutes before the deadline. */
-export const deadlineShownMs = 5 * 60_000

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { copyWords, useAllWords } from '../../i18n/words.ts'
-import { fullPageOf } from '../../model/page.ts'
+import { hrefOf } from '../../model/page.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -23,7 +23,9 @@ export const OpenInBrowser = () => {
     [],
   )
   if (!hasTexts || !needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
-  const url = fullPageOf(page, page.checkout.choice.value)
+  const { boot, checkout } = page
+  // At its own link, whatever it stands in.
+  const url = (boot.order.hosted_url ?? location.origin + boot.path) + hrefOf(page, checkout.choice.value).slice(boot.path.length)
   return (
     <section class="stack">
       <Note icon="phone" title={words.t('inAppTitle')}>

@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
-import { deadlineShownMs } from '../../order/times.ts'
 import { hrefOf } from '../../model/page.ts'
 import { ActionForm } from '../../ui/action-form.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,6 +9,9 @@ import { useAnnounce } from '../../ui/announce.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import { usePage } from './page-context.ts'
 import { ProblemNote } from './problem-note.tsx'
+
+/** The remaining time is shown from five minutes before the deadline. */
+export const deadlineShownMs = 5 * 60_000
 
 /** Seconds left at which it is said; in between it is only seen. */
 const said = [300, 60] as const
