@@ -6,6 +6,7 @@ import { transaction } from '../../server/database/transaction.ts'
 import { orderEffects } from '../../server/orders/order-effects.ts'
 import { invoiceEffects, newDraft, priceInvoice, publish, renew } from '../../server/invoices/invoicing.ts'
 import { record } from '../../server/orders/record.ts'
+import { requestPayment } from '../../server/orders/routes/payment.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
@@ -90,4 +91,18 @@ test('behavior: a new price that is asked for while late money is written down: 
     await until(async () => isRenewed || (await waitingForLocks()) === 1)
   })
   expect(await renewing).toBeUndefined()
+})
+
+test('behavior: a new price that is made while an expired order is being reopened: only the new order is payable', async () => {
+  const { id, first } = await expiredInvoice()
+  let reopening: Promise<unknown> | undefined
+  await transaction(sql, async (tx) => {
+    await tx`select 1 from orders where id = ${first.id} for update`
+    const body = { source: { currency: { chain_id: 8453, address: null }, payment_rail: 'CRYPTO' } } as const
+    reopening = requestPayment(engine, first, body).catch((error: unknown) => error)
+    await until(async () => (await waitingForLocks()) === 1)
+    expect((await renew(engine, id))?.ok).toBe(true)
+  })
+  expect(await reopening).toMatchObject({ status: 422, message: expect.stringContaining('newer order') })
+  expect(await orderById(sql, first.id)).toMatchObject({ status: 'EXPIRED' })
 })
