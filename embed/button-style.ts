@@ -1,6 +1,6 @@
 import { spin, tokens } from './style.ts'
 
-/** `::part(button)` is the way to change more. */
+/** A merchant can change more of the button through `::part(button)`. */
 export const buttonSheet = `${tokens}
 :host{display:inline-block}
 button{width:100%;display:flex;align-items:center;justify-content:center;gap:8px;white-space:nowrap;font-variant-numeric:tabular-nums}

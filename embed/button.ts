@@ -17,7 +17,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       const label = document.createElement('slot')
       const busy = (is: boolean) => button.setAttribute('aria-busy', `${is}`)
       const onEvent: Emit = (type, detail) => {
-        // A window that COOP cut off may never send anything, so its button is free at once.
+        // A popup that COOP cuts off may never send anything, so the button stops being busy as soon as one opens.
         if (type === 'ready' || type === 'closed' || ('presentation' in detail && detail.presentation === 'popup')) busy(false)
         this.tell(type, detail)
       }
@@ -36,7 +36,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       })
     }
 
-    /** A single-page app that leaves for another view takes the window over its page along. */
+    /** When a single-page app leaves the view, its last button takes the prepared modal with it. */
     override disconnectedCallback() {
       super.disconnectedCallback()
       if (!document.querySelector('till-button')) release()

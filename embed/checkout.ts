@@ -2,7 +2,7 @@ import type { Ground } from './ground.ts'
 import { OrderElement } from './order-element.ts'
 import { createSession } from './session.ts'
 
-/** `<till-checkout order="…"></till-checkout>`: the page in the merchant's layout. */
+/** `<till-checkout order="…"></till-checkout>` shows the page in the merchant's layout. */
 export const checkoutElement = (ground: Ground): CustomElementConstructor =>
   class extends OrderElement {
     root = this.attachShadow({ mode: 'open' })
@@ -14,8 +14,8 @@ export const checkoutElement = (ground: Ground): CustomElementConstructor =>
     }
 
     /**
-     * Anew with each order; nothing without one. A function in the place of another waits for the next start: frameworks make one
-     * at each render, and to call it would be a second order.
+     * Starts anew for each order, and shows nothing without one. A function that replaces another is not called until the element starts
+     * again: frameworks make a new one at each render, and calling it would create a second order.
      */
     override changed(name: string) {
       if (name === 'theme') return this.retheme?.()

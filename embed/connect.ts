@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /**
- * The host's side of the handshake with one window; see protocol.ts. Answers again when the page in it was reloaded, and ends
+ * The host's side of the handshake with one window; see protocol.ts. It answers again when the page in the window is reloaded, and ends
  * with the session.
  */
 export const connect = (

@@ -1,8 +1,8 @@
-/** Frame in the merchant's layout, window over the page, window of its own, or the whole tab. */
+/** A frame in the merchant's layout, a dialog over the page, a window of its own, or the whole tab. */
 export type Presentation = 'inline' | 'modal' | 'popup' | 'redirect'
 
 interface About {
-  /** The order's id; absent as long as the merchant's server has not said it. */
+  /** The order's id; absent until the merchant's server has given it. */
   readonly order?: string
 }
 
@@ -12,16 +12,16 @@ interface StatusDetail extends About {
   readonly status: string
 }
 
-/** What happens, and what is told about it. A hint: fulfil on the webhook. */
+/** The events and their details. They are only hints: fulfil the order when the webhook arrives. */
 export interface TillEvents {
   open: About & { readonly presentation: Presentation }
-  /** The payer sees the page. */
+  /** The page is shown and has connected to its host. */
   ready: About
   resize: About & { readonly height: number }
   method: About & { readonly method: string }
-  /** Enough money was seen, and is not final yet. */
+  /** Enough money has been seen, but it is not final yet. */
   pending: StatusDetail
-  /** Some money is there, less than due. */
+  /** Some money has arrived, but less than is due. */
   partial: StatusDetail & { readonly received?: string; readonly remaining?: string }
   /** Settled to the merchant: the order is COMPLETED. */
   paid: StatusDetail
@@ -33,21 +33,24 @@ export interface TillEvents {
   error: About & { readonly code: ErrorCode; readonly message: string }
 }
 
-/** order: the merchant's function failed or gave no id. refused: this site may not embed this order. blocked: no popup was allowed. */
+/**
+ * order: the merchant's function failed or gave no id. refused: the frame could not be shown on this site. blocked: the browser blocked
+ * the popup.
+ */
 export type ErrorCode = 'order' | 'refused' | 'blocked'
 
 export type TillEvent = keyof TillEvents
 
 export interface Emitter {
-  /** Returns its end. */
+  /** Returns a function that removes the listener. */
   on<T extends TillEvent>(type: T, run: (detail: TillEvents[T]) => void): () => void
-  /** The first time it happens. */
+  /** Resolves the next time that it happens. */
   once<T extends TillEvent>(type: T): Promise<TillEvents[T]>
 }
 
 export type Emit = <T extends TillEvent>(type: T, detail: TillEvents[T]) => void
 
-/** A listener that fails must not keep others from hearing: its error goes where uncaught errors go. */
+/** A listener that throws must not keep the others from being called, so its error is reported as an uncaught one. */
 export const createEmitter = (): Emitter & { readonly emit: Emit } => {
   const listeners = new Set<(type: TillEvent, detail: never) => void>()
   const on: Emitter['on'] = (type, run) => {

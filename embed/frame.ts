@@ -3,12 +3,12 @@ import { orderUrl, type Ground } from './ground.ts'
 import type { Around, FrameMessage } from './protocol.ts'
 import { windowName, type OpenSession } from './session.ts'
 
-/** Our page's frame, before and after it has an order. */
+/** The frame with our page in it, before and after it has an order. */
 export interface Frame {
   readonly element: HTMLIFrameElement
-  /** Until there is an order: the empty page at /frame, connected, and with what every page needs in the cache. */
+  /** Loads the empty page at /frame until there is an order, which opens the connection and caches what every page needs. */
   prepare(): void
-  /** Shows the session's order in it as soon as it is known. */
+  /** Shows the session's order in the frame as soon as its id is known. */
   fill(open: OpenSession, hooks: FrameHooks): void
 }
 
@@ -16,17 +16,17 @@ type Words = Extract<Around, { type: 'words' }>
 
 interface FrameHooks {
   take(message: FrameMessage): void
-  /** What to say around the frame, in its page's language. */
+  /** The words to use around the frame, in the language of its page. */
   words(said: Words): void
   connected?(connection: Connection): void
-  /** Nobody answered: this site may not frame the order, or no frames of ours at all. */
+  /** The page did not answer in time: usually because this site may not frame the order, or does not allow our frames. */
   refused(id: string): void
 }
 
-/** How long a loaded frame may be silent, and how long it may take to load. */
+/** How many milliseconds a frame may be silent after it has loaded, and how many it may take to load. */
 const patience = { loaded: 4_000, whole: 20_000 } as const
 
-/** What wallets need: their links, a window of their own, a receipt that can be kept and printed. Nothing else. */
+/** Permits only what the page needs: wallets' links and windows, and a receipt that can be saved and printed. */
 const sandbox =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-downloads allow-modals'
 
@@ -49,7 +49,7 @@ export const createFrame = (ground: Ground): Frame => {
           refused(id)
         }
         let timer = setTimeout(refuse, patience.whole)
-        // A refused page loads too: as the browser's own error page.
+        // A page that the browser refuses to frame also fires `load`, for the browser's own error page.
         const loaded = () => {
           clearTimeout(timer)
           timer = setTimeout(refuse, patience.loaded)
@@ -75,7 +75,7 @@ export const createFrame = (ground: Ground): Frame => {
         )
         connected?.(connection)
         const url = orderUrl(ground, 'frame', id)
-        // Replaced, or the merchant's visitor would need one Back more.
+        // The location is replaced, because otherwise the merchant's visitor would have to press Back once more.
         if (element.contentWindow) element.contentWindow.location.replace(url)
         else element.src = url
       }),
@@ -83,8 +83,8 @@ export const createFrame = (ground: Ground): Frame => {
 }
 
 /**
- * Inside the payer's click, which counts for the page around the frame too. The frame stays and reports what comes of it. Where
- * no window opens, the whole tab goes there.
+ * Opens the full page while the payer's click still counts, which it does for the page around the frame too. The frame stays and reports
+ * what happens to the order. If no window opens, the whole tab goes to the page.
  */
 const openOnTop = (ground: Ground, id: string): void => {
   const url = `${orderUrl(ground, 'pay', id)}?method=wallet`

@@ -1,4 +1,4 @@
-/** The second file of the script: all that has to do with frames. Handed what it needs, so that it shares no module with the first. */
+/** The second file of the script, with everything for frames. What it needs from the first file is passed to it. */
 export { connect } from './connect.ts'
 export { createInline } from './inline.ts'
 export { createModal } from './modal.ts'

@@ -1,4 +1,4 @@
-/** Built, not parsed: hosts with Trusted Types have no innerHTML. */
+/** The icon is built and not parsed, because pages that enforce Trusted Types do not let a string be set as innerHTML. */
 export const drawing = (path: string): SVGElement => {
   const make = (tag: string) => document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement
   const svg = make('svg')

@@ -20,8 +20,8 @@ interface Trusted {
 let loading: Promise<Till> | undefined
 
 /**
- * Adds the script to the page, once, whoever asks and however often; null on a server. A failure is not remembered: the next
- * call tries again. Under Trusted Types the page's policy has to allow a policy named `till`.
+ * Adds the script to the page once, however often it is called; resolves to null on a server. After a failure the next call tries
+ * again. Under Trusted Types the page's policy has to allow a policy named `till`.
  */
 export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)

@@ -5,10 +5,10 @@ import type * as Frames from './frames.ts'
 import { createOpener } from './open.ts'
 import type { Till } from './till.ts'
 
-/** The builder knows the name of the second file. */
+/** The path of the second file, which the build fills in. */
 declare const TILL_FRAMES: string
 
-/** The script tag. All it adds to the page is `Till`, two elements, and a connection kept open to {pay_url}. */
+/** Starts the script. It adds only `Till`, two elements and a preconnect link to {pay_url} to the page. */
 const start = (script: HTMLScriptElement, early: Window['Till']) => {
   if (early && 'open' in early) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')

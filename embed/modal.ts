@@ -5,16 +5,16 @@ import { drawing } from './icon.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
-/** A window over the merchant's page: we draw bar and close button, the page in the frame the rest. */
+/** A dialog over the merchant's page. The script draws the bar and the close button; the page in the frame draws the rest. */
 export interface Modal {
-  /** Attaches the dialog to the document, closed; again, if a router has replaced the body meanwhile. Returns itself. */
+  /** Attaches the closed dialog to the document, and attaches it again if a router has replaced the body. Returns itself. */
   place(): Modal
   /** Throws if the browser does not allow it. */
   show(open: OpenSession, refused: (id: string) => void): void
   remove(): void
 }
 
-/** Waits in the document, and stays where it is: a frame that is moved loads again. */
+/** The dialog waits in the document and is not moved, because a frame that is moved loads again. */
 export const createModal = (ground: Ground): Modal => {
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
@@ -25,7 +25,7 @@ export const createModal = (ground: Ground): Modal => {
   const close = document.createElement('button')
   close.ariaLabel = 'Close'
   close.append(drawing('M5.5 5.5l9 9M14.5 5.5l-9 9'))
-  // Says what our page has said, in its language: empty until then.
+  // The title comes from our page, in its language, and is empty until then.
   const title = document.createElement('span')
   bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
   const frame = createFrame(ground)
@@ -43,7 +43,7 @@ export const createModal = (ground: Ground): Modal => {
       const ended = new AbortController()
       open.onEnd(() => {
         ended.abort()
-        // Gives the focus back to where it was.
+        // Closing the dialog also gives the focus back to where it was.
         dialog.close()
         host.remove()
       })
@@ -56,7 +56,7 @@ export const createModal = (ground: Ground): Modal => {
         open.end('payer')
       }
       close.addEventListener('click', end, ended)
-      // Escape, Android's back gesture, and what else the browser has for it.
+      // This covers Escape, Android's back gesture and any other way in which the browser lets a dialog be closed.
       dialog.addEventListener('cancel', end, ended)
       followKeyboard(dialog, ended)
       open.say('open', { presentation: 'modal' })
@@ -80,7 +80,10 @@ export const createModal = (ground: Ground): Modal => {
   return modal
 }
 
-/** A phone's keyboard covers what is fixed to the bottom, and on iOS moves the page under it: only this viewport knows. */
+/**
+ * A phone's keyboard covers what is fixed to the bottom, and on iOS it moves the page too. Only the visual viewport tells where there is
+ * room.
+ */
 const followKeyboard = (dialog: HTMLElement, ended: AbortController): void => {
   const view = visualViewport
   if (!view) return

@@ -8,12 +8,12 @@ import type { OpenOptions, Session } from './till.ts'
 export interface Opener {
   /** Loads an empty page of ours behind the scenes, so that the next modal finds it there. */
   prepare(): void
-  /** Takes it away again. */
+  /** Removes the prepared modal. */
   release(): void
   open(options: OpenOptions, onEvent?: Emit): Session
 }
 
-/** Modal, popup and redirect, each falling back to the last before the click is lost. Inline is checkout.ts. */
+/** Opens a modal, a popup or a redirect. If a modal or popup cannot be opened, it redirects. checkout.ts does inline. */
 export const createOpener = (ground: Ground): Opener => {
   let prepared: Promise<Modal> | undefined
   const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground))).then((made) => made.place())
@@ -42,7 +42,10 @@ export const createOpener = (ground: Ground): Opener => {
   }
 }
 
-/** In a frame of somebody else's a modal is refused, and only a page without COOP of its own keeps hold of a popup. */
+/**
+ * If the merchant's page is itself in a frame, a modal is not used, and a page that is cross-origin isolated would lose its hold on a
+ * popup.
+ */
 const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
   if (top === self) return 'modal'
@@ -50,7 +53,7 @@ const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
 }
 
 const redirect = (ground: Ground, open: OpenSession) => {
-  // Back again: the page may come out of the cache as it was left.
+  // If the payer comes back, the page may be restored from the back-forward cache with its session still open.
   const back = ({ persisted }: PageTransitionEvent) => persisted && open.end('payer')
   addEventListener('pageshow', back)
   open.onEnd(() => removeEventListener('pageshow', back))

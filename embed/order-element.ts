@@ -1,16 +1,16 @@
 import type { Emit } from './events.ts'
 import type { OrderSource, Session } from './till.ts'
 
-/** What both elements are: an order as attribute or property, a brand, a theme, a session, events. */
+/** What both elements have in common: an order as an attribute or property, a brand, a theme, a session and events. */
 export class OrderElement extends HTMLElement {
   static observedAttributes = ['order', 'brand', 'theme']
   /** @internal */
   source: OrderSource | undefined
-  /** @internal What the session was made of, while the element is in the page. */
+  /** @internal The order that is shown while the element is in the page. */
   shown: OrderSource | undefined
   session: Session | undefined
 
-  /** A function gets the id when it is needed; a string is the id. */
+  /** The order's id, or a function that gets it when it is needed. */
   get order(): OrderSource | undefined {
     return this.source ?? this.getAttribute('order') ?? undefined
   }
@@ -19,7 +19,7 @@ export class OrderElement extends HTMLElement {
     this.changed('order')
   }
   connectedCallback() {
-    // A framework may have set it before this class was known.
+    // A framework may have set the property before this class was defined.
     if (!Object.hasOwn(this, 'order')) return
     const { order } = this
     delete (this as { order?: unknown }).order

@@ -2,8 +2,8 @@ import { orderUrl, type Ground } from './ground.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /**
- * A window of its own. It opens inside the click, empty, and is filled when the order is known; false when the browser does
- * not let it open. A host with COOP cuts the connection to it: then no message comes, and nothing is concluded from that.
+ * Opens a window of its own. It opens empty while the click still counts, and is filled when the order is known. Returns false if the
+ * browser blocks it. If COOP cuts the connection to the window, no message comes, and nothing is concluded from that.
  */
 export const openPopup = (ground: Ground, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
@@ -24,7 +24,7 @@ export const openPopup = (ground: Ground, open: OpenSession): boolean => {
           open,
           () => popup,
           (message) => {
-            // Only a window that has spoken can be known to have gone.
+            // A window that COOP cut off looks closed, so only one that has sent a message is watched.
             watch ??= setInterval(() => popup.closed && open.end('payer'), 500)
             open.take(message)
           },

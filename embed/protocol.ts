@@ -23,20 +23,20 @@
  */
 export const version = 1
 
-/** An order's statuses, as far as a host needs to tell them apart. */
+/** The statuses of an order that a host has to tell apart. */
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
-/** Over the port, from our page. */
+/** Messages from our page, over the port. */
 export type PageMessage = FrameMessage | Around
 
-/** What happens, for the merchant to hear. */
+/** Messages that are passed on to the merchant as events. */
 export type FrameMessage =
   | { readonly type: 'ready' }
   /** How high the page would like to be, in CSS pixels. */
   | { readonly type: 'resize'; readonly height: number }
   /** The payer chose a way to pay. */
   | { readonly type: 'method'; readonly method: string }
-  /** The order entered a status; `again` when a page that was reloaded tells where it stands. */
+  /** The order entered a status. `again` marks the status that a page reports when it connects, which may be known already. */
   | {
       readonly type: StatusEvent
       readonly status: string
@@ -44,26 +44,26 @@ export type FrameMessage =
       readonly remaining?: string
       readonly again?: boolean
     }
-  /** The payer pressed Escape, or followed the way back. */
+  /** The payer pressed Escape or, in an app's webview, followed the link back to the shop. */
   | { readonly type: 'close' }
 
-/** For the script around a frame alone. */
+/** Messages for the script around a frame, which does not pass them on. */
 export type Around =
-  /** What the host says around a frame, in the page's language. Precedes `ready`. */
+  /** The words to use around the frame, in the page's language. They precede `ready`. */
   | { readonly type: 'words'; readonly title: string; readonly close: string }
-  /** The payer wants the whole page, where wallets are that a frame cannot reach. Still inside the payer's click. */
+  /** The payer wants the full page, because a frame cannot reach every wallet. It is sent while the payer's click still counts. */
   | { readonly type: 'top' }
 
-/** Over the port, from the host. */
+/** A message from the host, over the port. */
 export interface HostMessage {
   readonly type: 'theme'
   readonly theme: Theme
 }
 
-/** auto: as the payer's system is set. */
+/** `auto` follows the setting of the payer's system. */
 export type Theme = 'light' | 'dark' | 'auto'
 
-/** The two that go from window to window. */
+/** The two messages that go from window to window, before there is a port. */
 export interface Here {
   readonly till: typeof version
   readonly type: 'here'
@@ -82,12 +82,12 @@ export const isHere = (data: unknown): data is Here => fields(data).till === ver
 export const isHello = (data: unknown): data is Hello =>
   fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)
 
-/** What somebody wrote into an attribute. */
+/** Reads a theme from an attribute; anything unknown means `auto`. */
 export const themeOf = (text: string | null): Theme => (isTheme(text) ? text : 'auto')
 
 const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'auto'
 
-/** What each message must bring, as `field:type`; a field with `?` may be absent. */
+/** The fields that each message must have, as `field:type`. A field whose type ends in `?` may be absent. */
 const status = 'status:string received:string? remaining:string? again:boolean?'
 const shapes: Readonly<Record<string, string>> = {
   ready: '',
@@ -122,7 +122,7 @@ export const isAround = (message: PageMessage): message is Around => message.typ
 
 export const isHostMessage = (data: unknown): data is HostMessage => fields(data).type === 'theme' && isTheme(fields(data).theme)
 
-/** Names are the one thing a host can tell a window of another origin before it loads; the browser keeps them over reloads. */
+/** A name is the one thing that a host can give a window of another origin before it loads, and the browser keeps it over reloads. */
 export const frameName = (origin: string, n: string): string => `till ${origin} ${n}`
 
 export const hostOf = (name: string): string | undefined => /^till (\S+) \S+$/.exec(name)?.[1]

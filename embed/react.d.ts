@@ -4,7 +4,7 @@ import type { TillButtonElement, TillCheckoutElement } from './dist/till.js'
 
 type Props<E, A> = Omit<DetailedHTMLProps<HTMLAttributes<E>, E>, keyof A> & A
 
-/** `import '@till-pay/checkout/react'` once, anywhere: the elements are known to JSX. */
+/** `import '@till-pay/checkout/react'` once, anywhere, makes the elements known to JSX. */
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {

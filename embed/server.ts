@@ -24,21 +24,24 @@ export type OrderStatus =
   | 'FAILED'
   | 'REFUNDED'
 
-/** What every order has; what else it has is in the API's description. */
+/** The members that matter most; the API's description lists the others. */
 export interface Order {
   readonly id: string
   readonly mode: string
-  /** New ones may come: treat an unknown status as "not yet". */
+  /** New statuses may be added, so treat an unknown one as "not yet". */
   readonly status: OrderStatus | (string & {})
   readonly hosted_url: string
-  /** `key`: anybody who has read the publishable key off a page has made it. Ship nothing for it. Absent: another service than Till. */
+  /**
+   * With `key`, anybody who has read the publishable key off a page may have made it, so ship nothing for it. Services other than Till
+   * leave it out.
+   */
   readonly created_by?: 'signature' | 'key' | 'service'
-  /** The amount as it was written when the order was made: it never changes. `unit` is the fiat unit, or the id of a currency. */
+  /** The amount as it was given when the order was made. It never changes. `unit` is the fiat unit, or the id of a currency. */
   readonly price?: { readonly amount: string; readonly unit: string }
-  /** `recipient`: who gets the money. Compare it with a list of your own. */
+  /** `recipient` gets the money. Compare it with a list of your own. */
   readonly fulfillment?: { readonly recipient: string; readonly [more: string]: unknown }
   readonly created_at: string
-  /** Grows with each change: an older snapshot than the one you have is to be ignored. */
+  /** Grows with each change. Ignore a snapshot that is older than the one you have. */
   readonly updated_at: string
   readonly [more: string]: unknown
 }
@@ -54,7 +57,7 @@ export interface Item {
 
 export interface NewOrder {
   readonly mode: 'SALE' | 'DEPOSIT'
-  /** A decimal string: money is no float. */
+  /** A decimal string, because floats do not hold money exactly. */
   readonly amount: string
   readonly fiat_unit?: string
   readonly currency?: { readonly chain_id: number; readonly address: string | null }
@@ -66,7 +69,7 @@ export interface NewOrder {
     readonly logo_url?: string
     readonly theme_color?: string
     readonly return_url?: string
-    /** Who may show it in a frame: origins like `https://shop.example`. */
+    /** The origins that may embed the order, like `https://shop.example`. */
     readonly embed_origins?: readonly string[]
   }
 }
@@ -89,7 +92,7 @@ export interface WebhookEvent {
   readonly order: Order
 }
 
-/** The API refused. `retryAfter` is in seconds. */
+/** The API answered with an error. `retryAfter` is in seconds. */
 export class TillError extends Error {
   override readonly name = 'TillError'
   constructor(
@@ -103,7 +106,7 @@ export class TillError extends Error {
 }
 
 export interface CallOptions {
-  /** The same key never makes two: give your own to be safe over a restart. A random one otherwise. */
+  /** Calls with the same key create only one object. Give your own to be safe across restarts; otherwise each call gets a random one. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -111,11 +114,11 @@ export interface CallOptions {
 export interface TillServer {
   createOrder(order: NewOrder, options?: CallOptions): Promise<Order>
   getOrder(id: string, options?: CallOptions): Promise<Order>
-  /** An order of mode REFUND. */
+  /** Returns a new order of mode REFUND. */
   refundOrder(id: string, refund: NewRefund, options?: CallOptions): Promise<Order>
-  /** Creates and publishes. */
+  /** Creates an invoice and publishes it; with the `id` of a draft, publishes that. */
   createInvoice(invoice: object, options?: CallOptions): Promise<Invoice>
-  /** Everything else: signed, path without `/v3`. */
+  /** Makes any other signed call. `path` is without `/v3`. */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, options?: CallOptions): Promise<unknown>
 }
 
@@ -153,10 +156,10 @@ export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, cl
 }
 
 /**
- * The event, if it was signed with this secret; null if not. `rawBody` is what came over the wire, byte for byte: a body that was
- * parsed and written again is another one. While a secret is rotated there are two signatures, and one is enough.
+ * Returns the event if it was signed with this secret, and null if not. `rawBody` must be the body byte for byte as it came: one that was
+ * parsed and serialised again may differ. While a secret is being rotated there are two signatures, and one match is enough.
  *
- * It says that Till sent this, and not that the order is yours: compare id, price and recipient with what your server wrote down.
+ * This proves that Till sent the event and not that the order is yours: compare id, price and recipient with what your server stored.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array,
@@ -167,7 +170,7 @@ export const verifyWebhook = async (
   const key = await keyOf(secret)
   for (const part of [header].flat().join(',').split(',')) {
     const signature = fromBase64(part.trim())
-    // The library compares in constant time.
+    // WebCrypto compares in constant time.
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, bytes)))
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
   }

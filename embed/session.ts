@@ -3,22 +3,22 @@ import type { Ground } from './ground.ts'
 import type { FrameMessage } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
-/** What presentations do with a session. */
+/** A session as the presentations use it. */
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
   readonly theme: () => string | null
   readonly say: Emit
   take(message: FrameMessage): void
-  /** Runs when the session ends, at the latest. */
+  /** Runs the function when the session ends, or at once if it has ended. */
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
   fail(code: ErrorCode, message: string): void
-  /** Gives the order's id, at once if it is known. */
+  /** Calls the function with the order's id once it is known, or at once if it already is. */
   whenKnown(run: (id: string) => void): void
 }
 
-/** See protocol.ts: by its name a window of ours knows who opened it. */
+/** Our page reads from its window's name which origin opened it; see protocol.ts. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
 export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => string | null, onEvent?: Emit): OpenSession => {
@@ -50,7 +50,7 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
     fail('order', `no order: ${error instanceof Error ? error.message : error}`)
     end('host')
   }
-  // A function is called now, inside the click.
+  // A function is called now, while the click still counts.
   if (typeof source === 'string') order = source || undefined
   if (!order) new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
   return {

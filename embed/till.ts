@@ -1,22 +1,22 @@
 import type { Emitter, Presentation, TillEvents } from './events.ts'
 import type { Theme } from './protocol.ts'
 
-/** An id, or what gets one from the merchant's server. Called inside the click; what it returns may take its time. */
+/** An id, or a function that gets one from the merchant's server. It is called while the click still counts, and may return a promise. */
 export type OrderSource = string | (() => string | Promise<string>)
 
 export interface OpenOptions {
   order: OrderSource
-  /** auto, unless said otherwise. */
+  /** The default is `auto`. */
   present?: Presentation | 'auto'
   theme?: Theme
 }
 
 type Final = 'paid' | 'failed' | 'refunded' | 'closed' | 'error'
 
-/** How it ended for this visitor. After `closed` the money may still be on its way: the webhook knows. */
+/** The first of these events that happened. After `closed` or `error` the money may still be on its way, so rely on the webhook. */
 export type Result = { [T in Final]: { readonly type: T } & TillEvents[T] }[Final]
 
-/** One checkout on show. */
+/** One checkout that is being shown. */
 export interface Session extends Emitter {
   readonly order: string | undefined
   readonly result: Promise<Result>
@@ -25,22 +25,22 @@ export interface Session extends Emitter {
 
 /** What the script puts at `window.Till`. */
 export interface Till extends Emitter {
-  /** In a modal, a popup or the whole tab. Call it inside the click. */
+  /** Opens a modal, a popup or the whole tab. Call it from the click handler. */
   open(options: OpenOptions): Session
-  /** In the layout, inside `target`. */
+  /** Shows the checkout in the layout, inside `target`. */
   mount(target: Element, options: { order: OrderSource; theme?: Theme }): Session
-  /** Loads what the next `open` needs; the button does it on hover. */
+  /** Loads what the next `open` needs. The button calls it on hover, touch and focus. */
   prepare(): void
-  /** Runs at once; before the script has loaded it is an array's own push, and runs then. */
+  /** Calls the functions at once. Before the script has loaded, it is an array's own push, and they are called when it has loaded. */
   push(...runs: ((till: Till) => void)[]): void
-  /** Messages that were not in the protocol. */
+  /** How many messages were dropped because they were not in the protocol or came from another origin. */
   readonly dropped: number
 }
 
-/** What stands at `window.Till` before the script has loaded: `(window.Till ||= []).push((till) => …)` */
+/** What is at `window.Till` before the script has loaded: `(window.Till ||= []).push((till) => …)` */
 type TillQueue = ((till: Till) => void)[]
 
-/** Both elements tell what happens as CustomEvents that do not bubble. */
+/** Both elements report what happens as CustomEvents that do not bubble. */
 type ElementEvents = { [T in keyof TillEvents]: CustomEvent<TillEvents[T]> }
 
 interface TillElement extends HTMLElement {

@@ -16,7 +16,7 @@ export interface Shared {
   readonly metricsPort: number
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string | undefined
-  /** The relay to wallets on other devices. Without it they are not offered. */
+  /** The relay through which wallets on other devices are reached. Without one, they are not offered. */
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
@@ -27,7 +27,7 @@ export interface Shared {
   readonly pages: PageLimits
   /** The most gas that operators spend for an organisation on a chain in an hour. */
   readonly gasPerHour: bigint
-  /** How long a price is held. */
+  /** How long a quoted price is held for the payer. */
   readonly paymentWindowMs: number
   readonly x402: {
     readonly acceptEarly: boolean
@@ -36,11 +36,14 @@ export interface Shared {
     readonly gasLimit: number
     readonly walletGasLimit: number
   }
-  /** A send that waits longer than this is named in /readyz. */
+  /** Once a send has waited longer than this, /readyz reports its chain as degraded. */
   readonly sendAgeWarningMs: number
 }
 
-/** What this process runs: everything locally when nothing is configured, a service on a database and chains, or pages for another service. */
+/**
+ * What this process runs: everything locally if nothing is configured, a service on a database and chains, or the pages for another
+ * service.
+ */
 export type Config = Shared &
   (
     | { readonly mode: 'local'; readonly dataFolder: string; readonly blockMs: number }
@@ -76,7 +79,7 @@ export class ConfigInvalid extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Throws with every mistake at once. */
+/** Throws one error that lists every mistake, so that they can all be corrected at once. */
 export function readConfig(env: Env): Config {
   const mistakes: string[] = []
   const text = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name])
@@ -194,7 +197,7 @@ export function readConfig(env: Env): Config {
   return config
 }
 
-/** WalletConnect's own relay unless another is configured. */
+/** Uses WalletConnect's own relay unless another is configured. */
 const walletRelay = (project: string | undefined, url = 'wss://relay.walletconnect.org'): WalletRelay | undefined =>
   project === undefined ? undefined : { project, url }
 

@@ -4,8 +4,8 @@ import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
 /**
- * Reports what happens on this page to whoever embeds it: to the page around its frame or behind its window, by the handshake of
- * protocol.ts, and to the app around its webview. Nobody else gets a message. Returns a function that ends it.
+ * Reports what happens on this page to whoever embeds it: to the page that framed it or opened it as a popup, after the handshake in
+ * protocol.ts, and to the native app that shows it in a webview. Nobody else gets a message. Returns a function that stops it.
  */
 export const startHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
@@ -17,7 +17,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
   let port: MessagePort | undefined
   let height = 0
   let dropped = 0
-  // Counted where an integrator can see it: a message that is not in the protocol, or from an origin that is not allowed.
+  // Messages that are not in the protocol or come from an origin that is not allowed are counted where an integrator can see it.
   const drop = () => {
     win.document.documentElement.dataset.dropped = String(++dropped)
   }
@@ -31,7 +31,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
       'message',
       ({ source, origin, data, ports }: MessageEvent) => {
         const [given] = ports
-        // A wallet's script talks to its own window: that is none of ours.
+        // Wallet extensions post messages to the page's own window. They are not meant for us, so they are not counted.
         if (source === win) return
         if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return drop()
         port = given
@@ -46,7 +46,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
       { signal },
     )
     const host = hostOf(win.name)
-    // Only to an origin that the order names: no other learns that this page is here.
+    // This goes only to an origin that the order names, so that no other learns that this page is here.
     if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies Here, host)
   }
 
@@ -62,7 +62,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
   const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
   if (hosts && other && other !== win) {
     listen(other, hosts)
-    // The shop is behind this window already.
+    // The shop is already open behind this window, so closing it is enough.
     if (surface === 'popup')
       onReturn(win, page, signal, (event) => {
         event.preventDefault()
@@ -71,7 +71,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
     else openOnTop(win, () => port, signal)
   }
   if (app) {
-    // It may take over from here; the link is followed all the same.
+    // The app is told and may take over from here; the link is followed anyway.
     onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
     app({ type: 'ready' }, page.boot.order.id)
   }
@@ -97,7 +97,7 @@ const statusOf = ({ status, payment }: OrderRead) => {
   return type && { type, status, received: payment?.funding?.received_amount?.ui, remaining: payment?.funding?.remaining_amount?.ui }
 }
 
-/** Once for each status that is entered, the one at the start included. */
+/** Reports each status once when the order enters it, including the one it starts with. */
 const statusPoster = (post: (message: PageMessage) => void) => {
   let last = ''
   return (order: OrderRead) => {
@@ -120,7 +120,7 @@ const dress = ({ document }: Window, theme: Theme): void => {
   else document.documentElement.dataset.theme = theme
 }
 
-/** The height of what is drawn, not of the frame around it: so it can become smaller too. */
+/** Measures the content and not the frame around it, so that the height can shrink as well as grow. */
 const measure = ({ document }: Window, post: (height: number) => void): (() => void) => {
   const root = document.getElementById('till')
   if (!root) return () => {}
@@ -135,7 +135,7 @@ const measure = ({ document }: Window, post: (height: number) => void): (() => v
   return () => observer.disconnect()
 }
 
-/** The host follows a link to the full page, so that it knows of it; without a host it is a plain link. */
+/** Lets the host open the full page itself, so that it knows about it. Without a host it is a plain link. */
 const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, signal: AbortSignal): void =>
   win.document.addEventListener(
     'click',
@@ -151,7 +151,7 @@ const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, sign
 
 const linkOf = ({ target }: Event): HTMLAnchorElement | null => (target instanceof Element ? target.closest('a') : null)
 
-/** The payer goes back to the shop. */
+/** Calls `run` when the payer follows the link back to the shop. */
 const onReturn = (win: Window, { checkout }: Page, signal: AbortSignal, run: (event: Event) => void): void =>
   win.document.addEventListener(
     'click',
@@ -168,7 +168,7 @@ interface Bridges {
   readonly TillAndroid?: { postMessage(text: string): void }
 }
 
-/** A native app around this page put one of these there itself: nothing to prove, it holds the whole page anyway. */
+/** A native app puts one of these into its webview. It needs no handshake, because the app controls the whole page anyway. */
 const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string) => void) | undefined => {
   const { ReactNativeWebView: reactNative, TillAndroid: android, webkit } = win
   const apple = webkit?.messageHandlers?.till
@@ -176,7 +176,7 @@ const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string)
   return ({ type, ...detail }, order) => {
     const message = { till: version, type, detail: { ...detail, order } }
     const text = JSON.stringify(message)
-    // These are no windows: they have no origin to name.
+    // These are not windows, so there is no target origin to name.
     // oxlint-disable unicorn/require-post-message-target-origin
     reactNative?.postMessage(text)
     android?.postMessage(text)

@@ -4,9 +4,10 @@ import { pause } from '../lib/pause.ts'
 const checkMs = 1000
 
 /**
- * Runs `work` in exactly one process: the one that holds an advisory lock on a connection of its own. The lock ends with the connection, so
- * with the process, however that ends; others try again every `retryMs`. (Waiting inside the database would hold a snapshot there.) A
- * connection pooler in transaction mode breaks this.
+ * Runs `work` in at most one process at a time: the one that holds an advisory lock on a connection of its own. When that connection is
+ * lost, another process may take the lock shortly before this one notices and aborts its work, so the two can overlap briefly. The lock
+ * ends with the connection, and so with the process, however the process ends; the others try again every `retryMs`, because waiting inside
+ * the database would hold a snapshot there. This does not work through a connection pooler in transaction mode.
  */
 export async function withLease(
   sql: Sql,
@@ -15,7 +16,8 @@ export async function withLease(
   work: (lost: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lost = new AbortController()
-  // Built like the connection of postgres.js's own listen(): its parsed options are valid options, though their type does not say so.
+  // Built the way postgres.js builds the connection for listen(): its parsed options are accepted as options, though the types do not say
+  // so.
   const options: object = {
     ...sql.options,
     max: 1,
@@ -33,11 +35,11 @@ export async function withLease(
     await Promise.allSettled([
       work(held)
         .catch((reason: unknown) => {
-          // An error after the lease was lost is a consequence of the loss, not a problem of its own.
+          // An error after the lease was lost is a consequence of the loss and is not reported separately.
           if (!held.aborted) problem = { reason }
         })
         .finally(() => lost.abort()),
-      // A connection may be dead without being closed; then this query notices.
+      // A connection may be dead without having been closed; this repeated query notices that.
       guard(connection, pid, held).catch((error: unknown) => lost.abort(error)),
     ])
     if (problem) throw problem.reason

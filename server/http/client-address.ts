@@ -7,7 +7,7 @@ export type Proxies = (address: string) => boolean
 
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
 
-/** Throws for a network that is not in CIDR form. */
+/** Accepts networks in CIDR form and single addresses, and throws for anything else. */
 export function trustedProxies(networks: readonly string[]): Proxies {
   const list = new BlockList()
   for (const network of networks) {
@@ -17,7 +17,10 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => list.check(plain(address), isIPv6(plain(address)) ? 'ipv6' : 'ipv4')
 }
 
-/** The client's address: the nearest hop that is not a trusted proxy. The header is read right to left, as far as trusted proxies wrote it. */
+/**
+ * The client's address is the nearest hop that is not a trusted proxy. The header is read right to left, as far as trusted proxies wrote
+ * it.
+ */
 export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
   const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
   for (let index = hops.length - 1; index > 0; index--) {
@@ -28,7 +31,7 @@ export function clientAddress(remote: string, forwardedFor: string | undefined, 
   return hops[0] ?? plain(remote)
 }
 
-/** An IPv6 client owns at least a /64, so a /64 shares one allowance. */
+/** An IPv6 client usually has at least a /64 to itself, so all addresses of a /64 share one allowance. */
 export function allowanceName(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.toLowerCase().split('::')
@@ -51,7 +54,7 @@ export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): 
   )
 }
 
-/** The same of a request in Hono's hands; empty without a connection behind it. */
+/** The same for a request that Hono handles. It is empty if no connection is behind the request. */
 export function callerOf(c: Context, isTrustedProxy: Proxies): string {
   const { incoming } = (c.env ?? {}) as Incoming
   return incoming ? addressName(incoming, isTrustedProxy) : ''

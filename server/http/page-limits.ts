@@ -5,7 +5,7 @@ import { type Limit, type Limiter, limiter } from './limits.ts'
 import type { Incoming } from './ready-response.ts'
 
 export interface PageLimits {
-  /** Of pages, per address. */
+  /** How many pages one address may open. */
   readonly rate: Limit
   readonly atOnce: number
   readonly atOncePerAddress: number
@@ -16,21 +16,21 @@ export interface PageLimitsParts extends PageLimits {
   /** Whether connections wait to be accepted. */
   readonly isAccepting: () => boolean
   readonly clock: () => number
-  /** The response to an address that opened too many, with the seconds to wait. */
+  /** Makes the response to an address that has opened too many pages; `seconds` is how long it should wait. */
   readonly refuse: (c: Context, seconds: number) => Response
 }
 
 const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
-/** How many pictures a page may show without costing more than one page. */
+/** Pictures have an allowance of their own: this many for each page of the page allowance. */
 const picturesPerPage = 10
-/** Requests that wait for others (pictures for their host, forms for a chain) and not for the processor have a queue of their own, and a wider one. */
+/** Pictures and forms mostly wait for another host or a chain and not for the processor, so they have a wider queue of their own. */
 const patient = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
 const gapMs = 20
 
 /**
- * Rendering a page takes database reads and a few milliseconds of processor, so an address has an allowance of pages, and pages that wait
- * to be rendered take turns by address: a client that opens a thousand waits behind itself, and another client's first is next.
+ * Rendering a page takes database reads and a few milliseconds of processor time, so each address has an allowance of pages. Pages that
+ * wait to be rendered take turns by address: a client that opens a thousand waits behind itself, while another client's first page is next.
  */
 export function pageLimits({
   rate,
@@ -44,8 +44,9 @@ export function pageLimits({
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  // A burst is rendered one page after the other with a gap between, and not while connections wait to be accepted: Node accepts one in each
-  // turn of its event loop, so a client behind three hundred connections would wait for as many pages.
+  // Pages start with a gap between them, and not while connections wait to be accepted: Node accepts one connection in each turn of its
+  // event
+  // loop, so a client behind three hundred connections would otherwise wait for as many pages.
   const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: isAccepting })
   const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
@@ -67,7 +68,10 @@ export function pageLimits({
 
 const pageLinks = /^\/(pay|invoice|frame|popup)\//
 
-/** Guessing links costs the same as guessing ids: one that leads nowhere costs its client a miss, one that leads somewhere costs nothing. */
+/**
+ * Guessing links costs the same as guessing ids. Any 404 below these paths costs the client a miss, and so does a picture that cannot be
+ * fetched.
+ */
 export function pageMisses(misses: Limiter, isTrustedProxy: Proxies): MiddlewareHandler {
   return async (c, next) => {
     await next()

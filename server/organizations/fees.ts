@@ -5,12 +5,12 @@ import type { Route } from '../http/route.ts'
 /**
  * What the collector of an organisation's fees still owes it, in whole US cents.
  *
- * It counts the organisation's own fee (`custom_fee_bps`) within what settlements paid to a collector, not what the service charges for
- * itself. Fees that went to an address which the organisation has named as its recipient, now or before, were paid out on chain: nobody
- * owes them. A claim is an entry of the account `fees` with the opposite sign.
+ * Of the fees that settlements paid to a collector, it counts the organisation's own share (`custom_fee_bps`) and not what the service
+ * charges for itself. If the collector is an address that the organisation names or has named as its recipient, its fees were paid out on
+ * chain and nobody owes them. Negative entries reverse settlements that a reorganisation removed; claims are not booked here.
  *
- * The ledger counts tokens; each entry is valued at the price of the token in its order's quote. So past earnings do not move with the
- * market, and the same ledger always gives the same answer. It is rounded down, once, at the end.
+ * The ledger counts tokens, and each entry is valued at the token's price in its order's quote. Past earnings therefore do not move with
+ * the market. Only the sum is rounded, and it is rounded down.
  */
 export async function feeBalanceCents(sql: Sql, organizationId: string): Promise<number> {
   const [row] = await sql`

@@ -1,15 +1,15 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** A piece of the page's script that is fetched when it is needed. */
+/** A part of the page's script that is fetched only when it is needed. */
 export interface Piece<T> {
-  /** Undefined until it is here. */
+  /** Undefined until it has been fetched. */
   readonly content: ReadonlySignal<T | undefined>
-  /** The last attempt to fetch it failed. */
+  /** An attempt to fetch it has failed. This is never reset, even when a later attempt succeeds. */
   readonly failed: ReadonlySignal<boolean>
   load(): Promise<T>
 }
 
-/** `already`: what the page starts with. */
+/** `already` is the content, if the page starts with it; then nothing is fetched. */
 export const createPiece = <T>(fetchPiece: () => Promise<T>, already?: T): Piece<T> => {
   const content = signal(already)
   const failed = signal(false)

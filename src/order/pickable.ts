@@ -6,16 +6,16 @@ import { payCurrency } from './pay-currency.ts'
 export interface Pickable {
   readonly key: string
   readonly currency: CurrencyRead
-  /** The merchant's own: nothing is converted. */
+  /** It is the settlement asset, so nothing has to be converted. */
   readonly own: boolean
-  /** What the order is quoted in at the moment. */
+  /** The order is currently quoted in it. */
   readonly chosen: boolean
   readonly raw: bigint | undefined
-  /** Only a quote is exact. */
+  /** The amount is an estimate: it would have to be converted, and only a quote is exact. */
   readonly about: boolean
 }
 
-/** The settlement asset first, then what else the service takes; in a search only what was found. */
+/** The settlement asset comes first, then everything else that the service takes. A search lists only what it found. */
 export const pickable = (
   order: OrderRead,
   currencies: readonly CurrencyRead[] | undefined,
@@ -37,8 +37,8 @@ export const pickable = (
 }
 
 /**
- * About how much of a currency a value comes to, for a list that is read before any price is asked for. Rounded up to
- * six significant digits: the exact amount comes with the quote, and only that is ever sent or encoded.
+ * Roughly how much of a currency a value comes to, for a list that is shown before any quote is requested. It is rounded to nearest and is
+ * for display only: the exact amount comes with the quote, and only that is ever sent or encoded.
  */
 const estimate = (valueUsd: number | undefined, { price_usd, decimals }: CurrencyRead): bigint | undefined => {
   if (!valueUsd || !price_usd || price_usd <= 0) return undefined

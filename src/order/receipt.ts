@@ -9,11 +9,11 @@ export interface ReceiptTransaction {
   readonly link: string | undefined
 }
 
-/** What a receipt knows beyond amounts: when, at which rate, by which transactions. */
+/** What a receipt states besides the amounts: when it was paid, at which rate and by which transactions. */
 export interface ReceiptFacts {
   readonly at: number | undefined
   readonly currency: CurrencyRead | undefined
-  /** Dollars for one unit, where something was converted. */
+  /** US dollars per unit of the settlement asset, if the order states a rate. */
   readonly rate: string | undefined
   readonly transactions: readonly ReceiptTransaction[]
 }

@@ -1,6 +1,6 @@
 declare const raw: unique symbol
 
-/** A count of a currency's smallest units. Which currency is the caller's to know. */
+/** An amount in a currency's smallest units. The type does not say which currency; the caller has to know. */
 export type Raw = bigint & { readonly [raw]: true }
 
 export const toRaw = (value: bigint): Raw => {
@@ -12,7 +12,7 @@ export const maxDecimals = 36
 
 const decimalShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
-/** '42.5' with 6 decimals → 42500000. Undefined when the text is no plain decimal or says more than the currency can. */
+/** '42.5' with 6 decimals → 42500000. Undefined if the text is not a plain decimal, or has more decimal places than the currency. */
 export const parseUnits = (text: string, decimals: number): Raw | undefined => {
   const match = decimalShape.exec(text)
   if (!match) return undefined

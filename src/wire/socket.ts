@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { OrderRead } from './order-read.ts'
 import { Id } from './scalars.ts'
 
-/** `{base_url}/ws`. Client to server, strictly; server to client, tolerantly. */
+/**
+ * The messages at `{base_url}/ws`. The server accepts only these from a client; the page drops any that it does not know from the server.
+ */
 export const ClientFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('connect'),
@@ -11,13 +13,13 @@ export const ClientFrame = z.discriminatedUnion('type', [
       authorization_signature: z.optional(z.string().check(z.maxLength(600))),
     }),
   }),
-  /** `include_unsigned`: for an organisation, also orders that the publishable key alone has made. */
+  /** With `include_unsigned`, an organisation also hears of orders that were made with the publishable key alone. */
   z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id), include_unsigned: z.optional(z.boolean()) }) }),
   z.object({ type: z.literal('unsubscribe'), data: z.object({ order_id: z.optional(Id) }) }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
-/** The page's side: a type it does not know is dropped by its reader, not an error. A plain union, for the page's budget. */
+/** What the page reads. Its reader drops a message of an unknown type. It is a plain union to keep the page's script small. */
 export const ServerFrameRead = z.union([
   z.object({ type: z.literal('connected') }),
   z.object({ type: z.literal('subscription'), data: z.object({ order_id: z.optional(z.string()), status: z.string() }) }),
@@ -33,7 +35,7 @@ export type ServerFrameRead = z.infer<typeof ServerFrameRead>
 export const socketLimits = {
   connectWithinMs: 10_000,
   pingEveryMs: 25_000,
-  /** A connection outlives its key by this at most, and by the time that the database takes to answer. */
+  /** Keys are checked this often, so a connection outlives its key by at most this and the time that the database takes to answer. */
   checkKeysEveryMs: 10_000,
   frameBytes: 4096,
   subscriptions: 50,

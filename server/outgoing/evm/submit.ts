@@ -6,7 +6,7 @@ import { markRefused, nextNonce, postpone, sendsDue, sendsUnderWay, takeSlot, wa
 import { lastAttempt, type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 import { simulate } from './simulate.ts'
 
-/** The nonces in use that are not mined yet, and what all of that may cost the operator. */
+/** The operator's transactions that are not mined yet: their range of nonces, and the most that they may cost together. */
 interface UnderWay {
   first: number
   last: number
@@ -17,11 +17,11 @@ interface UnderWay {
 /**
  * Submits the queue to the chain.
  *
- * 1. What was signed before is broadcast first, with the stored bytes; bytes that are rejected again and again are replaced by an empty
- *    transaction.
- * 2. Then the queue, in order: simulate, sign, store, broadcast. A call that reverts or needs too much gas uses no nonce.
- * 3. A call may revert only because ours before it are not mined yet: it is refused once everything that was in flight then is mined.
- * 4. A send that cannot go ahead is postponed and the next one goes: no caller's request blocks another's.
+ * 1. Transactions that were signed before are broadcast first, from the stored bytes. If nodes keep rejecting the bytes, an empty
+ *    transaction takes their nonce.
+ * 2. Then each queued send, in order, is simulated, signed, stored and broadcast. A call that reverts or needs too much gas uses no nonce.
+ * 3. A call may revert only because earlier ones of ours are not mined yet, so it is refused only if it still reverts once they are.
+ * 4. A send that cannot go ahead is postponed and the next one is tried, so that no caller's request blocks another's.
  */
 export async function submit(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, maxInFlight } = driver
@@ -97,7 +97,7 @@ async function postponeForFunds(driver: Driver, send: Send, problem: string): Pr
   driver.onProblem(new Error(`Postponed ${send.id}; the sending queue continues without it: ${problem}.`))
 }
 
-/** A report that throws leaves the send in the queue; it is refused again at the next poll. */
+/** If the report throws, the send stays queued and is simulated again after its back-off. */
 async function refuse(
   driver: Driver,
   send: Send,

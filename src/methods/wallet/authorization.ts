@@ -2,7 +2,7 @@ import { keccak256 } from 'viem/utils'
 import { encodeHeader } from './header.ts'
 import type { Offer, PaymentRequired } from './offers.ts'
 
-/** What the payer's account is asked to sign (EIP-3009), in the words of EIP-712. */
+/** The transfer that the payer's account is asked to sign (EIP-3009), as an EIP-712 message. */
 export interface Authorization {
   readonly from: `0x${string}`
   readonly to: `0x${string}`
@@ -23,7 +23,7 @@ export const authorizationTypes = {
   ],
 } as const
 
-/** The PAYMENT-SIGNATURE header. Some wallets end a signature in 0 or 1 where tokens want 27 or 28. */
+/** Makes the PAYMENT-SIGNATURE header. Some wallets end a signature with 0 or 1 where tokens expect 27 or 28, so that is corrected. */
 export const paymentHeader = (
   { resource, extensions }: PaymentRequired,
   { raw }: Offer,
@@ -41,7 +41,7 @@ export const paymentHeader = (
     ...(extensions === undefined ? {} : { extensions }),
   })
 
-/** The same for every try: so the token itself refuses to be moved twice for one order by one account. */
+/** The nonce is the same for every attempt, so the token itself refuses to let one account pay twice for one order. */
 const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
 
 export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({

@@ -8,16 +8,16 @@ import type { Offer } from './offers.ts'
 import type { Provider } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
-/** A wallet that lets this page see an account. */
+/** A wallet that has given this page access to an account. */
 export interface Connection {
   readonly from: `0x${string}`
-  /** What is to be signed: with it comes the arithmetic of hashes, which a list of wallets does without. */
+  /** Builds what is to be signed. It is a member here because it needs hashing code that the list of wallets should not have to load. */
   readonly authorize: (offer: Offer, orderId: string, now: number) => Authorization
   readonly switchTo: (chainId: number) => Promise<void>
   readonly sign: (offer: Offer, authorization: Authorization) => Promise<string>
 }
 
-/** Where a wallet that is to learn a network may ask it. Anyone's: a wallet replaces them by its own. */
+/** Public nodes that are suggested to a wallet when it has to add a network. The wallet may use its own instead. */
 const publicNodes: Readonly<Record<number, string>> = {
   1: 'https://ethereum-rpc.publicnode.com',
   10: 'https://mainnet.optimism.io',
@@ -42,7 +42,7 @@ const chains = chainIds.flatMap((id): Chain[] => {
   ]
 }) as [Chain, ...Chain[]]
 
-/** Some wallets' own browsers leave the events out; wagmi insists on them. */
+/** The browsers inside some wallet apps leave out the event methods, but wagmi insists on them. */
 const withEvents = (provider: Provider): Provider => ({
   request: (args) => provider.request(args),
   on: (event, listener) => provider.on?.(event, listener),
@@ -56,7 +56,7 @@ export const connect = async (wallet: Wallet): Promise<Connection> => {
     connectors: [],
     multiInjectedProviderDiscovery: false,
     storage: null,
-    // Whatever is asked goes to the wallet: this page has no node of its own.
+    // All requests go to the wallet, because this page has no node of its own.
     client: ({ chain }) => createClient({ chain, transport: custom(provider as never) }),
   })
   const target = { id: wallet.rdns, name: wallet.name, provider: provider as never }

@@ -4,7 +4,7 @@ import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
-/** What is common to every payment by a wallet: find it and be let in. */
+/** The steps that every payment from a wallet begins with: finding the wallet and connecting to it. */
 export type FindStep =
   | {
       readonly at: 'list'
@@ -13,11 +13,11 @@ export type FindStep =
       readonly remote: boolean
       readonly notice?: Notice
     }
-  /** A code for a wallet on another device; undefined while it is made. */
+  /** Shows a code for a wallet on another device; `uri` is undefined while the code is being made. */
   | { readonly at: 'pairing'; readonly uri: string | undefined }
   | { readonly at: 'connecting'; readonly wallet: Wallet; readonly slow: boolean }
 
-/** From here on a payer wonders whether anything still happens. */
+/** After this long a payer may wonder whether anything is still happening. */
 export const slowMs = 20_000
 
 export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
@@ -37,7 +37,7 @@ export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSign
   }
 }
 
-/** Undefined: it did not let us in, and the list says why. */
+/** Returns undefined if the wallet did not connect; the list has then said why. */
 export async function* connectWallet(
   ports: FlowPorts,
   wallet: Wallet,
@@ -56,7 +56,7 @@ export async function* connectWallet(
   }
 }
 
-/** A wallet on another device agrees to talk to this page. Undefined: it did not, or the payer left. */
+/** Connects to a wallet on another device. Returns undefined if the wallet did not agree, or the payer left. */
 export async function* pairWallet(
   ports: FlowPorts,
   chainId: number | undefined,
@@ -77,7 +77,7 @@ export async function* pairWallet(
   }
 }
 
-/** True when it takes long; whether it ends well is for whoever awaits it. */
+/** True if the work takes long. Whether it succeeds is for whoever awaits it. */
 export const isSlow = async (work: Promise<unknown>): Promise<boolean> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const ended = work.then(

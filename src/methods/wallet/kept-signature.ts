@@ -1,6 +1,6 @@
 /**
- * A signature once given, kept until the order answers: a retry, a reload and a second look send the same one, and the wallet is
- * not asked again while it is good. Session storage may throw; memory always works.
+ * A signature that is kept until the service has decided on it. A retry or a reload sends the same one, so that the wallet is not asked
+ * again while it is valid. It is also kept in memory, because session storage may throw.
  */
 export interface Kept {
   readonly header: string
@@ -11,7 +11,7 @@ export interface Kept {
 
 const inMemory = new Map<string, Kept>()
 const keyOf = (orderId: string) => `till:x402:${orderId}`
-/** The service wants a few seconds of it left. */
+/** The service wants a signature to be valid for a few seconds more. */
 const marginMs = 10_000
 
 export const keep = (orderId: string, kept: Kept): void => {
@@ -19,7 +19,7 @@ export const keep = (orderId: string, kept: Kept): void => {
   try {
     sessionStorage.setItem(keyOf(orderId), JSON.stringify(kept))
   } catch {
-    // Forbidden or full: this tab still has it in memory.
+    // Storage is forbidden or full, but the page has it in memory until it is reloaded.
   }
 }
 
@@ -28,7 +28,7 @@ export const forget = (orderId: string): void => {
   try {
     sessionStorage.removeItem(keyOf(orderId))
   } catch {
-    // Forbidden: then nothing was written either.
+    // Storage is forbidden, so nothing was written either.
   }
 }
 

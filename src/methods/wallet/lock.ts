@@ -1,9 +1,9 @@
-/** One tab at a time asks the wallet for an order. Where there are no locks, everyone may. */
+/** Only one tab at a time asks a wallet to pay an order. In a browser without the Web Locks API, any tab may. */
 
-/** This tab's own: who asks again in it (a second click, a second try) is not another one. */
+/** The locks that this tab holds. A second click or attempt in the same tab shares the lock instead of waiting for it. */
 const held = new Map<string, { users: number; readonly lock: Promise<(() => void) | undefined> }>()
 
-/** Undefined: another tab is at it. */
+/** Returns undefined if another tab holds the lock. */
 export const takeLock = async (
   orderId: string,
   { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
@@ -32,7 +32,7 @@ const request = async (orderId: string, wait: boolean, signal: AbortSignal): Pro
     locks
       .request(`till:x402:${orderId}`, wait ? { signal } : { ifAvailable: true }, (lock) => {
         if (!lock) return resolve(undefined)
-        // Held until whoever took it lets go, or the tab is closed.
+        // The lock is held until it is released here or the tab is closed.
         return new Promise<void>((release) => resolve(() => release()))
       })
       .catch(reject)

@@ -1,28 +1,28 @@
 import type { Funds } from '../../wire/funds.ts'
 import type { Refusal } from './provider.ts'
 
-/** Why it does not go on by itself, to be said in plain words. Nothing is lost by any of it. */
+/** Why the payment does not go on by itself. The view says it in plain words. */
 export type Notice =
   | { readonly code: Refusal }
-  /** The wallet has another account now than the one that was shown. */
+  /** The wallet now uses another account than the one that was shown. */
   | { readonly code: 'account' }
   | { readonly code: 'poor'; readonly has: Funds }
-  /** Not enough coin for the network's fee. */
+  /** The account has too little of the chain's own coin to pay the network fee. */
   | { readonly code: 'gas'; readonly has: Funds; readonly needs: Funds }
   /** The token would refuse the transfer. */
   | { readonly code: 'reverts' }
   /** The service did not answer; the signature is kept. */
   | { readonly code: 'unsent' }
-  /** The network refused it; nothing was moved. */
+  /** The transfer failed on the network and no money moved. */
   | { readonly code: 'undone' }
-  /** PaymentRequired for something else than what was signed, or too late: sign again. */
+  /** The service wants something other than what was signed, or the signature came too late; the payer has to sign again. */
   | { readonly code: 'again' }
-  /** Nothing to sign, or another payment is under way. */
+  /** There is nothing to sign, or another payment is under way. */
   | { readonly code: 'closed' }
   /** In the service's own words. */
   | { readonly code: 'said'; readonly message: string }
 
-/** The library's reason codes, as far as they ask a payer for different things. */
+/** Groups the x402 library's reason codes by what they require of the payer. */
 export const noticeOfReason = (reason: string): Notice => {
   switch (reason) {
     case 'invalid_exact_evm_insufficient_balance':
@@ -38,5 +38,5 @@ export const noticeOfReason = (reason: string): Notice => {
 
 export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
 
-/** Whether the same signature may still pay: then it is kept and sent again, and the wallet is not asked. */
+/** Whether the same signature may still succeed. If so it is kept and can be sent again without asking the wallet. */
 export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'undone'

@@ -4,16 +4,16 @@ import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import { decodeHeader } from './header.ts'
 
-/** One thing that may be signed for. */
+/** One transfer that the service would accept a signature for. */
 export interface Offer {
   readonly chainId: number
   readonly token: `0x${string}`
   readonly payTo: `0x${string}`
   readonly amount: bigint
-  /** The token's own name in what is signed; it need not be the one people know. */
+  /** The token's name and version in its EIP-712 domain. The name need not be the one that people know. */
   readonly domain: { readonly name: string; readonly version: string }
   readonly maxTimeoutSeconds: number
-  /** As it came: echoed without a change. */
+  /** The offer as the service sent it. It is echoed unchanged. */
   readonly raw: object
 }
 
@@ -26,7 +26,7 @@ export interface PaymentRequired {
 
 const isAddress = (value: unknown): value is `0x${string}` => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 
-/** Any service's PAYMENT-REQUIRED. Schemes, networks and members that this page does not know are passed over. */
+/** Reads any service's PAYMENT-REQUIRED header. Schemes, networks and members that this page does not know are ignored. */
 export const readPaymentRequired = (header: string | null): PaymentRequired | undefined => {
   const asked = decodeHeader(header)
   if (typeof asked !== 'object' || asked === null || !('x402Version' in asked) || asked.x402Version !== 2) return undefined
@@ -52,7 +52,10 @@ const offerOf = (raw: unknown): Offer | undefined => {
   return { chainId: Number(chainId), token: asset, payTo, amount: BigInt(amount), domain: { name, version }, maxTimeoutSeconds, raw }
 }
 
-/** What the offer is called in the order. A token the order never mentions has no decimals we know, so it cannot be shown. */
+/**
+ * The offer's amount in the currency that the order describes. We do not know the decimals of a token that the order never mentions, so
+ * that cannot be shown.
+ */
 export const fundsOfOffer = (
   { chainId, token, amount }: Pick<Offer, 'chainId' | 'token' | 'amount'>,
   order: OrderRead,

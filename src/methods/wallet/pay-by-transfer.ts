@@ -11,8 +11,9 @@ import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './
 import type { Wallet } from './wallets.ts'
 
 /**
- * Sends what is still due to the deposit address, by a plain token transfer from a wallet. It takes one tap and one question in the wallet,
- * and the fee is known before. A transfer that was sent is not offered again while the same amount is due.
+ * Sends what is still due to the deposit address, by a plain transfer from a wallet. It takes one tap and one confirmation in the wallet,
+ * and the network fee is shown first if the wallet's node tells it. The Send button is offered again after a reload, but while the same
+ * amount of the order is due, this tab answers a tap on it with the transfer that it sent before and sends nothing more.
  */
 export type TransferInput =
   | { readonly do: 'list' }
@@ -29,7 +30,7 @@ export interface Plan {
   readonly wallet: Wallet
   readonly connection: Connection
   readonly rest: Rest
-  /** What the network takes, where the wallet's node says. */
+  /** The network fee, if the wallet's node tells it. */
   readonly fee: Funds | undefined
 }
 
@@ -67,7 +68,7 @@ async function* begin(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: Abor
   if (connection) yield* plan({ wallet, connection, rest, fee: undefined })
 }
 
-/** A token's transfer, or the coin itself. */
+/** The call that transfers a token, or the chain's own coin. */
 const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
   const token = due.currency.address
   return token && token !== nativeAddress
@@ -75,7 +76,7 @@ const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
     : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
 }
 
-/** Simulated on the wallet's own node: balance, what the token says to it, what it costs. */
+/** Asks the wallet's own node for the balances, whether the transfer would revert and what it would cost. */
 async function* plan(made: Plan, said?: Notice): Steps {
   const {
     wallet: { provider },
@@ -121,7 +122,7 @@ async function* change(made: Plan): Steps {
   }
 }
 
-/** Transfers that were sent, by order and amount: until less is due, nothing more is sent. */
+/** Transfers that this tab has sent, by order and exact amount. The same amount is not sent twice for an order from this tab. */
 const sentTransfers = new Map<string, string>()
 const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
 
@@ -138,7 +139,7 @@ const noteSent = (key: string, hash: string): void => {
   try {
     sessionStorage.setItem(key, hash)
   } catch {
-    // Forbidden: this tab still knows.
+    // Storage is forbidden, but the page remembers it until it is reloaded.
   }
 }
 
@@ -147,14 +148,16 @@ interface Transfer {
   readonly hash: Promise<string>
 }
 
-/** Transfers that a wallet may still have on its screen, by order: they cannot be taken back, so whoever asks again waits for them. */
+/**
+ * Transfers that a wallet may still have on its screen, by order. They cannot be withdrawn, so a second tap waits for the first transfer.
+ */
 const open = new Map<string, Transfer>()
 
 const startTransfer = (orderId: string, plan: Plan): Transfer => {
   const made = { plan, hash: transfer(plan) }
   open.set(orderId, made)
   const done = () => open.delete(orderId)
-  // Whether or not anybody still looks.
+  // The hash is noted even if nobody is waiting for it any more.
   made.hash.then((hash) => noteSent(keyOf(orderId, plan.rest), hash)).then(done, done)
   return made
 }
@@ -164,7 +167,7 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   try {
-    // The wallet may have gone to another network, or to another account, since it was looked at.
+    // The wallet may have switched to another network or account since the plan was made.
     const changed = await changeOf(made)
     if (signal.aborted) return
     const before = sentBefore(keyOf(id, made.rest))
@@ -176,7 +179,7 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
     const hash = await coming
     asked.wallet.leave?.()
     yield { at: 'sent', hash }
-    // A service that knows how looks at once; any other sees it a moment later.
+    // A service that can look up a transaction does so at once; any other notices the payment by itself a little later.
     await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
     await ports.refresh().catch(() => undefined)
   } catch (error) {
@@ -195,7 +198,7 @@ const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promi
   return chain !== undefined && chain !== rest.due.currency.chain_id ? 'network' : undefined
 }
 
-/** What is true now is shown before anything is sent. */
+/** Shows the payer the changed plan before anything is sent. */
 async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
   if (changed === 'network') return yield* plan(made)
   const connection = yield* connectWallet(ports, made.wallet, signal)

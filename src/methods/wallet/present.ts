@@ -1,17 +1,17 @@
 import { decodeHeader } from './header.ts'
 import { type PaymentRequired, readPaymentRequired } from './offers.ts'
 
-/** What the service said to a signature, or to none. */
+/** The service's answer to a signature, or to a request without one. */
 export type Answer =
   | { readonly at: 'paid' }
-  /** On its way; ask again with the same signature. */
+  /** The payment is under way; ask again with the same signature. */
   | { readonly at: 'pending' }
-  /** Something to sign; `error` is why the last one was not taken, if there was one. */
+  /** There is something to sign. `reason` is why the last signature was not accepted, if one was sent. */
   | { readonly at: 'asked'; readonly asked: PaymentRequired; readonly reason: string | undefined }
-  /** Another payment of this order is done or under way. */
+  /** Another payment for this order is complete or under way. */
   | { readonly at: 'taken'; readonly message: string }
   | { readonly at: 'refused'; readonly message: string }
-  /** Nobody answered, or not in a way that decides anything. */
+  /** There was no answer, or none that decides anything. */
   | { readonly at: 'silent' }
 
 export type Post = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>

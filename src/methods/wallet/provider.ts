@@ -1,11 +1,11 @@
-/** What a wallet puts into a page (EIP-1193), as far as we trust it: it answers, refuses with a number, or never. */
+/** What a wallet injects into a page (EIP-1193). We expect no more than that it answers, fails with an error code, or never settles. */
 export interface Provider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   on?(event: string, listener: (payload: never) => void): unknown
   removeListener?(event: string, listener: (payload: never) => void): unknown
 }
 
-/** Why a wallet did not do what it was asked to. None of it loses anything. */
+/** Why a wallet did not do what it was asked to do. */
 export type Refusal =
   /** The payer closed the request. */
   | 'rejected'
@@ -13,17 +13,17 @@ export type Refusal =
   | 'busy'
   /** The wallet is locked, or gives this page no account. */
   | 'locked'
-  /** It does not know the network and does not want to learn it. */
+  /** It does not know the network and did not add it. */
   | 'network'
-  /** It is not connected to anything. */
+  /** The wallet is disconnected, or its pairing has ended. */
   | 'away'
-  /** The code of a pairing ran out before a wallet answered. */
+  /** The pairing code expired before a wallet answered. */
   | 'late'
-  /** The way to wallets on other devices is closed. */
+  /** The relay to wallets on other devices cannot be reached. */
   | 'unreachable'
   | 'failed'
 
-/** What we say ourselves, where no wallet spoke. */
+/** A refusal that this page raises itself, without an error from a wallet. */
 export class Unmet extends Error {
   override readonly name = 'Unmet'
   constructor(readonly refusal: Refusal) {
@@ -31,7 +31,7 @@ export class Unmet extends Error {
   }
 }
 
-/** Wallets nest their errors in their own: the first number that means something counts. */
+/** Wallets wrap errors in errors of their own, so this looks inside them until it finds something that it knows. */
 export const refusalOf = (error: unknown): Refusal => {
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 8; depth++) {
     if (at instanceof Unmet) return at.refusal
@@ -44,7 +44,7 @@ export const refusalOf = (error: unknown): Refusal => {
     }
     switch (Number(code)) {
       case 4001:
-      // WalletConnect has numbers of its own.
+      // WalletConnect has error codes of its own.
       case 5000:
       case 5001:
       case 5002:

@@ -5,16 +5,16 @@ import { Unmet } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * A wallet on another device, met at a relay (WalletConnect). The payer scans a code, the wallet agrees, and from then on it is a
- * wallet like any other: asked through the relay, sealed for it alone.
+ * A wallet on another device, reached through a relay (WalletConnect). The payer scans a code, the wallet agrees, and from then on it is
+ * used like any other wallet. Requests pass through the relay, encrypted so that only the wallet can read them.
  *
- * 1. Nothing is stored: keys and session live as long as this page.
- * 2. Nothing else leaves the page: no telemetry, and no frame of the relay's own inside it.
- * 3. A code or a session that is still good is used again, so that going back and forth costs the payer nothing.
- * 4. Reads are not passed on: a wallet at the other end of a relay is no node.
+ * 1. Nothing is stored: keys and sessions last only as long as this page.
+ * 2. There is no telemetry, and no frame of WalletConnect's inside the page.
+ * 3. A code or a session that is still valid is used again, so that the payer can go back and forth without pairing again.
+ * 4. Reads of the chain are not passed on, because the wallet at the other end of the relay is not a node.
  */
 export interface Pairing {
-  /** What the code says. */
+  /** The text that the code encodes. */
   readonly uri: string
   /** Unix milliseconds. */
   readonly madeAt: number
@@ -26,14 +26,14 @@ type Session = ReturnType<Client['session']['get']>
 
 export interface About {
   readonly merchant: string
-  /** Where it should pay, if it can. */
+  /** The chain that it should pay on, if it can. */
   readonly chainId: number | undefined
 }
 
 const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
-/** Making a code times out after this. */
+/** How long making a code may take. */
 const codeMs = 15_000
-/** Codes are good for five minutes; one that is shown again should leave time to scan it. */
+/** Codes are valid for five minutes. One that is older than this is not shown again, so that there is time to scan it. */
 const freshMs = 180_000
 
 let client: Promise<Client> | undefined
@@ -77,7 +77,7 @@ const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
       met = { session, wallet: walletOf(ours, session, about) }
       return met.wallet
     },
-    // A wallet that says no has a number; what has none is a code that nobody answered.
+    // A wallet that refuses gives an error code of 4000 or more; anything else is treated as a code that nobody answered.
     (error: unknown) => {
       throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000 ? error : new Unmet('late')
     },
@@ -94,7 +94,7 @@ const connectClient = async ({ url, project }: WalletRelay, merchant: string): P
     logger: 'silent',
     telemetryEnabled: false,
   })
-  // It would put a frame of another origin into this page and wait five seconds for it; our policy lets none in.
+  // It would put a frame from another origin into this page, which our policy blocks, and then wait five seconds for it.
   made.core.verify.register = async () => ''
   addEventListener('pagehide', ({ persisted }) => !persisted && met?.wallet.leave?.())
   return made
@@ -112,7 +112,7 @@ const inMemory = () => {
 }
 
 const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): Wallet => {
-  /** Read each time: a wallet may change what it lets this page see. */
+  /** Read on every call, because a wallet may change which accounts it lets this page see. */
   const accounts = () =>
     (ours.session.keys.includes(topic) ? (ours.session.get(topic).namespaces.eip155?.accounts ?? []) : []).map((account) => {
       const [, chain, address = ''] = account.split(':')
@@ -139,7 +139,7 @@ const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): W
       case 'wallet_switchEthereumChain':
       case 'wallet_addEthereumChain': {
         const wanted = Number((params as [{ chainId: string }])[0].chainId)
-        // It said which networks it has when it agreed; there is no learning another one.
+        // The session says which networks the wallet has, and no other can be added to it here.
         if (!accounts().some(({ chain }) => chain === wanted)) throw new Unmet('network')
         current = wanted
         return null
@@ -179,7 +179,10 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** An app's own address, as a wallet gave it: a link for a tap, and nothing that would run or load here. */
+/**
+ * Checks the address at which a wallet says its app opens. It becomes a link, so a scheme that would run code or load something here is
+ * refused.
+ */
 const openable = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined
   const { protocol } = new URL(address)

@@ -1,17 +1,20 @@
 import type { Provider } from './provider.ts'
 
-/** A wallet that is in this browser. */
+/** A wallet that can be asked: one in this browser, or one on another device that was paired. */
 export interface Wallet {
-  /** Reverse domain name, the same on every page: by it a wallet is known again. */
+  /**
+   * The reverse domain name by which a wallet is recognised on the next visit (EIP-6963). Wallets that do not announce one share a fixed
+   * name.
+   */
   readonly rdns: string
   readonly name: string
   /** A data URI. */
   readonly icon?: string
   readonly provider: Provider
   readonly usedBefore: boolean
-  /** Brings its app to the front, where it is one. */
+  /** An address that brings the wallet's app to the front. */
   readonly open?: string
-  /** Lets it go, where that has to be said. */
+  /** Ends the session with a paired wallet; others need no such call. */
   readonly leave?: () => void
 }
 
@@ -24,7 +27,7 @@ interface Announced extends Event {
 
 const rememberedKey = 'till:wallet'
 
-/** Storage may be forbidden in a frame: then nothing is remembered, and nothing else changes. */
+/** Storage may be forbidden in a frame. Then no wallet is remembered, and everything else works as usual. */
 const remembered = (): string | undefined => {
   try {
     return localStorage.getItem(rememberedKey) ?? undefined
@@ -37,19 +40,19 @@ export const remember = ({ rdns }: Wallet): void => {
   try {
     localStorage.setItem(rememberedKey, rdns)
   } catch {
-    // Forbidden: the list has another order next time.
+    // Storage is forbidden, so this wallet will not be listed first next time.
   }
 }
 
 const isProvider = (value: unknown): value is Provider =>
   typeof value === 'object' && value !== null && 'request' in value && typeof value.request === 'function'
 
-/** A browser that has been asked answers at once; what injects itself late is given a moment before the old way counts. */
+/** Wallets that are ready announce themselves at once. One that is injected late gets this long before `window.ethereum` is tried. */
 const lateMs = 200
 
 /**
- * Wallets that announce themselves (EIP-6963), each once, the last used first. A browser whose wallet knows only the old way
- * has it at `window.ethereum`. Reports the list as it grows, at least once, until the signal.
+ * Finds wallets that announce themselves (EIP-6963) and lists each once, the last used first. If none does in time, it falls back to
+ * `window.ethereum`, which older wallets set. Reports the list as it grows, at least once unless it is aborted first.
  */
 export const discover = (report: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
   const last = remembered()
@@ -58,7 +61,7 @@ export const discover = (report: (wallets: readonly Wallet[]) => void, signal: A
   const onAnnounce = (event: Event) => {
     const { info, provider } = (event as Announced).detail ?? {}
     if (typeof info?.rdns !== 'string' || typeof info.name !== 'string' || !isProvider(provider)) return
-    // Two of one name are two wallets only if they have two names: the first one stays.
+    // Announcements with the same reverse domain name count as one wallet, and the first one stays.
     if (found.has(info.rdns)) return
     found.set(info.rdns, {
       rdns: info.rdns,
@@ -88,14 +91,14 @@ const flags = [
   ['isRainbow', 'Rainbow'],
   ['isOkxWallet', 'OKX Wallet'],
   ['isPhantom', 'Phantom'],
-  // Last: many others pretend to be it.
+  // This comes last because many other wallets set it too.
   ['isMetaMask', 'MetaMask'],
 ] as const
 
-/** Without a name of its own: what the old flags say, else nothing. */
+/** A wallet at `window.ethereum` has no name, so it is guessed from the flags that wallets set. Empty if there is none. */
 const nameOf = (provider: Provider): string => flags.find(([flag]) => flag in provider && provider[flag as keyof Provider])?.[1] ?? ''
 
-/** A wallet's picture of itself (EIP-6963): a data URI of an image, and none so large that a list of them would be felt. */
+/** An icon that is larger than this is left out, so that a list of wallets stays fast. */
 const mostIconBytes = 65_536
 
 const iconOf = (value: unknown): string | undefined =>

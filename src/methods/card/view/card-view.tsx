@@ -18,10 +18,10 @@ interface CardViewProps {
   readonly toAddress: () => void
 }
 
-/** The method's screen, tied to its flow. */
+/** Makes the method's screen for one flow. */
 export const cardScreen = (flow: CardViewProps['flow']) => (props: Omit<CardViewProps, 'flow'>) => <CardView flow={flow} {...props} />
 
-/** Shows the total before anything is opened; the card itself is entered on its provider's page, never here. */
+/** Shows the total before the provider's page is opened. Card details are entered on that page, never here. */
 const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   const words = useAllWords()
   const step = flow.step.value

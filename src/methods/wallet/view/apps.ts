@@ -4,8 +4,8 @@ export interface App {
 }
 
 /**
- * Wallets on phones, by the link that opens this very page in their own browser, where the wallet is simply there. Plain links: a
- * tap opens them, and nothing has to be awaited first.
+ * Links that open this page in the browser of a wallet app on a phone, where the wallet is already available. They are plain links, so
+ * that a tap opens them without anything having to be awaited first.
  */
 export const appsFor = (url: string): readonly App[] => {
   const encoded = encodeURIComponent(url)

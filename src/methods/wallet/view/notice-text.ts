@@ -2,7 +2,7 @@ import type { AllWords } from '../../../i18n/words.ts'
 import type { Notice } from '../notice.ts'
 import type { Wallet } from '../wallets.ts'
 
-/** Plain words for why it does not go on by itself: what happened to the money first, then what to do. */
+/** Says in plain words why the payment does not go on by itself. */
 export const noticeText = (
   words: AllWords,
   notice: Notice,

@@ -5,7 +5,10 @@ import { Head } from '../../../ui/head.tsx'
 import { Qr } from '../../../ui/qr.tsx'
 import { isPhone } from './surroundings.ts'
 
-/** The code that a wallet on another device scans. Undefined while it is made. On a phone its wallets can open it themselves. */
+/**
+ * Shows the code that a wallet on another device scans; `uri` is undefined while it is being made. On a phone, a link opens it in a wallet
+ * app there.
+ */
 export const Pairing = ({ uri, back }: { uri: string | undefined; back: ComponentChildren }) => {
   const words = useAllWords()
   return (

@@ -1,6 +1,6 @@
-/** Where the page stands: it decides which ways to a wallet can work. */
+/** Where the page is shown. This decides which ways of reaching a wallet can work. */
 
 export const isFramed = (): boolean => window.parent !== window
 
-/** Where another app could be opened by a link. */
+/** Guesses from the pointer and the screen whether this is a phone, where a link can open another app. */
 export const isPhone = (): boolean => matchMedia('(pointer: coarse)').matches && matchMedia('(max-width: 900px)').matches

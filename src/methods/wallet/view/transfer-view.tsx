@@ -23,7 +23,9 @@ export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<
   <TransferView flow={flow} {...props} />
 )
 
-/** What is still due, from a wallet on this device: part of the screen with the address, since it goes there too. */
+/**
+ * Lets the payer send what is still due from a wallet. It is part of the screen with the deposit address, since the money goes there too.
+ */
 const TransferView = ({ flow, order, rest }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
@@ -34,7 +36,7 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
     toList()
     return flow.stop
   }, [flow])
-  // Another amount is due now: what was planned is not what is needed.
+  // A different amount is due now, so the plan that was made no longer fits.
   useEffect(() => {
     if (last === rest.due.raw) return
     setLast(rest.due.raw)

@@ -15,12 +15,12 @@ export interface ListProps {
   readonly notice: ComponentChildren
   readonly back: ComponentChildren
   readonly onPick: (wallet: Wallet) => void
-  /** A wallet on another device, where the service has a way to it. */
+  /** Pairs a wallet on another device. Absent if the service has no relay. */
   readonly onPair?: () => void
   readonly toAddress?: () => void
 }
 
-/** Which wallet. What is in this browser comes first; on a phone, the apps that could open the page. */
+/** Lets the payer choose a wallet. Those in this browser come first; on a phone, apps that could open the page follow. */
 export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps) => {
   const words = useAllWords()
   const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
@@ -105,8 +105,8 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
 )
 
 /**
- * Inside another site not every wallet lets itself be found. A link, so that the click is never lost; whoever embeds us may open
- * the window instead (host.ts).
+ * Not every wallet can be found from a frame inside another site, so this offers the full page. It is a link, so that it always works; a
+ * host that embeds us may open the window itself (host.ts).
  */
 const FullPage = ({ url }: { url: string }) => {
   const words = useAllWords()

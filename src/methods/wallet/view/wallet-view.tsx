@@ -24,7 +24,7 @@ interface WalletViewProps {
   readonly toAddress: () => void
 }
 
-/** The method's screen, tied to its flow. */
+/** Makes the method's screen for one flow. */
 export const walletScreen = (flow: WalletViewProps['flow']) => (props: Omit<WalletViewProps, 'flow'>) => (
   <WalletView flow={flow} {...props} />
 )
@@ -169,7 +169,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   }
 }
 
-/** What will move, from where to where: the same before and while the wallet asks. */
+/** What will be paid, from which account and to whom. The payer sees the same before and while the wallet asks. */
 const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => {
   const words = useAllWords()
   const merchant = payeeOf(order) ?? words.t('theShop')
@@ -223,7 +223,7 @@ const urlOf = (order: OrderRead): string => {
   return url + choiceQuery({ method: 'wallet', pick: false })
 }
 
-/** Each move inside the method starts at its title, like those of the page. */
+/** Moves the focus to the title after each step inside the method, as the page does between screens. */
 const useFocus = (at: string | undefined) => {
   const shown = useRef(at)
   useLayoutEffect(() => {
