@@ -28,7 +28,7 @@ test('error: a cursor moves on from where the look began, or nothing of the look
   expect(await standing()).toEqual(before)
   // Of somebody who has lost the chain to another process meanwhile.
   for (const from of [undefined, block(1), block(3, 'fork')])
-    await expect(advance(from, block(2, 'fork'), block(4, 'fork'))).rejects.toThrow('somebody else')
+    await expect(advance(from, block(2, 'fork'), block(4, 'fork'))).rejects.toThrow('another process has moved the cursor')
   expect(await standing()).toEqual(before)
   await advance(block(3), block(4))
   expect(await readBlockCursor(sql, 8453)).toMatchObject(at(block(4)))
