@@ -66,7 +66,7 @@ export const ways: readonly Way[] = [
   {
     path: '/script',
     name: 'By script',
-    lead: 'A button of the shop’s own. Till opens when it is told to, and the answer is a promise.',
+    lead: 'A button of the shop’s own. Your code opens the checkout, and the result is a promise.',
     code: (payUrl) => `${script(payUrl)}
 
 <button id="own">Check out</button>

@@ -81,7 +81,7 @@ export const createModal = (ground: Ground): Modal => {
 }
 
 /**
- * A phone's keyboard covers what is fixed to the bottom, and on iOS it moves the page too. Only the visual viewport tells where there is
+ * A phone's keyboard covers what is fixed to the bottom, and on iOS it moves the page too. Only the visual viewport knows where there is
  * room.
  */
 const followKeyboard = (dialog: HTMLElement, ended: AbortController): void => {

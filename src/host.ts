@@ -71,7 +71,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
     else openOnTop(win, () => port, signal)
   }
   if (app) {
-    // The app is told and may take over from here; the link is followed anyway.
+    // The app is notified and may take over from here; the link is followed anyway.
     onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
     app({ type: 'ready' }, page.boot.order.id)
   }

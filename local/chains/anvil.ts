@@ -30,7 +30,7 @@ export interface AnvilOptions {
   readonly rewindable?: number
 }
 
-/** Starts a chain: one process on loopback and a free port, which mines only when told to. */
+/** Starts a chain: one process on loopback and a free port, which mines only on request. */
 export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)

@@ -16,7 +16,7 @@ export interface Blocks {
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
-/** While `run` lasts, this network mines only when told to. */
+/** While `run` lasts, this network mines only on request. */
 export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
   const anvil = anvils.find((node) => node.chainId === chainId)
   const turn = turns.get(chainId)

@@ -7,7 +7,7 @@ const latin = { numberingSystem: 'latn' } as const
 export interface Numbers {
   /** Exact and for reading: '1,234.50', '0.014231'. */
   amount(raw: bigint, decimals: number): string
-  /** A decimal text in a currency of this world: '$42.50'. */
+  /** A decimal amount of a fiat currency: '$42.50'. */
   fiat(decimal: string, unit: string): string
   count(value: number): string
   /** A plain decimal text as it is read: '1,234.5'. */

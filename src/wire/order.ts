@@ -89,7 +89,7 @@ export const CardStep = z.object({
     quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
     /** Till's own: why the provider did not go on, in words for the payer. */
     message: z.optional(z.string()),
-    /** Till's own: `message` in a word. */
+    /** Till's extension: a code for `message`. */
     problem: z.optional(ProblemCode),
   }),
 })

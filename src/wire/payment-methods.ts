@@ -14,7 +14,7 @@ export const PaymentMethod = z.object({
   method: PaymentMethodName,
   minimum_amount: z.optional(MinimumAmount),
   reason: z.optional(z.string()),
-  /** Till's own: `reason` in a word. */
+  /** Till's extension: a code for `reason`. */
   problem: z.optional(ProblemCode),
   /** Till's own: about what the network takes from the sender for paying this way now, in the order's fiat unit. For display. */
   network_fee: z.optional(NetworkFee),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /**
- * Why something a payer asked for can't be, in a word: beside the sentence, for whoever says it in the payer's own language.
+ * Codes for why a payer's request is refused. They come beside the sentence, so that a page can say it in the payer's own language.
  * A method of payment and the answer about a transaction carry it as `problem`, an error in its `details`.
  */
 export const problems = [

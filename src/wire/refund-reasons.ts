@@ -1,4 +1,4 @@
-/** Why the service itself gave money back, in a word. Any other reason is a merchant's own sentence. */
+/** Codes for why the service itself refunded money. Any other reason is a sentence that the merchant wrote. */
 export const refundReasons = ['overpaid', 'price_moved'] as const
 
 export type RefundReason = (typeof refundReasons)[number]

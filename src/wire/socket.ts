@@ -13,7 +13,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
       authorization_signature: z.optional(z.string().check(z.maxLength(600))),
     }),
   }),
-  /** With `include_unsigned`, an organisation also hears of orders that were made with the publishable key alone. */
+  /** With `include_unsigned`, an organisation also receives events of orders that were made with the publishable key alone. */
   z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id), include_unsigned: z.optional(z.boolean()) }) }),
   z.object({ type: z.literal('unsubscribe'), data: z.object({ order_id: z.optional(Id) }) }),
 ])

@@ -52,9 +52,9 @@ test('error: guessed, foreign and malformed ids get the same answer, to the lett
     })
     return { status, text, headers: [...headers.keys()].sort() }
   }
-  const [one, two] = [await ask(foreign), await ask(`${foreign.slice(0, -4)}AAAA`)]
-  expect(one.status).toBe(404)
-  expect(two).toEqual(one)
+  const [first, second] = [await ask(foreign), await ask(`${foreign.slice(0, -4)}AAAA`)]
+  expect(first.status).toBe(404)
+  expect(second).toEqual(first)
   const pages = await Promise.all(
     [foreign.slice(0, -4) + 'AAAA', 'nope'].map(async (id) => {
       const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: elsewhere() })

@@ -65,10 +65,10 @@ async function owe(organizationId: string, webhookIds: readonly string[], orderI
 }
 const isDone = async (webhookId: string) =>
   (await sql`select 1 from deliveries where webhook_id = ${webhookId} and done_at is null`).length === 0
-const arrived = (path: string) => receiver.delivered.filter((one) => one.path.endsWith(path))
+const arrived = (path: string) => receiver.delivered.filter((delivery) => delivery.path.endsWith(path))
 
 test('behavior: six receivers that never answer and sixty orders keep no other organisation waiting', async () => {
-  receiver.answer = (one) => (one.path.includes('tar') ? undefined : { status: 200 })
+  receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const tar = await Promise.all(Array.from({ length: 6 }, (_, index) => hook('org_hostile', `/tar${index}`)))
   for (let order = 0; order < 60; order++) await owe('org_hostile', tar)
   const victim = await hook('org_victim', '/well')
@@ -82,7 +82,7 @@ test('behavior: six receivers that never answer and sixty orders keep no other o
 })
 
 test('behavior: a receiver that answers does not wait for fifteen of its own organisation that do not', async () => {
-  receiver.answer = (one) => (one.path.includes('tar') ? undefined : { status: 200 })
+  receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const well = await hook('org_hostile', '/well')
   start()
   await owe('org_hostile', [well])
@@ -147,7 +147,7 @@ test('behavior: two processes make one probe', async () => {
   start({ answerWithinMs: 60_000 })
   await until(() => receiver.delivered.length === 1)
   // Both have looked once more when this has come.
-  receiver.answer = (one) => (one.path.includes('tar') ? undefined : { status: 200 })
+  receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   for (let order = 0; order < 20; order++) await owe('org_victim', [well])
   await until(() => isDone(well))
   expect(arrived('/tar')).toHaveLength(1)

@@ -176,7 +176,7 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   const many = Array.from({ length: 11 }, (_, index) => run('many', `many ${index}`))
   expect(many.every((turn) => turn !== undefined)).toBe(true)
   expect(run('many', 'refused')).toBeUndefined()
-  const [one, two] = [run('one', 'one'), run('two', 'two')]
+  const [first, second] = [run('one', 'one'), run('two', 'two')]
   expect(order).toEqual(['many 0', 'one'])
   ends.get('many 0')?.()
   expect(await many[0]).toBe('many 0')
@@ -187,7 +187,7 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two'])
   ends.get('one')?.()
   ends.get('two')?.()
-  expect(await Promise.all([one, two])).toEqual(['one', 'two'])
+  expect(await Promise.all([first, second])).toEqual(['one', 'two'])
   for (let index = 2; index < 11; index++) {
     await until(() => ends.has(`many ${index}`))
     ends.get(`many ${index}`)?.()

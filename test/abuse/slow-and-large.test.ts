@@ -125,7 +125,7 @@ test('error: sockets that flood with frames or pings are closed with 1008, what 
     pongs.socket.pong('x'.repeat(125))
   }
   large.socket.send('x'.repeat(4_097))
-  expect(await Promise.all([frames, pongs, large].map((one) => one.closed))).toEqual([1008, 1008, 1009])
+  expect(await Promise.all([frames, pongs, large].map((socket) => socket.closed))).toEqual([1008, 1008, 1009])
   // The library lets go without a word when it owes too many pongs.
   expect([1006, 1008]).toContain(await pings.closed)
   await isWell()
@@ -141,7 +141,7 @@ test('error: an address holds only so many sockets; another one is not concerned
   await held[0]!.close()
   const next = await until(() => from('198.51.100.9').catch(() => undefined))
   expect(next.socket.readyState).toBe(WebSocket.OPEN)
-  await Promise.all([...held.slice(1), other, next].map((one) => one.close()))
+  await Promise.all([...held.slice(1), other, next].map((socket) => socket.close()))
   await isWell()
 })
 

@@ -43,7 +43,7 @@ async function openPage(origin: string, how: BrowserContextOptions = {}) {
 
 async function expectHarmless(page: Page, wrong: readonly string[]) {
   expect(await page.evaluate('window.hacked')).toBeUndefined()
-  const links = await page.locator('a[href]').evaluateAll((all) => all.map((one) => (one as unknown as { href: string }).href))
+  const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href))
   expect(links.filter(isHostileLink)).toEqual([])
   expect(await page.locator('iframe, object, embed, form[action*="evil"], [onerror], [onload], [onfocus], [srcdoc]').count()).toBe(0)
   expect(await page.locator('script:not([nonce]):not([type="application/json"])').count()).toBe(0)
@@ -82,9 +82,9 @@ test('error: every text of an order, on its page', { timeout: 90_000 }, async ()
 const kept =
   /^(id|status|mode|raw|ui|state|kind|rail|action|.*_at|expires_at|held_until|amount|deposit_address|fiat_unit|to|data|value|from)$/
 function poisoned(value: unknown, text: string, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((one) => poisoned(one, text, name))
+  if (Array.isArray(value)) return value.map((inner) => poisoned(inner, text, name))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, poisoned(one, text, key)]))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poisoned(inner, text, key)]))
   return typeof value === 'string' && !kept.test(name) ? text : value
 }
 /** Where the page offers a way out, to the link that the service names. */
@@ -172,7 +172,7 @@ test('error: every text of an invoice, on its page, on paper and in the mail', {
     expect(new Set((await readPdf(bytes)).links)).toEqual(new Set([made.payment_url]))
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/\/(JS|JavaScript|Launch|SubmitForm|OpenAction|AA|EmbeddedFile)\b/)
 
-    const mail = await until(() => mailbox.messages.find((one) => one.to.includes(to)), { what: 'the mail' })
+    const mail = await until(() => mailbox.messages.find((message) => message.to.includes(to)), { what: 'the mail' })
     expect(mail.to).toEqual([to])
     const names = mail.email.headers.map(({ key }) => key)
     for (const header of ['bcc', 'cc']) expect(names).not.toContain(header)
@@ -203,7 +203,7 @@ test('error: no text of a mail becomes a header or an address of it', async () =
       html: '<p></p>',
       attachments: [],
     })
-    const got = mailbox.messages.find((one) => one.to.includes(to))
+    const got = mailbox.messages.find((message) => message.to.includes(to))
     expect(got?.to).toEqual([to])
     const names = got!.email.headers.map(({ key }) => key).sort()
     expect(names).toEqual(['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to'])

@@ -100,7 +100,7 @@ test('behavior: events are on the element, on Till, and a promise', { timeout: 3
     ['result', { type: 'paid', ...detail }],
   ])
   expect((await heard(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
-  expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+  expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
 test('behavior: the merchant’s theme is the page’s, from the first look and when it changes', { timeout: 30_000 }, async () => {
@@ -133,7 +133,7 @@ test(
     const before = (await heard(page)).length
     await page.waitForTimeout(500)
     expect((await heard(page)).length).toBe(before)
-    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 
@@ -191,7 +191,7 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(() => page.frames().length === 1)
     expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed'])
-    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 
@@ -210,7 +210,7 @@ test('error: a modal that cannot be shown becomes the full page, and leaves noth
   expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
   await page.evaluate(() => (window as unknown as { give(id: string): void }).give('unshown'))
   await page.waitForURL(`${till.url}/pay/unshown`)
-  expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+  expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
 test(
@@ -251,7 +251,7 @@ test(
     })
     await readyFor('next')
     expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
-    expect(wrong.filter((one) => !one.includes('WebSocket'))).toEqual([])
+    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 

@@ -184,17 +184,17 @@ test(
 )
 
 test('behavior: several on one page, two scripts, early calls: each is wired, once', { timeout: 30_000 }, async () => {
-  const [one, two] = [await order(), await order()]
+  const [first, second] = [await order(), await order()]
   const { page, wrong } = await open(
-    merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${one.id}"></till-checkout><till-checkout order="${two.id}"></till-checkout>
-<till-button order="${one.id}">First</till-button><till-button order="${two.id}">Second</till-button><div id="here"></div>
-<script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${two.id}' }) })</script>`),
+    merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${first.id}"></till-checkout><till-checkout order="${second.id}"></till-checkout>
+<till-button order="${first.id}">First</till-button><till-button order="${second.id}">Second</till-button><div id="here"></div>
+<script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${second.id}' }) })</script>`),
   )
   await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 3)
   expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(1)
   expect(page.frames().length).toBe(4)
   await page.getByRole('button', { name: 'Second' }).click()
-  await until(async () => (await heard(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === two.id)
+  await until(async () => (await heard(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === second.id)
   expect(await page.evaluate(() => Object.keys(window).filter((key) => /till/i.test(key)))).toEqual(['Till'])
   expect(wrong).toEqual([])
 })

@@ -85,7 +85,7 @@ test('default: scanned, reviewed, signed on the other device, paid; then the wal
   expect(wallet.asked).toEqual(['eth_signTypedData_v4'])
   expect(before - (await wallet.balance(asset))).toBe(42_500_000n)
   await until(() => wallet.sessions() === 0, { what: 'the wallet is let go' })
-  expect(wrong.filter((one) => !one.includes(relay.url.slice(5)))).toEqual([])
+  expect(wrong.filter((complaint) => !complaint.includes(relay.url.slice(5)))).toEqual([])
 })
 
 async function showCode(page: Page, url: string): Promise<string> {

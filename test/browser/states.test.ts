@@ -108,7 +108,7 @@ test('behavior: each first screen comes to life with what its own response names
     await ready(page)
     const named = await page.evaluate(() =>
       [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(
-        (one) => one.getAttribute('href') ?? one.getAttribute('src'),
+        (element) => element.getAttribute('href') ?? element.getAttribute('src'),
       ),
     )
     expect(await page.evaluate('atFirst'), name).toEqual({

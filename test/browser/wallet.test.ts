@@ -202,7 +202,7 @@ test('behavior: wallets bring their icons; what is no image, or a huge one, is a
   await expect.poll(() => pictures('Drawn').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   for (const name of ['Page', 'Remote', 'Huge']) expect(await pictures(name).count()).toBe(0)
   // An icon is data, which is asked of nobody.
-  expect(wrong.filter((one) => !one.startsWith('stranger: data:'))).toEqual([])
+  expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
 test('behavior: a browser whose wallet knows only the old way, and none at all', { timeout: 60_000 }, async () => {

@@ -116,7 +116,7 @@ test('behavior: each bridge hears the whole payment, and that the payer goes bac
   await page.getByRole('heading', { name: 'Thanks' }).waitFor()
   const expected = ['ready', 'method', 'pending', 'paid', 'close']
   for (const app of ['reactNative', 'android', 'apple']) {
-    const heard = said.filter((one) => one.app === app && one.type !== 'resize')
+    const heard = said.filter((message) => message.app === app && message.type !== 'resize')
     expect(heard.map(({ type }) => type)).toEqual(expected)
     expect(new Set(heard.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
     expect(heard.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')

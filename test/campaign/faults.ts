@@ -26,7 +26,7 @@ const node = (moodOf: (random: Random) => Mood): Fault => ({
   outage: 'dead node',
   begin: async ({ base, ethereum }, random) => {
     const nodes: readonly Node[] = random.int(0, 2) === 0 ? [base.node, ethereum.node] : [base.node]
-    const fair = nodes.map((one) => one.become(moodOf(random)))
+    const fair = nodes.map((victim) => victim.become(moodOf(random)))
     return async () => fair.reduce((met, end) => met + end(), 0)
   },
 })
@@ -40,10 +40,10 @@ const receiver = (manner: Manner): Fault => ({
 
 const clock = (offsetMs: (random: Random) => number): Fault => ({
   begin: async ({ processes }, random) => {
-    const one = random.pick(processes)
-    one.shiftClock(offsetMs(random))
+    const victim = random.pick(processes)
+    victim.shiftClock(offsetMs(random))
     return async () => {
-      one.shiftClock(0)
+      victim.shiftClock(0)
       return 1
     }
   },
@@ -66,11 +66,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   'a process is killed': {
     outage: 'crash',
     begin: async ({ processes, door }, random) => {
-      const one = random.pick(processes)
-      await one.kill9()
-      door.targets = processes.filter((other) => other !== one).map(({ port }) => port)
+      const victim = random.pick(processes)
+      await victim.kill9()
+      door.targets = processes.filter((other) => other !== victim).map(({ port }) => port)
       return async () => {
-        await one.start()
+        await victim.start()
         door.targets = processes.map(({ port }) => port)
         return 1
       }
@@ -79,9 +79,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   'all processes are killed': {
     outage: 'crash',
     begin: async ({ processes }) => {
-      await Promise.all(processes.map((one) => one.kill9()))
+      await Promise.all(processes.map((victim) => victim.kill9()))
       return async () => {
-        await Promise.all(processes.map((one) => one.start()))
+        await Promise.all(processes.map((victim) => victim.start()))
         return processes.length
       }
     },

@@ -30,10 +30,10 @@ export async function startFrontDoor(): Promise<FrontDoor> {
       join(from, to)
     })
   }
-  const join = (one: Socket, other: Socket): void => {
+  const join = (socket: Socket, other: Socket): void => {
     for (const [from, to] of [
-      [one, other],
-      [other, one],
+      [socket, other],
+      [other, socket],
     ] as const) {
       sockets.add(from)
       const pass = (act: () => void) => (held ? held.push(act) : act())

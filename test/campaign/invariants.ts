@@ -19,8 +19,8 @@ export interface Invariant {
 
 const verdict = (wrong: readonly string[], checked: number): Verdict => ({ checked, wrong })
 const never = () => AbortSignal.timeout(30_000)
-const differ = (what: string, one: unknown, other: unknown): readonly string[] =>
-  one === other ? [] : [`${what}: ${String(one)} is not ${String(other)}`]
+const differ = (what: string, actual: unknown, other: unknown): readonly string[] =>
+  actual === other ? [] : [`${what}: ${String(actual)} is not ${String(other)}`]
 
 function grouped<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
@@ -130,7 +130,7 @@ export const invariants: readonly Invariant[] = [
               select coalesce(sum(amount), 0)::text as booked from ledger
               where account = any(${accounts}) and chain_id = ${place.chain.id} and token is not distinct from ${address}
                 and ${of ? sql`organization_id = ${of}` : sql`true`}`
-            const there = (await holding(place, address, addresses)).reduce((sum, one) => sum + one, 0n)
+            const there = (await holding(place, address, addresses)).reduce((sum, balance) => sum + balance, 0n)
             wrong.push(...differ(`${accounts.join('+')} ${symbol} on ${place.chain.id}`, there, BigInt(row!.booked)))
             checked++
           }
@@ -153,7 +153,9 @@ export const invariants: readonly Invariant[] = [
       for (const place of places(world)) {
         const { transfers } = await history(place)
         // What an order's own settlement converts comes back to its address, and is no payment.
-        const arrived = transfers.filter((one) => deposits.has(one.to) && own.get(one.txHash) !== deposits.get(one.to) && one.amount > 0n)
+        const arrived = transfers.filter(
+          (transfer) => deposits.has(transfer.to) && own.get(transfer.txHash) !== deposits.get(transfer.to) && transfer.amount > 0n,
+        )
         const keyOf = ({ chainId, txHash, logIndex }: (typeof arrived)[number]) => `${chainId}:${txHash}:${logIndex}`
         const rows = await sql<{ key: string; id: string; tx_hash: string; amount: string }[]>`
           select key, order_id as id, tx_hash, amount::text from transfers where chain_id = ${place.chain.id} and state <> 'dropped'`
@@ -161,15 +163,15 @@ export const invariants: readonly Invariant[] = [
         const there = new Set(arrived.map(keyOf))
         // Native coin that a balance showed before its transaction was read is recorded by the balance, and never again.
         const byBalance = rows.filter((row) => row.tx_hash.startsWith('balance:'))
-        const unnamed = arrived.filter((one) => !known.has(keyOf(one)))
+        const unnamed = arrived.filter((transfer) => !known.has(keyOf(transfer)))
         for (const { id } of orders) {
           const shown = byBalance.filter((row) => row.id === id).reduce((total, row) => total + BigInt(row.amount), 0n)
           const native = unnamed
-            .filter((one) => one.token === null && deposits.get(one.to) === id)
-            .reduce((total, one) => total + one.amount, 0n)
+            .filter((transfer) => transfer.token === null && deposits.get(transfer.to) === id)
+            .reduce((total, transfer) => total + transfer.amount, 0n)
           wrong.push(...differ(`native coin without a name of ${id}`, shown, native))
         }
-        wrong.push(...unnamed.filter((one) => one.token !== null).map((one) => `${keyOf(one)} is not on record`))
+        wrong.push(...unnamed.filter((transfer) => transfer.token !== null).map((transfer) => `${keyOf(transfer)} is not on record`))
         wrong.push(
           ...rows
             .filter((row) => !there.has(row.key) && !byBalance.includes(row))
@@ -185,11 +187,13 @@ export const invariants: readonly Invariant[] = [
     check: async ({ sql }) => {
       const orders = await sql<{ id: string; transfers: { key: string; state: string; reason?: string }[] }[]>`
         select id, state->'transfers' as transfers from orders`
-      const all = orders.flatMap(({ id, transfers }) => transfers.map((one) => ({ id, ...one }))).filter(({ state }) => state !== 'dropped')
+      const all = orders
+        .flatMap(({ id, transfers }) => transfers.map((transfer) => ({ id, ...transfer })))
+        .filter(({ state }) => state !== 'dropped')
       const ended = ({ state, reason }: { state: string; reason?: string }) =>
         state === 'applied' || state === 'refunded' || (state === 'held' && reason !== undefined)
       return verdict(
-        all.filter((one) => !ended(one)).map((one) => `${one.id} ${one.key} is ${one.state}`),
+        all.filter((transfer) => !ended(transfer)).map((transfer) => `${transfer.id} ${transfer.key} is ${transfer.state}`),
         all.length,
       )
     },
@@ -246,13 +250,13 @@ export const invariants: readonly Invariant[] = [
       const owed = await sql<{ id: string; body: string }[]>`
         select d.id, e.body from deliveries d join events e on e.seq = d.seq where e.organization_id = ${organizationId}`
       const bodies = new Map(owed.map(({ id, body }) => [id, body]))
-      const accepted = new Set(receiver.tries.filter((one) => one.accepted).map(({ id }) => id))
+      const accepted = new Set(receiver.tries.filter((attempt) => attempt.accepted).map(({ id }) => id))
       const sign = (body: string) => createHmac('sha256', webhookSecret).update(body).digest('base64')
       const wrong = [
         ...owed.filter(({ id }) => !accepted.has(id)).map(({ id }) => `${id} never arrived`),
-        ...receiver.tries.flatMap((one) => [
-          ...differ(`the body of ${one.id}`, one.body, bodies.get(one.id)),
-          ...differ(`the signature of ${one.id}`, one.signature, sign(one.body)),
+        ...receiver.tries.flatMap((attempt) => [
+          ...differ(`the body of ${attempt.id}`, attempt.body, bodies.get(attempt.id)),
+          ...differ(`the signature of ${attempt.id}`, attempt.signature, sign(attempt.body)),
         ]),
       ]
       return verdict(wrong, owed.length + receiver.tries.length)
@@ -355,8 +359,8 @@ export const invariants: readonly Invariant[] = [
     name: 'nobody was answered "something went wrong", and no process logged an error',
     check: async ({ merchant, hostile, processes }) => {
       const isTakenBack = (line: string) => [...hostile.takenBack].some((orderId) => line.includes(orderId))
-      const errors = processes.flatMap((one) =>
-        one
+      const errors = processes.flatMap((process) =>
+        process
           .output()
           .split('\n')
           .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isTakenBack(line)),

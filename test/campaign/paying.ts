@@ -23,7 +23,8 @@ const dollars = (random: Random): string => `${random.int(6, 90)}.${String(rando
 const usdc = (ui: string): bigint => parseUnits(ui, 6)
 const wallet = ({ wallets }: Place, random: Random): Wallet => random.pick(wallets)
 const stateOf = (order: Order, symbol: string, chainId: number) =>
-  order.payment?.funding?.transactions.find((one) => one.currency.symbol === symbol && one.chain_id === chainId)?.state
+  order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
+    ?.state
 
 const open = (
   world: World,
@@ -61,7 +62,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     await wallet(world.base, random).pay(world.base.token('USDC'), order.deposit, order.required + surplus)
     return {
       orderId: order.id,
-      ends: (one) => completed(one) && one.payment?.refunds?.length === 1 && one.payment.refunds[0]?.state === 'confirmed',
+      ends: (order) => completed(order) && order.payment?.refunds?.length === 1 && order.payment.refunds[0]?.state === 'confirmed',
     }
   },
 
@@ -70,7 +71,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     const surplus = usdc(dollars(random))
     sends()
     await wallet(world.base, random).pay(world.base.token('USDC'), order.deposit, order.required + surplus)
-    return { orderId: order.id, ends: (one) => completed(one) && one.payment?.surplus?.raw === surplus.toString() }
+    return { orderId: order.id, ends: (order) => completed(order) && order.payment?.surplus?.raw === surplus.toString() }
   },
 
   'in another token': async (world, random, sends) => {
@@ -92,14 +93,14 @@ export const payments: Readonly<Record<string, Pay>> = {
     const order = await open(world, random)
     await wallet(world.base, random).pay(world.base.token('USDT'), order.deposit, usdc(dollars(random)))
     await payExactly(world, random, order, sends)
-    return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'USDT', 8453) === 'held' }
+    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'USDT', 8453) === 'held' }
   },
 
   'first on the wrong chain': async (world, random, sends) => {
     const order = await open(world, random)
     await wallet(world.ethereum, random).pay(world.ethereum.token('USDC'), order.deposit, order.required)
     await payExactly(world, random, order, sends)
-    return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'USDC', 1) === 'held' }
+    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'USDC', 1) === 'held' }
   },
 
   late: async (world, random, sends) => {
@@ -184,7 +185,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     const order = await open(world, random)
     return {
       orderId: order.id,
-      ends: (one) => one.payment?.funding?.received_amount.raw === '0' && one.payment.funding.transactions.length === 0,
+      ends: (order) => order.payment?.funding?.received_amount.raw === '0' && order.payment.funding.transactions.length === 0,
     }
   },
 
@@ -192,7 +193,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     const order = await open(world, random)
     await world.hostile.wallet.pay(world.base.token('DAI'), order.deposit, BigInt(random.int(1, 1_000)))
     await payExactly(world, random, order, sends)
-    return { orderId: order.id, ends: (one) => completed(one) && stateOf(one, 'DAI', 8453) === 'held' }
+    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'DAI', 8453) === 'held' }
   },
 
   'in front of the page': async (world, random, sends) => {

@@ -1,7 +1,7 @@
 import { writtenNoticed } from './noticed.ts'
 import type { Report } from './run.ts'
 
-const sum = (tally: ReadonlyMap<string, number>): number => [...tally.values()].reduce((total, one) => total + one, 0)
+const sum = (tally: ReadonlyMap<string, number>): number => [...tally.values()].reduce((total, count) => total + count, 0)
 
 /** For people: what was survived, paid and looked at. */
 export function written({ seed, rounds, faults, unmet, payments, invariants, noticed }: Report): string {

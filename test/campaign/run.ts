@@ -118,10 +118,10 @@ async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measure
     if (isMeasured) await paymentsAtRest(world, plan.seed, diary)
   }
 
-  for (const [index, one] of plan.rounds.entries()) {
-    const troubles = one.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')
+  for (const [index, round] of plan.rounds.entries()) {
+    const troubles = round.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')
     say(`round ${index + 1} of ${plan.rounds.length}: ${troubles || 'quiet'}`)
-    await carryOut(one, index + 1)
+    await carryOut(round, index + 1)
   }
   await rest(world, plan.seed, diary)
   const settled = await timesSettled(world)
@@ -137,8 +137,8 @@ async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measure
 
 const lastWords = ({ processes }: World): string =>
   processes
-    .filter((one) => one.deaths() > 0)
-    .map((one) => `\na process of the service had ended by itself:\n${one.output().slice(-4_000)}`)
+    .filter((process) => process.deaths() > 0)
+    .map((process) => `\na process of the service had ended by itself:\n${process.output().slice(-4_000)}`)
     .join('')
 
 const patienceMs = 120_000

@@ -104,37 +104,37 @@ export async function startWorld(dist: string): Promise<World> {
   const close = async () => {
     for (const stop of stops.splice(0).toReversed()) await stop()
   }
-  const keep = async <T>(starting: Promise<T>, stop: (one: T) => unknown): Promise<T> => {
-    const one = await starting
-    stops.push(() => stop(one))
-    return one
+  const keep = async <T>(starting: Promise<T>, stop: (resource: T) => unknown): Promise<T> => {
+    const resource = await starting
+    stops.push(() => stop(resource))
+    return resource
   }
   try {
     const [built, database, local, prices, door, receiver, silentReceiver, browser] = await settled([
-      keep(buildProcess(), (one) => one.remove()),
-      keep(startDatabase(join(folder, 'postgres')), (one) => one.close()),
-      keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20, rewindable: 500 }), (one) => one.stop()),
-      keep(startPrices(), (one) => one.close()),
-      keep(startFrontDoor(), (one) => one.close()),
-      keep(startWebhookReceiver(), (one) => one.close()),
-      keep(startWebhookReceiver(), (one) => one.close()),
-      keep(openBrowser(), (one: Browser) => one.close()),
+      keep(buildProcess(), (built) => built.remove()),
+      keep(startDatabase(join(folder, 'postgres')), (database) => database.close()),
+      keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20, rewindable: 500 }), (chains) => chains.stop()),
+      keep(startPrices(), (prices) => prices.close()),
+      keep(startFrontDoor(), (door) => door.close()),
+      keep(startWebhookReceiver(), (receiver) => receiver.close()),
+      keep(startWebhookReceiver(), (receiver) => receiver.close()),
+      keep(openBrowser(), (browser: Browser) => browser.close()),
     ])
     const placed = async (index: number): Promise<Place> => {
       const chain = testChain(local, index)
-      const node = await keep(startNode(chain.anvil.rpcUrl), (one) => one.close())
+      const node = await keep(startNode(chain.anvil.rpcUrl), (node) => node.close())
       return {
         ...chain,
         node,
         turns: local.mutexes.get(chain.anvil.chainId)!,
-        wallets: honestPayers.map((one) => createWallet(one, chain.anvil)),
+        wallets: honestPayers.map((account) => createWallet(account, chain.anvil)),
       }
     }
     const [base, ethereum] = [await placed(0), await placed(1)]
     const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
     const cards = await keep(
       startCards(rpcUrls, () => door.url),
-      (one) => one.stop(),
+      (provider) => provider.stop(),
     )
 
     const table = join(folder, 'chains.json')
@@ -154,8 +154,10 @@ export async function startWorld(dist: string): Promise<World> {
       API_KEY: undefined,
       API_SECRET: undefined,
     }
-    const processes = await Promise.all([1, 2].map(() => keep(createProcess(built.file, dist, env), (one) => one.stop())))
-    await Promise.all(processes.map((one) => one.start()))
+    const processes = await Promise.all(
+      [1, 2].map(() => keep(createProcess(built.file, dist, env), (serviceProcess) => serviceProcess.stop())),
+    )
+    await Promise.all(processes.map((process) => process.start()))
     door.targets = processes.map(({ port }) => port)
 
     const sql = connect(database.url, 4)
@@ -281,6 +283,6 @@ async function buildProcess(): Promise<{ readonly file: string; remove(): void }
 /** All of them, or the first failure once every one has come to its end. */
 async function settled<T extends readonly unknown[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const all = await Promise.allSettled(starting)
-  for (const one of all) if (one.status === 'rejected') throw one.reason
-  return all.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T
+  for (const result of all) if (result.status === 'rejected') throw result.reason
+  return all.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T
 }

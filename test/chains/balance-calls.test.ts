@@ -11,10 +11,10 @@ const wordOf = (amount: bigint): Hex => `0x${amount.toString(16).padStart(64, '0
 test('default: asks as an ABI library would, byte for byte', () => {
   fc.assert(
     fc.property(address, fc.array(address, { maxLength: 20 }), (target, addresses) => {
-      const calls = addresses.map((one) => ({
+      const calls = addresses.map((address) => ({
         target,
         allowFailure: false,
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [one] }),
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] }),
       }))
       const expected = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
       expect(encodeBalanceCalls(target, toFunctionSelector('balanceOf(address)'), addresses)).toBe(expected)

@@ -84,9 +84,9 @@ describe('TestDollar, as x402 uses it', () => {
   }
 
   test('behavior: takes a signature in both forms, and the transfer is seen', async () => {
-    const one = await authorize(alice.address, alice)
+    const authorization = await authorize(alice.address, alice)
     const two = await authorize(alice.address, alice)
-    const { ok, hash } = await submit('transferWithAuthorization', [...one.args, one.signature])
+    const { ok, hash } = await submit('transferWithAuthorization', [...authorization.args, authorization.signature])
     expect(ok).toBe(true)
     expect((await testChain.chain.transaction(hash, signal))?.transfers).toMatchObject([
       { from: alice.address, amount: 5n, to: testChain.chain.depositAddress('x402') },

@@ -132,10 +132,10 @@ function inside(schema: unknown, member: string): { readonly schemas: Json[]; re
   let schemas = alternatives(schema)
   let required = true
   for (const step of member.split('.')) {
-    if (step === '[]') schemas = schemas.flatMap((one) => alternatives(one.items))
+    if (step === '[]') schemas = schemas.flatMap((schema) => alternatives(schema.items))
     else {
-      required = schemas.every((one) => one.type === 'null' || (Array.isArray(one.required) && one.required.includes(step)))
-      schemas = schemas.flatMap((one) => (isObject(one.properties) ? alternatives(one.properties[step]) : []))
+      required = schemas.every((schema) => schema.type === 'null' || (Array.isArray(schema.required) && schema.required.includes(step)))
+      schemas = schemas.flatMap((schema) => (isObject(schema.properties) ? alternatives(schema.properties[step]) : []))
     }
   }
   return { schemas, required }
@@ -159,13 +159,13 @@ function expectDescribed(schemas: readonly Json[], kind: Kind) {
   const list = bare.startsWith('[')
   const target = list ? real.flatMap(({ items }) => alternatives(items)) : real
   if (named && enums[named]) {
-    const values = target.flatMap((one) => (Array.isArray(one.enum) ? one.enum : 'const' in one ? [one.const] : []))
+    const values = target.flatMap((schema) => (Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []))
     expect(new Set(values)).toEqual(new Set(enums[named]))
   } else if (named) {
     const members = fields.filter(([resource]) => resource === named).map(([, member]) => member.split('.')[0]!)
     for (const member of members)
       expect(
-        target.some((one) => isObject(one.properties) && member in one.properties),
+        target.some((schema) => isObject(schema.properties) && member in schema.properties),
         `${named}.${member}`,
       ).toBe(true)
   } else {
@@ -180,7 +180,7 @@ function expectDescribed(schemas: readonly Json[], kind: Kind) {
 function isKind(value: unknown, kind: Kind): boolean {
   if (kind.endsWith('?null') && value === null) return true
   const bare = kind.replace('?null', '')
-  if (bare.startsWith('[')) return Array.isArray(value) && value.every((one) => isKind(one, bare.slice(1, -1) as Kind))
+  if (bare.startsWith('[')) return Array.isArray(value) && value.every((inner) => isKind(inner, bare.slice(1, -1) as Kind))
   if (bare.startsWith('@')) return enums[bare.slice(1)]?.includes(value as string) ?? isObject(value)
   switch (bare) {
     case 'number':
@@ -210,7 +210,7 @@ function valuesAt(value: unknown, member: string): unknown[] {
   const [step = '', ...rest] = member.split('.')
   if (step === '') return [value]
   const next = step === '[]' ? (Array.isArray(value) ? value : []) : isObject(value) && step in value ? [value[step]] : []
-  return next.flatMap((one) => valuesAt(one, rest.join('.')))
+  return next.flatMap((inner) => valuesAt(inner, rest.join('.')))
 }
 
 describe('fields', () => {

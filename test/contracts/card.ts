@@ -41,7 +41,8 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
         const told = subject.desk.read(header, body, Date.now())
         return told.is === 'valid' && told.payload.session_id === session.id ? [told.payload] : []
       })
-    const told = (session: CardSession, status: string) => until(() => news(session).some((one) => one.status === status), { what: status })
+    const told = (session: CardSession, status: string) =>
+      until(() => news(session).some((update) => update.status === status), { what: status })
 
     test('default: a session with a page of its own and a price with all costs; paid, the tokens are delivered', async () => {
       const session = await opened()

@@ -23,34 +23,34 @@ const message = (more: Partial<MailMessage> = {}): MailMessage => ({
 })
 
 export function mailContract(stage: () => MailStage): void {
-  const sent = async (one: MailMessage) => {
-    await stage().mail.send(one)
+  const sent = async (mail: MailMessage) => {
+    await stage().mail.send(mail)
     const found = stage()
       .received()
-      .find(({ email }) => email.messageId === `<${one.id}>`)
+      .find(({ email }) => email.messageId === `<${mail.id}>`)
     if (!found) throw new Error('it did not arrive')
     return found
   }
 
   test('default: what is sent arrives as it is: text, HTML, attachment to the byte', async () => {
-    const one = message()
-    const { to, email } = await sent(one)
+    const mail = message()
+    const { to, email } = await sent(mail)
     expect(to).toEqual(['accounts@harbour.example'])
-    expect(email).toMatchObject({ subject: one.subject, from: one.from, to: [one.to], replyTo: [one.replyTo] })
-    expect(email.text?.trim()).toBe(one.text)
-    expect(email.html?.trim()).toBe(one.html)
+    expect(email).toMatchObject({ subject: mail.subject, from: mail.from, to: [mail.to], replyTo: [mail.replyTo] })
+    expect(email.text?.trim()).toBe(mail.text)
+    expect(email.html?.trim()).toBe(mail.html)
     expect(email.attachments).toMatchObject([{ filename: 'invoice-NW-1.pdf', mimeType: 'application/pdf', disposition: 'attachment' }])
-    expect(Buffer.from(email.attachments[0]!.content as ArrayBuffer).equals(one.attachments[0]!.bytes)).toBe(true)
+    expect(Buffer.from(email.attachments[0]!.content as ArrayBuffer).equals(mail.attachments[0]!.bytes)).toBe(true)
   })
 
   test('behavior: the same message sent again has the same id', async () => {
-    const one = message()
-    await sent(one)
-    await sent(one)
+    const mail = message()
+    await sent(mail)
+    await sent(mail)
     expect(
       stage()
         .received()
-        .filter(({ email }) => email.messageId === `<${one.id}>`),
+        .filter(({ email }) => email.messageId === `<${mail.id}>`),
     ).toHaveLength(2)
   })
 

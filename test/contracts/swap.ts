@@ -91,17 +91,17 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
 
     test('behavior: the call is pure', async () => {
       const price = await priced()
-      const one = {
+      const request = {
         chainId: subject.direct.from.chainId,
         route: price.route,
         amountIn: price.amountIn,
         minOut: 1n,
         to: `0x${'ab'.repeat(20)}`,
       }
-      expect(subject.swap.call(one)).toEqual(
+      expect(subject.swap.call(request)).toEqual(
         subject.swap.call(
-          JSON.parse(JSON.stringify({ ...one, amountIn: 0, minOut: 0 }), (key, value: unknown) =>
-            key === 'amountIn' ? one.amountIn : key === 'minOut' ? 1n : value,
+          JSON.parse(JSON.stringify({ ...request, amountIn: 0, minOut: 0 }), (key, value: unknown) =>
+            key === 'amountIn' ? request.amountIn : key === 'minOut' ? 1n : value,
           ),
         ),
       )

@@ -21,32 +21,32 @@ afterAll(async () => {
 
 function sumOf({ input }: NonNullable<Awaited<ReturnType<typeof quote>>['quote']>) {
   const { base, fees, gas, total } = input.breakdown
-  const raw = (one: { raw: string }) => BigInt(one.raw)
+  const raw = (amount: { raw: string }) => BigInt(amount.raw)
   expect(raw(fees.custom_fee) + raw(fees.protocol_fee) + raw(fees.relayer_fee)).toBe(raw(fees.total_fee))
   expect(raw(base) + raw(fees.total_fee) + raw(gas)).toBe(raw(total))
   expect(input.amount).toEqual(total)
 }
 
 test('default: EXACT_INPUT: the input is as asked, fees and slippage are taken from what comes out', async () => {
-  const { result_type, issues, quote: one } = await quote({ slippage_bps: 50 })
+  const { result_type, issues, quote: priced } = await quote({ slippage_bps: 50 })
   expect([result_type, issues]).toEqual(['OK', undefined])
-  expect(one).toMatchObject({
+  expect(priced).toMatchObject({
     trade_type: 'EXACT_INPUT',
     input: { amount: { raw: '1000000000', ui: '1000' }, currency: { symbol: 'USDC' } },
     output: { currency: { symbol: 'DAI' } },
   })
-  sumOf(one!)
-  const out = BigInt(one!.output.amount.raw)
+  sumOf(priced!)
+  const out = BigInt(priced!.output.amount.raw)
   expect(out).toBeLessThan(parseUnits('988.5', 18))
   expect(out).toBeGreaterThan(parseUnits('987', 18))
-  expect(BigInt(one!.output.amount_out_minimum.raw)).toBe((out * 9_950n) / 10_000n)
+  expect(BigInt(priced!.output.amount_out_minimum.raw)).toBe((out * 9_950n) / 10_000n)
 })
 
 test('behavior: EXACT_OUTPUT: the output is as asked, to the last unit, and the least too', async () => {
-  const { quote: one } = await quote({ trade_type: 'EXACT_OUTPUT', amount: '123.456789012345678901'.slice(0, 22) })
-  expect(one!.output.amount.ui).toBe('123.456789012345678901')
-  expect(one!.output.amount_out_minimum).toEqual(one!.output.amount)
-  sumOf(one!)
+  const { quote: priced } = await quote({ trade_type: 'EXACT_OUTPUT', amount: '123.456789012345678901'.slice(0, 22) })
+  expect(priced!.output.amount.ui).toBe('123.456789012345678901')
+  expect(priced!.output.amount_out_minimum).toEqual(priced!.output.amount)
+  sumOf(priced!)
 })
 
 test('behavior: the fees and the input are those of an order', async () => {
@@ -57,18 +57,18 @@ test('behavior: the fees and the input are those of an order', async () => {
     params: { order_id: order.id },
     body: { source: { currency: at('ETH'), payment_rail: 'CRYPTO' } },
   })
-  const { quote: one } = await quote({ source: at('ETH'), destination: at('USDC'), trade_type: 'EXACT_OUTPUT', amount: '250' })
-  expect(one!.input.amount.raw).toBe(data.input?.amount.raw)
-  expect(one!.input.breakdown).toEqual(data.input?.breakdown)
+  const { quote: priced } = await quote({ source: at('ETH'), destination: at('USDC'), trade_type: 'EXACT_OUTPUT', amount: '250' })
+  expect(priced!.input.amount.raw).toBe(data.input?.amount.raw)
+  expect(priced!.input.breakdown).toEqual(data.input?.breakdown)
 })
 
 test('behavior: two hops, the native coin by each of its names, and the balance of who asks', async () => {
   const sender = payers[0]!.address
   for (const source of [{ chain_id: 8453 }, { chain_id: 8453, address: null }, { chain_id: 8453, address: `0x${'0'.repeat(40)}` }]) {
-    const { result_type, quote: one } = await quote({ source, amount: '1', sender, recipient: payers[1]!.address })
+    const { result_type, quote: priced } = await quote({ source, amount: '1', sender, recipient: payers[1]!.address })
     expect(result_type).toBe('OK')
-    expect(one!.input.currency.address).toBe(`0x${'0'.repeat(40)}`)
-    expect(Number(one!.input.balance!.ui)).toBeGreaterThan(1_000)
+    expect(priced!.input.currency.address).toBe(`0x${'0'.repeat(40)}`)
+    expect(Number(priced!.input.balance!.ui)).toBeGreaterThan(1_000)
   }
   expect((await quote({ source: at('USDT'), sender })).quote!.input.balance!.ui).toBe('100000000')
   expect((await quote({ source: at('USDT') })).quote!.input.balance).toBeUndefined()

@@ -40,8 +40,8 @@ test('behavior: whatever a merchant writes comes back', () => {
     ),
   }))
   fc.assert(
-    fc.property(value, (one) => {
-      expect(trip(one)).toEqual(one)
+    fc.property(value, (written) => {
+      expect(trip(written)).toEqual(written)
     }),
   )
 })

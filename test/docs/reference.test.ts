@@ -35,8 +35,8 @@ test('default: every operation once, with its kind of key', async () => {
   expect(await page.locator('#createWebhook .auth').textContent()).toBe('Signed')
   const dead = await page
     .locator('main a[href^="#"], nav a[href^="#"]')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
-  const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map((one) => `#${one.id}`)))
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map((element) => `#${element.id}`)))
   expect(dead.filter((href) => !ids.has(href))).toEqual([])
 })
 
@@ -48,7 +48,9 @@ test.each([
   const tooWide = await page
     .locator('main *')
     .evaluateAll((all) =>
-      all.filter((one) => one.getBoundingClientRect().right > innerWidth && !one.closest('pre')).map((one) => one.outerHTML.slice(0, 200)),
+      all
+        .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('pre'))
+        .map((element) => element.outerHTML.slice(0, 200)),
     )
   expect(tooWide).toEqual([])
   expect(await violations(page)).toEqual([])

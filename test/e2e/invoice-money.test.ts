@@ -80,7 +80,7 @@ test('behavior: late money that a reorganisation takes back: the other order is 
   await untilStatus(client, second.id, 'EXPIRED')
   await base.reorg(1)
   await base.mine()
-  await untilOrder(client, first.id, (one) => one.status !== 'AWAITING_CONFIRMATION')
+  await untilOrder(client, first.id, (order) => order.status !== 'AWAITING_CONFIRMATION')
   await base.sendToken(payers[1]!, 'USDC', second.deposit, whole)
   await mineUntil(second.id, 'COMPLETED')
   expect(await received()).toBe(whole)

@@ -49,8 +49,8 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   const draft = await shop.client.ask('createInvoiceDraft', { body: data() })
   const made = await shop.client.ask('createInvoice', { body: { id: draft.id } })
   const mail = await until(async () =>
-    ((await (await fetch(`${service.payUrl}/test/mail.json`)).json()) as ShownMail[]).find((one) =>
-      one.to.includes('accounts@harbour.example'),
+    ((await (await fetch(`${service.payUrl}/test/mail.json`)).json()) as ShownMail[]).find((mail) =>
+      mail.to.includes('accounts@harbour.example'),
     ),
   )
   const link = /https?:\/\/\S+/.exec(mail.text)![0]

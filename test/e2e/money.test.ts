@@ -49,7 +49,7 @@ describe.concurrent('on the settlement chain', () => {
     const client = merchant.at(hurried)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await base.sendToken(payer(), 'USDT', order.deposit, units('20'))
-    await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[0]?.state === 'held')
+    await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
     await untilStatus(client, order.id, 'EXPIRED')
     const back = someone()
     await refund(client, order.id, { amount: '20', recipient: back })
@@ -65,7 +65,7 @@ describe.concurrent('on the settlement chain', () => {
     const client = merchant.at(hurried)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await ethereum.sendToken(payer(), 'USDC', order.deposit, units('20'))
-    const seen = await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[0]?.state === 'held')
+    const seen = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
     expect(seen.payment?.funding).toMatchObject({
       received_amount: { raw: '0' },
       transactions: [{ chain_id: 1, state: 'held', reason: 'wrong_chain' }],
@@ -87,7 +87,7 @@ describe.concurrent('on the settlement chain', () => {
     const [late, fresh, short] = await Promise.all([1, 2, 3].map(() => checkout(client, { amount: '20', fiat_unit: 'usd' })))
     if (!late || !fresh || !short) throw new Error('three orders')
     const source = { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }
-    await Promise.all([late, fresh, short].map((one) => untilStatus(client, one.id, 'EXPIRED')))
+    await Promise.all([late, fresh, short].map((checkout) => untilStatus(client, checkout.id, 'EXPIRED')))
     const from = payer()
     // Asked again, it starts anew on the same address.
     const { data } = await client.ask('requestPayment', { ...fresh.path, body: source })
@@ -180,7 +180,7 @@ describe.concurrent('on the settlement chain', () => {
     const partial = await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
     expect(partial.payment?.funding).toMatchObject({ received_amount: { ui: '37' }, remaining_amount: { ui: '63' } })
     await base.sendToken(second, 'USDC', order.deposit, units('0.000001'))
-    const more = await untilOrder(client, order.id, (one) => one.payment?.funding?.received_amount.ui === '37.000001')
+    const more = await untilOrder(client, order.id, (order) => order.payment?.funding?.received_amount.ui === '37.000001')
     expect(more).toMatchObject({ status: 'PARTIAL_PAYMENT', payment: { funding: { remaining_amount: { ui: '62.999999' } } } })
     await Promise.all([
       base.sendToken(first, 'USDC', order.deposit, units('30')),
@@ -202,7 +202,11 @@ describe.concurrent('on the settlement chain', () => {
     const back = someone()
     const order = await checkout(client, { amount: '10', fiat_unit: 'usd' }, { refund_address: back })
     await base.sendToken(payer(), 'USDC', order.deposit, units('17'))
-    const done = await untilOrder(client, order.id, (one) => one.status === 'COMPLETED' && one.payment?.refunds?.[0]?.state === 'confirmed')
+    const done = await untilOrder(
+      client,
+      order.id,
+      (order) => order.status === 'COMPLETED' && order.payment?.refunds?.[0]?.state === 'confirmed',
+    )
     expect(done.payment?.refunds).toHaveLength(1)
     expect(done.payment?.refunds?.[0]?.amount.ui).toBe('7')
     expect(done.payment?.refund).toMatchObject({ address: back, tx_hash: expect.stringMatching(/^0x/) })
@@ -235,7 +239,7 @@ describe.concurrent('on the settlement chain', () => {
       headers: { 'idempotency-key': 'too-much' },
     })
     await refund(client, order.id, { amount: '2.5', recipient: back })
-    const after = await untilOrder(client, order.id, (one) => one.payment?.refunds?.[0]?.state === 'confirmed')
+    const after = await untilOrder(client, order.id, (order) => order.payment?.refunds?.[0]?.state === 'confirmed')
     expect(after.status).toBe('COMPLETED')
     expect(after.payment?.refunds).toMatchObject([{ amount: { ui: '2.5' }, address: back }])
     expect(await balance(base, base.token('USDC'), order.deposit)).toBe(0n)
@@ -251,7 +255,7 @@ describe.concurrent('on the settlement chain', () => {
     await base.sendToken(from, 'USDC', order.deposit, order.required)
     await untilStatus(client, order.id, 'COMPLETED')
     await base.sendToken(from, 'USDC', order.deposit, units('4'))
-    const late = await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[1]?.state === 'held')
+    const late = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[1]?.state === 'held')
     expect(late).toMatchObject({
       status: 'COMPLETED',
       payment: {
@@ -269,7 +273,7 @@ describe.concurrent('on the settlement chain', () => {
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     const from = payer()
     await base.sendToken(from, 'USDT', order.deposit, units('20'))
-    const seen = await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[0]?.state === 'held')
+    const seen = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
     expect(seen).toMatchObject({
       status: 'AWAITING_PAYMENT',
       payment: {
@@ -399,7 +403,7 @@ describe.concurrent('on the settlement chain', () => {
     await client.refused('refundOrder', 400, { ...order.path, body: { amount: '37', recipient: back } })
     const part = await refund(client, order.id, { amount: '7', recipient: back })
     expect(part).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id })
-    const still = await untilOrder(client, order.id, (one) => one.payment?.refunds?.[0]?.state === 'confirmed')
+    const still = await untilOrder(client, order.id, (order) => order.payment?.refunds?.[0]?.state === 'confirmed')
     expect(still.status).toBe('PARTIAL_PAYMENT')
     await client.refused('refundOrder', 422, {
       ...order.path,

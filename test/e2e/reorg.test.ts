@@ -50,7 +50,7 @@ test('behavior: seen but unconfirmed money is shown and awaited', async () => {
     transactions: [{ state: 'seen', confirmations: 1, required_confirmations: 3 }],
   })
   await base.mine()
-  await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions[0]?.confirmations === 2)
+  await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.confirmations === 2)
   expect(await received()).toBe(0n)
   await base.mine()
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
@@ -64,7 +64,7 @@ test('behavior: less than required and unconfirmed is not a status of its own', 
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, units('8'))
   await base.mine()
-  const seen = await untilOrder(client, order.id, (one) => one.payment?.funding?.transactions.length === 1)
+  const seen = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions.length === 1)
   expect(seen).toMatchObject({
     status: 'AWAITING_PAYMENT',
     payment: { funding: { transactions: [{ state: 'seen', amount: { ui: '8' } }] } },
@@ -121,7 +121,7 @@ test('behavior: reorganised while it is being settled: the recipient is paid onc
   await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'broadcast'`).length > 0)
   await base.reorg(4)
   await base.mine()
-  const gone = await untilOrder(client, order.id, (one) => one.status !== 'EXECUTING_ORDER')
+  const gone = await untilOrder(client, order.id, (order) => order.status !== 'EXECUTING_ORDER')
   expect(gone).toMatchObject({ status: 'AWAITING_PAYMENT', payment: { funding: { received_amount: { raw: '0' } } } })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
   await base.mine()

@@ -50,8 +50,8 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets say wha
   expect(created.payment).toBeUndefined()
   const path = { params: { order_id: created.id } }
 
-  const one = await connectSocket(client.baseUrl, { apiKey: client.keys.apiKey })
-  expect(await one.subscribe(created.id)).toMatchObject({
+  const socket = await connectSocket(client.baseUrl, { apiKey: client.keys.apiKey })
+  expect(await socket.subscribe(created.id)).toMatchObject({
     type: 'subscription',
     data: { order_id: created.id, scope: 'order', status: 'subscribed' },
   })
@@ -125,19 +125,19 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets say wha
   }
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(receiver.delivered.length)
 
-  await until(() => one.events.some((text) => text.includes('"ORDER_COMPLETED"')))
+  await until(() => socket.events.some((text) => text.includes('"ORDER_COMPLETED"')))
   const heardByAll = everything.events.filter((text) => text.includes(created.id))
   // Whoever listened to the organisation from the start heard each webhook's bytes, in the same order.
   const webhooks = receiver.delivered
     .map(({ body }) => `{"type":"event","data":${body.toString()}}`)
     .filter((text) => text.includes(created.id))
   expect(heardByAll.filter((text) => webhooks.includes(text))).toEqual(webhooks)
-  expect(one.events).toEqual(heardByAll.slice(heardByAll.length - one.events.length))
+  expect(socket.events).toEqual(heardByAll.slice(heardByAll.length - socket.events.length))
   const stamps = heardByAll.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
   expect(stamps).toEqual([...new Set(stamps)].sort())
-  expect((JSON.parse(one.events.at(-1)!) as { data: EventEnvelope }).data.order).toEqual(await order())
+  expect((JSON.parse(socket.events.at(-1)!) as { data: EventEnvelope }).data.order).toEqual(await order())
   // Who asked for less got less.
   await until(() => some.delivered.length > 0)
   expect(some.delivered.map(({ body }) => (JSON.parse(body.toString()) as EventEnvelope).event)).toEqual(['ORDER_COMPLETED'])
-  await Promise.all([one.close(), everything.close(), some.close()])
+  await Promise.all([socket.close(), everything.close(), some.close()])
 })

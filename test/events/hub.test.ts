@@ -33,85 +33,90 @@ function listener() {
 
 function listening() {
   const hub = createHub()
-  const one = listener()
-  hub.add(orderTopic('o'), one)
-  return { hub, one }
+  const subscriber = listener()
+  hub.add(orderTopic('o'), subscriber)
+  return { hub, subscriber }
 }
 
 test('default: each listener gets the same bytes, made once; who listens to both gets them once', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   const [all, both, stranger] = [listener(), listener(), listener()]
   hub.add(organizationTopic('org', false), all)
   hub.add(organizationTopic('org', false), both)
   hub.add(orderTopic('o'), both)
   hub.add(orderTopic('other'), stranger)
   hub.publish([event('ORDER_CREATED')])
-  expect([one.names(), all.names(), both.names(), stranger.names()]).toEqual([['ORDER_CREATED'], ['ORDER_CREATED'], ['ORDER_CREATED'], []])
-  expect(all.frames[0]).toBe(one.frames[0])
-  expect(both.frames[0]).toBe(one.frames[0])
-  expect(one.frames[0]!.toString()).toBe('{"type":"event","data":{"event":"ORDER_CREATED"}}')
-  hub.remove(orderTopic('o'), one)
+  expect([subscriber.names(), all.names(), both.names(), stranger.names()]).toEqual([
+    ['ORDER_CREATED'],
+    ['ORDER_CREATED'],
+    ['ORDER_CREATED'],
+    [],
+  ])
+  expect(all.frames[0]).toBe(subscriber.frames[0])
+  expect(both.frames[0]).toBe(subscriber.frames[0])
+  expect(subscriber.frames[0]!.toString()).toBe('{"type":"event","data":{"event":"ORDER_CREATED"}}')
+  hub.remove(orderTopic('o'), subscriber)
   hub.publish([event('ORDER_COMPLETED')])
-  expect([one.names().length, all.names().length]).toEqual([1, 2])
+  expect([subscriber.names().length, all.names().length]).toEqual([1, 2])
 })
 
 test('behavior: an unsigned order reaches who listens to it, and of an organisation only who asked for such orders', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   const [signed, all] = [listener(), listener()]
   hub.add(organizationTopic('org', false), signed)
   hub.add(organizationTopic('org', true), all)
   hub.publish([event('ORDER_CREATED', { unsigned: true }), event('ORDER_COMPLETED')])
-  expect(one.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
+  expect(subscriber.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
   expect(signed.names()).toEqual(['ORDER_COMPLETED'])
   expect(all.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
 })
 
 test('behavior: what is loud is told at once, however often', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   hub.publish([event('a'), event('b')])
   hub.publish([event('c')])
-  expect(one.names()).toEqual(['a', 'b', 'c'])
+  expect(subscriber.names()).toEqual(['a', 'b', 'c'])
 })
 
 test('behavior: progress is told once a second per order, and the newest wins', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   const other = listener()
   hub.add(orderTopic('p'), other)
   hub.publish([progress('1')])
   hub.publish([progress('2'), progress('3')])
   vi.advanceTimersByTime(300)
   hub.publish([progress('4'), progress('x', 'p')])
-  expect([one.names(), other.names()]).toEqual([['1'], ['x']])
+  expect([subscriber.names(), other.names()]).toEqual([['1'], ['x']])
   vi.advanceTimersByTime(699)
-  expect(one.names()).toEqual(['1'])
+  expect(subscriber.names()).toEqual(['1'])
   vi.advanceTimersByTime(1)
-  expect(one.names()).toEqual(['1', '4'])
+  expect(subscriber.names()).toEqual(['1', '4'])
   hub.publish([progress('5')])
   vi.advanceTimersByTime(999)
-  expect(one.names()).toEqual(['1', '4'])
+  expect(subscriber.names()).toEqual(['1', '4'])
   vi.advanceTimersByTime(1)
-  expect(one.names()).toEqual(['1', '4', '5'])
+  expect(subscriber.names()).toEqual(['1', '4', '5'])
   vi.advanceTimersByTime(5_000)
   hub.publish([progress('6')])
-  expect(one.names()).toEqual(['1', '4', '5', '6'])
+  expect(subscriber.names()).toEqual(['1', '4', '5', '6'])
 })
 
 test('behavior: something loud replaces the progress that waits, and does not make it more frequent', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   hub.publish([progress('1'), progress('2'), event('LOUD'), progress('3')])
-  expect(one.names()).toEqual(['1', 'LOUD'])
+  expect(subscriber.names()).toEqual(['1', 'LOUD'])
   vi.advanceTimersByTime(1_000)
-  expect(one.names()).toEqual(['1', 'LOUD', '3'])
+  expect(subscriber.names()).toEqual(['1', 'LOUD', '3'])
   hub.publish([event('LOUDER')])
   vi.advanceTimersByTime(10_000)
-  expect(one.names()).toEqual(['1', 'LOUD', '3', 'LOUDER'])
+  expect(subscriber.names()).toEqual(['1', 'LOUD', '3', 'LOUDER'])
 })
 
 test('behavior: nothing is kept of orders that are quiet, and nothing is told after the end', () => {
-  const { hub, one } = listening()
+  const { hub, subscriber } = listening()
   hub.publish([progress('1'), progress('2')])
   hub.close()
   vi.advanceTimersByTime(10_000)
-  expect(one.names()).toEqual(['1'])
+  expect(subscriber.names()).toEqual(['1'])
   expect(vi.getTimerCount()).toBe(0)
 })

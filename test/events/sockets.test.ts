@@ -75,13 +75,13 @@ test('default: connect, subscribe, hear, unsubscribe', async () => {
   await until(() => socket.events.length === 1)
   expect(socket.events[0]).toBe('{"type":"event","data":{"event":"ORDER_COMPLETED","order":{"id":"ord_a1"}}}')
   socket.send({ type: 'unsubscribe', data: { order_id: 'ord_a1' } })
-  expect(await socket.next((one) => one.data?.status === 'unsubscribed')).toEqual({
+  expect(await socket.next((frame) => frame.data?.status === 'unsubscribed')).toEqual({
     type: 'subscription',
     data: { order_id: 'ord_a1', scope: 'order', status: 'unsubscribed' },
   })
   publish('ord_a1')
   socket.send({ type: 'subscribe', data: { order_id: 'ord_a2' } })
-  await socket.next((one) => one.data?.order_id === 'ord_a2')
+  await socket.next((frame) => frame.data?.order_id === 'ord_a2')
   expect(socket.events).toHaveLength(1)
 })
 
@@ -142,7 +142,7 @@ const wrong: [string, Record<string, unknown>][] = [
 test.each(wrong)('error: %s is 401 and 4401', async (_, data) => {
   const socket = await openSocket(baseUrl)
   socket.send({ type: 'connect', data })
-  expect(await socket.next((one) => one.type === 'error')).toMatchObject({ data: { code: 401 } })
+  expect(await socket.next((frame) => frame.type === 'error')).toMatchObject({ data: { code: 401 } })
   expect(await socket.closed).toBe(4401)
 })
 
@@ -176,14 +176,14 @@ test.each([
 ])('error: %j is told to be no frame, and the connection stays', async (text) => {
   const socket = await connectSocket(baseUrl, keys)
   socket.socket.send(text)
-  expect(await socket.next((one) => one.type === 'error')).toMatchObject({ data: { code: 400 } })
+  expect(await socket.next((frame) => frame.type === 'error')).toMatchObject({ data: { code: 400 } })
   expect((await socket.subscribe('ord_a1')).type).toBe('subscription')
 })
 
 test('error: a second connect is refused, the first holds', async () => {
   const socket = await connectSocket(baseUrl, keys)
   socket.send({ type: 'connect', data: { api_key: 'pk_b' } })
-  expect(await socket.next((one) => one.type === 'error')).toMatchObject({ data: { code: 409 } })
+  expect(await socket.next((frame) => frame.type === 'error')).toMatchObject({ data: { code: 409 } })
   expect((await socket.subscribe('ord_a1')).type).toBe('subscription')
 })
 
@@ -283,16 +283,16 @@ test('behavior: another path is 404; the end is 1001', async () => {
 test('behavior: a connection ends within half a minute after its key was switched off, the whole organisation or one order', async () => {
   const all = await connectSocket(baseUrl, keys)
   await all.subscribe(undefined)
-  const one = await connectSocket(baseUrl, { apiKey: 'pk_a' })
-  await one.subscribe('ord_a1')
+  const socket = await connectSocket(baseUrl, { apiKey: 'pk_a' })
+  await socket.subscribe('ord_a1')
   const other = await connectSocket(baseUrl, { apiKey: 'pk_b' })
   publish('ord_a1')
-  await until(() => all.events.length === 1 && one.events.length === 1)
+  await until(() => all.events.length === 1 && socket.events.length === 1)
   switchedOff.add('pk_a')
   vi.advanceTimersByTime(30_000)
-  expect(await Promise.all([all.closed, one.closed])).toEqual([4401, 4401])
+  expect(await Promise.all([all.closed, socket.closed])).toEqual([4401, 4401])
   publish('ord_a1')
-  expect([all.events.length, one.events.length]).toEqual([1, 1])
+  expect([all.events.length, socket.events.length]).toEqual([1, 1])
   expect(live.count()).toBe(1)
   expect(other.frames.at(-1)).not.toMatchObject({ type: 'error' })
 })

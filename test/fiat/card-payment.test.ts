@@ -34,7 +34,7 @@ const order = (body: object = {}, card_payments = true) =>
   client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments }, ...body } })
 async function method(order_id: string, headers: Record<string, string> = inFrance) {
   const { methods } = await client.ask('paymentMethods', { params: { order_id }, headers })
-  return methods.find((one) => one.method === 'CARD')!
+  return methods.find((method) => method.method === 'CARD')!
 }
 const pay = (order_id: string, headers: Record<string, string> = inFrance) => ({
   params: { order_id },
@@ -167,10 +167,10 @@ test('behavior: nobody trusted says where the payer is, and a service without a 
   const stranger = (await stage.merchant()).at(
     await stage.start({ CARD_URL: cards.url, CARD_SECRET: cardSecret, COUNTRY_HEADER: 'CF-Country' }),
   )
-  const one = await stranger.ask('createOrder', {
+  const made = await stranger.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
-  const { methods } = await stranger.ask('paymentMethods', { params: { order_id: one.id }, headers: inFrance })
+  const { methods } = await stranger.ask('paymentMethods', { params: { order_id: made.id }, headers: inFrance })
   expect(methods.find((each) => each.method === 'CARD')).toMatchObject({
     available: false,
     reason: expect.stringContaining('not known'),

@@ -437,7 +437,7 @@ describe('addresses', () => {
     const asId: string[] = names
       .filter((name) => new RegExp(`^${endpoints[name].path.replace(/:\w+/g, '[^/]+')}$`).test(path))
       .map((name) => endpoints[name].method)
-    for (const method of methods.filter((one) => !allowed.includes(one) && !asId.includes(one))) {
+    for (const method of methods.filter((candidate) => !allowed.includes(candidate) && !asId.includes(candidate))) {
       const answer = await client.raw(method, path.replace(/:\w+/g, 'x'), {
         headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey },
       })
@@ -639,7 +639,7 @@ describe('signatures', () => {
   })
 
   test('behavior: every signed operation refuses the key alone, and a signature of another operation', async () => {
-    for (const name of names.filter((one) => endpoints[one].auth === 'SIGNED')) {
+    for (const name of names.filter((candidate) => endpoints[candidate].auth === 'SIGNED')) {
       const body = examples[name]?.body === undefined ? {} : { body: JSON.stringify(examples[name].body) }
       expectRefusal(await send(name, { ...body, signed: false }), 401)
       expectRefusal(await send(name, { ...body, headers: signedHeaders(merchant.keys, 'GET', '/ws') }), 401)

@@ -57,10 +57,10 @@ test('behavior: an IPv6 caller is its /64', async () => {
 })
 
 test('behavior: signed calls are counted by key, wherever they come from', async () => {
-  const one = await stage.merchant()
+  const tenant = await stage.merchant()
   let address = 0
   const all = await statuses(12, () =>
-    client.raw('GET', '/orders', { headers: { ...signedHeaders(one.keys, 'GET', '/orders'), ...from(`203.0.113.${address++}`) } }),
+    client.raw('GET', '/orders', { headers: { ...signedHeaders(tenant.keys, 'GET', '/orders'), ...from(`203.0.113.${address++}`) } }),
   )
   expect(all.filter((status) => status === 429).length).toBeGreaterThanOrEqual(6)
   // Somebody who knows the publishable key alone has used up nothing of the merchant's.
@@ -84,33 +84,36 @@ test('behavior: thirty misses a minute, and they cost valid calls nothing', asyn
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   // The same address, a good signature, a good key.
-  const one = await stage.merchant()
-  expect((await client.raw('GET', '/orders', { headers: { ...signedHeaders(one.keys, 'GET', '/orders'), ...from(address) } })).status).toBe(
-    200,
-  )
-  expect((await search(one.keys, address)).status).toBe(200)
-  // Unknown orders are misses too: there is no allowance left for them here.
-  expect((await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': one.keys.apiKey, ...from(address) } })).status).toBe(429)
+  const tenant = await stage.merchant()
   expect(
-    (await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': one.keys.apiKey, ...from('198.51.100.78') } })).status,
+    (await client.raw('GET', '/orders', { headers: { ...signedHeaders(tenant.keys, 'GET', '/orders'), ...from(address) } })).status,
+  ).toBe(200)
+  expect((await search(tenant.keys, address)).status).toBe(200)
+  // Unknown orders are misses too: there is no allowance left for them here.
+  expect((await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': tenant.keys.apiKey, ...from(address) } })).status).toBe(429)
+  expect(
+    (await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': tenant.keys.apiKey, ...from('198.51.100.78') } })).status,
   ).toBe(404)
 })
 
 test('behavior: calls that ask a chain have an allowance of their own, by key and address', async () => {
   const lookups = await stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', LOOKUP_RATE_PER_SECOND: '1', LOOKUP_RATE_BURST: '3' })
-  const one = await stage.merchant()
+  const tenant = await stage.merchant()
   const wallets = [{ address: `0x${'12'.repeat(20)}`, chain_type: 'EVM', chain_ids: [8453] }]
   const portfolio = (address: string) =>
-    one.at(lookups).raw('POST', '/wallet/portfolio', {
+    tenant.at(lookups).raw('POST', '/wallet/portfolio', {
       body: JSON.stringify({ wallets }),
-      headers: { 'x-api-key': one.keys.apiKey, 'content-type': 'application/json', ...from(address) },
+      headers: { 'x-api-key': tenant.keys.apiKey, 'content-type': 'application/json', ...from(address) },
     })
   const all = await statuses(40, () => portfolio('198.51.100.9'))
   expect(all.filter((status) => status === 429).length).toBeGreaterThan(20)
   expect((await portfolio('198.51.100.10')).status).toBe(200)
   expect(
-    (await one.at(lookups).raw('GET', '/search/currencies?q=usdc', { headers: { 'x-api-key': one.keys.apiKey, ...from('198.51.100.9') } }))
-      .status,
+    (
+      await tenant
+        .at(lookups)
+        .raw('GET', '/search/currencies?q=usdc', { headers: { 'x-api-key': tenant.keys.apiKey, ...from('198.51.100.9') } })
+    ).status,
   ).toBe(200)
 })
 

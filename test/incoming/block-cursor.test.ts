@@ -18,7 +18,7 @@ const block = (number: number, fork = ''): Block => ({
 
 test('error: a cursor moves on from where the look began, or nothing of the look is kept', async () => {
   const { sql } = recording
-  const at = (one: Block) => ({ block: one.number, hash: one.hash })
+  const at = (block: Block) => ({ block: block.number, hash: block.hash })
   const advance = (from: Block | undefined, ...blocks: Block[]) => advanceCursor(sql, 8453, from && at(from), blocks)
   const standing = async () => [await readBlockCursor(sql, 8453), (await rememberedBlocks(sql, 8453, 100)).map(({ hash }) => hash)]
 

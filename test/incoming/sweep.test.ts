@@ -76,7 +76,7 @@ test('default: coin that no transfer brought is recorded once, at the newest fin
   const [, lucky, ...others] = orders as [Order, Order, ...Order[]]
   looks = [holds(lucky, 7n)]
   await sweep()
-  expect(asked[0]?.toSorted()).toEqual(orders.map((one) => one.depositAddress).toSorted())
+  expect(asked[0]?.toSorted()).toEqual(orders.map((order) => order.depositAddress).toSorted())
   expect(asked.slice(1)).toEqual([[lucky.depositAddress]])
   expect(await transfersOf(lucky)).toMatchObject([{ amount: 7n, block: 98, blockHash: '0x98', txHash: 'balance:1-98' }])
   for (const other of others) expect(await transfersOf(other)).toEqual([])

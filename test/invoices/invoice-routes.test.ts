@@ -118,9 +118,9 @@ describe('publishing', () => {
   test('behavior: the same key and body makes one invoice and one mail', async () => {
     const body = invoice()
     const sent = { body, headers: { 'idempotency-key': `invoice-${body.invoice.no}` } }
-    const [one, two] = await Promise.all([client.ask('createInvoice', sent), client.ask('createInvoice', sent)])
-    expect(two).toEqual(one)
-    await until(() => mailsTo(recipientOf(one)).length > 0)
+    const [first, second] = await Promise.all([client.ask('createInvoice', sent), client.ask('createInvoice', sent)])
+    expect(second).toEqual(first)
+    await until(() => mailsTo(recipientOf(first)).length > 0)
     expect((await client.ask('listInvoices', { query: { search: body.invoice.no } })).data).toHaveLength(1)
   })
 

@@ -95,7 +95,7 @@ test('behavior: the order of an invoice shows items that fit an order and add up
       const metadata = orderMetadataOf(data, sums, unit)
       expect(OrderMetadata.safeParse(metadata).success).toBe(true)
       const cents = (metadata.items ?? []).reduce(
-        (sum, one) => sum + BigInt(one.quantity ?? 1) * BigInt(Math.round((one.unit_price ?? 0) * 100)),
+        (sum, item) => sum + BigInt(item.quantity ?? 1) * BigInt(Math.round((item.unit_price ?? 0) * 100)),
         0n,
       )
       expect(cents).toBe(sums.total)

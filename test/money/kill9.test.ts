@@ -117,12 +117,14 @@ test(
     // Each order was settled once, by one transaction on the chain.
     const deposits = new Map(made.map(({ order }) => [base.chain.depositAddress(order.id), order.id]))
     const { transfers } = await base.chain.scan(1, number, AbortSignal.timeout(60_000))
-    const settled = transfers.filter((one) => one.to === merchant.recipient)
-    expect(settled.map((one) => deposits.get(one.from)).sort()).toEqual(made.map(({ order }) => order.id).sort())
-    expect(new Set(settled.map((one) => one.txHash)).size).toBe(made.length)
+    const settled = transfers.filter((transfer) => transfer.to === merchant.recipient)
+    expect(settled.map((transfer) => deposits.get(transfer.from)).sort()).toEqual(made.map(({ order }) => order.id).sort())
+    expect(new Set(settled.map((transfer) => transfer.txHash)).size).toBe(made.length)
 
     // Every transfer is on the books once, and ended; what was too much is still at the deposit address.
-    const arrived = transfers.filter((one) => deposits.has(one.to)).map((one) => `${one.chainId}:${one.txHash}:${one.logIndex}`)
+    const arrived = transfers
+      .filter((transfer) => deposits.has(transfer.to))
+      .map((transfer) => `${transfer.chainId}:${transfer.txHash}:${transfer.logIndex}`)
     const recorded = await sql`select key from transfers`
     expect(recorded.map(({ key }) => key as string).sort()).toEqual(arrived.sort())
     await expectAllTransfersEnded(stage)

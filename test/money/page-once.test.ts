@@ -81,30 +81,30 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
   const before = await payer.balance(asset, payer.address)
   const tabs = [await openTab(context, order.hosted_url), await openTab(context, order.hosted_url)] as const
   let killing: Promise<void> | undefined
-  for (const one of steps) {
-    switch (one.do) {
+  for (const step of steps) {
+    switch (step.do) {
       case 'forward':
-        await forward(tabs[one.tab]!.page, one.twice)
+        await forward(tabs[step.tab]!.page, step.twice)
         break
       case 'reload':
-        await tabs[one.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
+        await tabs[step.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
         break
       case 'line':
-        tabs[one.tab]!.line = one.is
+        tabs[step.tab]!.line = step.is
         break
       case 'fresh':
-        await press(tabs[one.tab]!.page, 'Other wallets')
+        await press(tabs[step.tab]!.page, 'Other wallets')
         break
       case 'wallet':
-        wallet.mood = one.slow ? { slowMs: 400 } : 'willing'
+        wallet.mood = step.slow ? { slowMs: 400 } : 'willing'
         break
       case 'kill':
         killing ??= signatureOn(tabs.map(({ page }) => page))
-          .then(() => new Promise((resolve) => setTimeout(resolve, one.afterMs)))
+          .then(() => new Promise((resolve) => setTimeout(resolve, step.afterMs)))
           .then(killAndRestart)
         break
       default:
-        one satisfies never
+        step satisfies never
     }
   }
   for (const each of tabs) each.line = 'fine'
@@ -146,10 +146,10 @@ async function forward(page: Page, twice: boolean): Promise<void> {
 }
 
 async function press(page: Page, name: string | RegExp, twice = false): Promise<boolean> {
-  const one = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
-  if (!(await one.isVisible().catch(() => false))) return false
+  const control = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
+  if (!(await control.isVisible().catch(() => false))) return false
   const options = { timeout: 1_000, noWaitAfter: true }
-  await (twice ? one.dblclick(options) : one.click(options)).catch(() => undefined)
+  await (twice ? control.dblclick(options) : control.click(options)).catch(() => undefined)
   return true
 }
 

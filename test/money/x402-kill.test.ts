@@ -43,8 +43,8 @@ test(
 
         const answer = await until(
           async () => {
-            const one = await complete(service.baseUrl, order.id, header)
-            return one.status === 200 ? one : undefined
+            const answer = await complete(service.baseUrl, order.id, header)
+            return answer.status === 200 ? answer : undefined
           },
           { timeout: 20_000, what: `paid after a kill at ${moment} ms` },
         )

@@ -173,8 +173,8 @@ test('behavior: overtaken in the pool by a stranger with the same signature, it 
     await world.test.automine(true)
     await world.test.mine()
     const answer = await until(async () => {
-      const one = await world.complete(order.id, encoded(payload))
-      return one.status !== 202 && one
+      const answer = await world.complete(order.id, encoded(payload))
+      return answer.status !== 202 && answer
     })
     expect(answer).toMatchObject({ status: 200, response: { success: true, transaction: txHash } })
     await completed(order.id)
@@ -216,8 +216,8 @@ describe('a signature that the chain refused', () => {
   test('behavior: says why, and is taken on again when the money is there', async () => {
     const { order, offer, payload, poor } = await drained()
     const refused = await until(async () => {
-      const one = await world.complete(order.id, encoded(payload))
-      return one.status === 402 && one
+      const answer = await world.complete(order.id, encoded(payload))
+      return answer.status === 402 && answer
     })
     expect(refused).toMatchObject({
       required: { error: 'invalid_exact_evm_insufficient_balance' },
@@ -336,7 +336,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('reorg' as const) }),
 )
 
-const stepWithPause = fc.tuple(step, fc.integer({ min: 0, max: 30 })).map(([one, pauseMs]) => ({ ...one, pauseMs }))
+const stepWithPause = fc.tuple(step, fc.integer({ min: 0, max: 30 })).map(([action, pauseMs]) => ({ ...action, pauseMs }))
 
 test(
   'behavior: explored: whatever happens in between, the payers pay once or not at all',
@@ -356,25 +356,26 @@ test(
         let strangers = 0
         const spent = await spentBy([alice, bob], async () => {
           const underWay: Promise<unknown>[] = []
-          for (const { pauseMs, ...one } of steps) {
-            switch (one.do) {
+          for (const { pauseMs, ...action } of steps) {
+            switch (action.do) {
               case 'send':
-                for (let i = 0; i < one.times; i++) underWay.push(world.complete(order.id, encoded(signed[one.who])).catch(() => undefined))
+                for (let i = 0; i < action.times; i++)
+                  underWay.push(world.complete(order.id, encoded(signed[action.who])).catch(() => undefined))
                 break
               case 'fresh': {
                 const { required } = await world.complete(order.id).catch(() => ({ required: undefined }))
-                if (required?.accepts[0]) underWay.push(world.complete(order.id, encoded(signed[one.who])).catch(() => undefined))
+                if (required?.accepts[0]) underWay.push(world.complete(order.id, encoded(signed[action.who])).catch(() => undefined))
                 break
               }
               case 'stranger':
                 // Only of one payer's one nonce: what two strangers do with two signatures is nobody's to prevent.
-                if (strangers++ === 0 && one.who < 2) await bringToChain(world, stranger, signed[one.who]!).catch(() => undefined)
+                if (strangers++ === 0 && action.who < 2) await bringToChain(world, stranger, signed[action.who]!).catch(() => undefined)
                 break
               case 'mining':
-                await world.test.automine(one.on)
+                await world.test.automine(action.on)
                 break
               case 'trouble':
-                world.trouble.percent = one.percent
+                world.trouble.percent = action.percent
                 break
               case 'restart':
                 await world.restart()
@@ -384,7 +385,7 @@ test(
                 await world.test.reorg(1)
                 break
               default:
-                one satisfies never
+                action satisfies never
             }
             await new Promise((resolve) => setTimeout(resolve, pauseMs))
           }

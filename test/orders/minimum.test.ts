@@ -57,8 +57,8 @@ test('behavior: the median of the hour counts, for all processes and for a whole
   const { sql } = database
   let now = Date.parse('2026-05-12T14:10:00Z')
   const gwei = 1_000_000_000n
-  const one = { of: 10n * gwei }
-  const two = { of: 10n * gwei }
+  const gasPrice = { of: 10n * gwei }
+  const otherGasPrice = { of: 10n * gwei }
   const price = { get: async () => ({ usd: '2000', asOf: now }) }
   const asset = { chainId: 8453, address: null, symbol: 'ETH', name: 'Ether', decimals: 18 } as const
   const costs = (gas: { of: bigint }) =>
@@ -69,23 +69,23 @@ test('behavior: the median of the hour counts, for all processes and for a whole
       prices: price as never,
       log: pino({ level: 'silent' }),
     })
-  const [first, second] = [costs(one), costs(two)]
+  const [first, second] = [costs(gasPrice), costs(otherGasPrice)]
   const signal = AbortSignal.timeout(10_000)
   const least = (gasPrice: bigint) => gasPrice * settlementUnits(asset) * 2n
   await first.refresh(signal)
   // Within the hour nothing moves it, and who comes later finds what the first has found.
-  one.of = two.of = 90n * gwei
+  gasPrice.of = otherGasPrice.of = 90n * gwei
   await first.refresh(signal)
   await second.refresh(signal)
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(10n * gwei), least(10n * gwei)])
   // A moment's spike is not the median of the hour before.
-  one.of = 20n * gwei
+  gasPrice.of = 20n * gwei
   for (let minute = 15; minute < 60; minute += 5) {
     now = Date.parse(`2026-05-12T14:${minute}:00Z`)
     await first.refresh(signal)
   }
   now = Date.parse('2026-05-12T15:00:01Z')
-  one.of = 500n * gwei
+  gasPrice.of = 500n * gwei
   await first.refresh(signal)
   await second.refresh(signal)
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(20n * gwei), least(20n * gwei)])

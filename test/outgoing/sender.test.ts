@@ -155,17 +155,17 @@ describe('EVM sender', () => {
   })
 
   test('behavior: is taken over when the lock-holding connection dies', async () => {
-    const [one, two] = [process(), process()]
+    const [first, second] = [process(), process()]
     const holders = () => database.sql<{ pid: number }[]>`
       select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
     const [holder] = await atLeast(1, holders)
     await database.sql`select pg_terminate_backend(${holder!.pid})`
     const asked = ask(ground.call(ground.freshAddress(), 1n))
-    await one.sender.enqueue(database.sql, asked)
-    const all = one.heard
+    await first.sender.enqueue(database.sql, asked)
+    const all = first.heard
     await until(async () => {
       await testChain.mine()
-      return statesOf([...all, ...two.heard], asked.id).includes('confirmed')
+      return statesOf([...all, ...second.heard], asked.id).includes('confirmed')
     })
     expect((await holders()).map(({ pid }) => pid)).not.toContain(holder!.pid)
   })

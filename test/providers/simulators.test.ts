@@ -54,7 +54,7 @@ afterAll(async () => {
 const post = (path: string, body: unknown) =>
   fetch(at() + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 const down = (which: string) => async (down: boolean) => void (await post(`/test/${which}`, { down }))
-const lastNews = <T>(path: string): T[] => heard.filter((one) => one.path === path).map((one) => one.news as T)
+const lastNews = <T>(path: string): T[] => heard.filter((callback) => callback.path === path).map((callback) => callback.news as T)
 
 describe('bank', () => {
   bankContract(() => ({ bank: bank(), account: { id: 'bank_local', organization_id: 'org_local' }, setDown: down('bank') }))

@@ -84,31 +84,31 @@ describe('its schemas', () => {
 
 test.each(Object.keys(endpoints) as (keyof typeof endpoints)[])('default: %s is described as the table has it', (name) => {
   const endpoint: Endpoint = endpoints[name]
-  const one = operation(name)
-  expect(one.operationId).toBe(name)
-  expect(one.security.length === 0).toBe(endpoint.auth === 'PUBLIC')
-  expect(one.requestBody !== undefined).toBe(endpoint.body !== undefined)
-  expect(Object.keys(one.responses)).toContain(String(endpoint.status))
-  for (const [status, { content, headers }] of Object.entries(one.responses)) {
+  const described = operation(name)
+  expect(described.operationId).toBe(name)
+  expect(described.security.length === 0).toBe(endpoint.auth === 'PUBLIC')
+  expect(described.requestBody !== undefined).toBe(endpoint.body !== undefined)
+  expect(Object.keys(described.responses)).toContain(String(endpoint.status))
+  for (const [status, { content, headers }] of Object.entries(described.responses)) {
     if (Number(status) >= 400) expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorResponse' })
     if (status === '429' || status === '503') expect(Object.keys(headers ?? {})).toEqual(['Retry-After'])
   }
-  for (const status of [429, 500, 503, ...(endpoint.errors ?? [])]) expect(Object.keys(one.responses)).toContain(String(status))
-  const has = (status: number) => Object.keys(one.responses).includes(String(status))
+  for (const status of [429, 500, 503, ...(endpoint.errors ?? [])]) expect(Object.keys(described.responses)).toContain(String(status))
+  const has = (status: number) => Object.keys(described.responses).includes(String(status))
   expect([has(413), has(415)], 'only what takes a body refuses one').toEqual([endpoint.body !== undefined, endpoint.body !== undefined])
   expect(has(404), 'only what names something misses it').toBe(endpoint.params !== undefined || (endpoint.errors ?? []).includes(404))
   expect(has(401)).toBe(endpoint.auth !== 'PUBLIC')
-  expect(one.tags).toHaveLength(1)
+  expect(described.tags).toHaveLength(1)
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1])
-  expect(one.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name)).toEqual(names)
+  expect(described.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name)).toEqual(names)
 })
 
 test('behavior: what is read as a number is described as one', () => {
   const query = (name: keyof typeof endpoints) =>
     Object.fromEntries(
       operation(name)
-        .parameters.filter((one) => one.in === 'query')
-        .map((one) => [one.name, { required: one.required, ...one.schema }]),
+        .parameters.filter((parameter) => parameter.in === 'query')
+        .map((parameter) => [parameter.name, { required: parameter.required, ...parameter.schema }]),
     )
   const limit = { required: false, type: 'integer', format: 'int64', minimum: 1, maximum: 100, default: 20 }
   const offset = { required: false, type: 'integer', format: 'int64', minimum: 0, maximum: 100_000, default: 0 }

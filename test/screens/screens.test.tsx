@@ -26,7 +26,7 @@ test('default: choosing: what can be used has its price, what can not has its re
 test('behavior: the summary says once what has come', () => {
   for (const name of ['05-partial', '08c-expired-money']) {
     const screen = show(orders.recorded[name]!())
-    const labels = [...screen.container.querySelectorAll('aside dl.tot dt')].map((one) => one.textContent)
+    const labels = [...screen.container.querySelectorAll('aside dl.tot dt')].map((element) => element.textContent)
     expect(new Set(labels).size, name).toBe(labels.length)
     expect(labels, name).toContain('Received')
     screen.unmount()

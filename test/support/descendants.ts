@@ -8,7 +8,7 @@ export function descendants(pid: number): Pid[] {
     const parent = parentOf(Number(name))
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)])
   }
-  const below = (one: number): number[] => (children.get(one) ?? []).flatMap((child) => [child, ...below(child)])
+  const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)])
   return below(pid).flatMap((child) => identify(child) ?? [])
 }
 

@@ -52,7 +52,7 @@ export const hostile: readonly (readonly [name: string, value: unknown])[] = [
 
 /** The text of a value as JSON; whole numbers of any size stay whole. */
 export const jsonOf = (value: unknown): string =>
-  JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `\u0001${one}\u0001` : one)).replace(
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `\u0001${inner}\u0001` : inner)).replace(
     /"\\u0001(-?\d+)\\u0001"/g,
     '$1',
   )
@@ -69,7 +69,7 @@ export function places(
   return Object.keys(whole).flatMap((key) => {
     const inside: unknown = (whole as Record<string, unknown>)[key]
     const put = (value: unknown): unknown =>
-      Array.isArray(whole) ? whole.map((one: unknown, index) => (String(index) === key ? value : one)) : { ...whole, [key]: value }
+      Array.isArray(whole) ? whole.map((element: unknown, index) => (String(index) === key ? value : element)) : { ...whole, [key]: value }
     const own = {
       path: [...path, key],
       with: put,
@@ -78,10 +78,10 @@ export function places(
           ? whole.filter((_, index) => String(index) !== key)
           : Object.fromEntries(Object.entries(whole).filter(([name]) => name !== key)),
     }
-    const deeper = places(inside, own.path).map((one) => ({
-      path: one.path,
-      with: (value: unknown) => put(one.with(value)),
-      without: () => put(one.without()),
+    const deeper = places(inside, own.path).map((inner) => ({
+      path: inner.path,
+      with: (value: unknown) => put(inner.with(value)),
+      without: () => put(inner.without()),
     }))
     return [own, ...deeper]
   })

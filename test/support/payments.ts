@@ -78,13 +78,13 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
         where ${mine} and account = 'deposit' and chain_id = ${anvil.chainId} and token is not distinct from ${token.address} group by order_id`
       const booked = new Map(rows.map((row) => [row.order_id, BigInt(row.held)]))
       const there = await chain.balances(
-        orders.map((one) => one.deposit_address),
+        orders.map((order) => order.deposit_address),
         token.address,
         head.number,
         AbortSignal.timeout(20_000),
       )
-      const onChain = orders.map((one, index) => [one.id, token.symbol, there[index]])
-      expect(orders.map((one) => [one.id, token.symbol, booked.get(one.id) ?? 0n])).toEqual(onChain)
+      const onChain = orders.map((order, index) => [order.id, token.symbol, there[index]])
+      expect(orders.map((order) => [order.id, token.symbol, booked.get(order.id) ?? 0n])).toEqual(onChain)
     }
   }
 }

@@ -15,7 +15,7 @@ export interface Receiver {
   readonly port: number
   readonly delivered: readonly Delivered[]
   /** What to answer to a delivery; 200 by default. Undefined: nothing, ever. */
-  answer: (one: Delivered, index: number) => { status: number; headers?: Record<string, string> } | undefined
+  answer: (delivery: Delivered, index: number) => { status: number; headers?: Record<string, string> } | undefined
   close(): Promise<void>
 }
 
@@ -25,9 +25,9 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
-      delivered.push(one)
-      const said = receiver.answer(one, delivered.length - 1)
+      const delivery = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
+      delivered.push(delivery)
+      const said = receiver.answer(delivery, delivered.length - 1)
       if (said) response.writeHead(said.status, said.headers).end()
     })
   })

@@ -48,7 +48,7 @@ export async function openSocket(baseUrl: string, headers?: Record<string, strin
   socket.on('error', () => undefined)
   const send = (frame: unknown) => socket.send(JSON.stringify(frame))
   const next: Socket['next'] = async (fits) => {
-    const found = await until(() => frames.find((one) => !taken.has(one) && fits(one)), {
+    const found = await until(() => frames.find((frame) => !taken.has(frame) && fits(frame)), {
       every: 2,
       what: `a frame like ${fits.toString()} among ${JSON.stringify(frames).slice(0, 1_000)}`,
     })
@@ -64,7 +64,7 @@ export async function openSocket(baseUrl: string, headers?: Record<string, strin
     next,
     subscribe: (orderId) => {
       send({ type: 'subscribe', data: orderId === undefined ? {} : { order_id: orderId } })
-      return next((one) => (one.type === 'subscription' || one.type === 'error') && one.data?.order_id === orderId)
+      return next((frame) => (frame.type === 'subscription' || frame.type === 'error') && frame.data?.order_id === orderId)
     },
     close: () => {
       socket.close()
@@ -78,6 +78,6 @@ export async function connectSocket(baseUrl: string, { apiKey, secret }: { apiKe
   const opened = await openSocket(baseUrl)
   const proof = secret === undefined ? {} : { authorization_signature: signature({ apiKey, secret } satisfies Keys, 'GET', '/ws') }
   opened.send({ type: 'connect', data: { api_key: apiKey, ...proof } })
-  await opened.next((one) => one.type === 'connected')
+  await opened.next((frame) => frame.type === 'connected')
   return opened
 }

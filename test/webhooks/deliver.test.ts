@@ -29,7 +29,7 @@ beforeEach(async () => {
   orderId = await bareOrder(sql, 'org_a')
 })
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop()))
+  await Promise.all(running.map((worker) => worker.stop()))
   await receiver.close()
   await sql`delete from webhooks`
 })
@@ -40,10 +40,10 @@ function start({
   schedule = [30, 30, 30, 30, 30, 30, 30],
 }: { allowLocal?: boolean; schedule?: readonly number[] } = {}) {
   const stopping = new AbortController()
-  const one = deliverer({ sql, log: silent, allowLocal, schedule })
-  const ended = one.run(stopping.signal)
+  const worker = deliverer({ sql, log: silent, allowLocal, schedule })
+  const ended = worker.run(stopping.signal)
   running.push({
-    wake: one.wake,
+    wake: worker.wake,
     stop: () => {
       stopping.abort()
       return ended
@@ -61,7 +61,7 @@ async function hook(url = receiver.url) {
 async function owe(webhookId: string, name: string, order = orderId) {
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { body: JSON.stringify({ name }) })
   await sql`insert into deliveries (webhook_id, order_id, seq) values (${webhookId}, ${order}, ${seq})`
-  for (const one of running) one.wake()
+  for (const worker of running) worker.wake()
 }
 
 const nameOf = ({ body }: Delivered) => (JSON.parse(body.toString()) as { name: string }).name
@@ -118,7 +118,7 @@ test('behavior: order is kept for three attempts; then newer events pass, and th
   // The fourth attempt is far enough away that also on a slow machine what passes it passes it first.
   start({ schedule: [30, 30, 1_500] })
   let isWell = false
-  receiver.answer = (one) => ({ status: nameOf(one) !== 'stuck' || isWell ? 200 : 500 })
+  receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isWell ? 200 : 500 })
   await owe(id, 'stuck')
   await owe(id, 'next')
   const free = await bareOrder(sql, 'org_a')
@@ -183,7 +183,7 @@ test('behavior: a receiver that is switched off or deleted is left alone', async
 
 test('behavior: one that never answers holds up nobody else, and a stop does not wait for it', async () => {
   const [mute, well] = [await hook(), await hook()]
-  receiver.answer = (one) => (nameOf(one).startsWith('mute') ? undefined : { status: 200 })
+  receiver.answer = (delivery) => (nameOf(delivery).startsWith('mute') ? undefined : { status: 200 })
   const orders = await Promise.all(Array.from({ length: 40 }, () => bareOrder(sql, 'org_a')))
   for (const [index, order] of orders.entries()) await owe(mute, `mute ${index}`, order)
   const muted = () => names().filter((name) => name.startsWith('mute'))

@@ -31,9 +31,9 @@ test('behavior: to a number and back is exact, but for zeros at the end', () => 
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.stringMatching(/^\d{0,36}$/))
     .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`))
   fc.assert(
-    fc.property(text, (one) => {
-      const raw = parseUnits(one, maxDecimals)
-      expect(raw !== undefined && formatUnits(raw, maxDecimals)).toBe(one.includes('.') ? one.replace(/\.?0+$/, '') : one)
+    fc.property(text, (amount) => {
+      const raw = parseUnits(amount, maxDecimals)
+      expect(raw !== undefined && formatUnits(raw, maxDecimals)).toBe(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
     }),
     { numRuns: 1000 },
   )

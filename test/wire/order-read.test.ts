@@ -23,10 +23,10 @@ const members = [
 ] as const
 const definedOf = (value: object): unknown => JSON.parse(JSON.stringify(value))
 function whole(): unknown {
-  const one = awaiting({ metadata: { reference: 'NW-1', items: [{ name: 'Beans', quantity: 1, unit_price: 28.5 }] } }, payer)
-  one.pay(1100n)
-  one.settle()
-  return JSON.parse(JSON.stringify(snapshot(one.order)))
+  const inner = awaiting({ metadata: { reference: 'NW-1', items: [{ name: 'Beans', quantity: 1, unit_price: 28.5 }] } }, payer)
+  inner.pay(1100n)
+  inner.settle()
+  return JSON.parse(JSON.stringify(snapshot(inner.order)))
 }
 
 test('default: id and status are all it takes', () => {
@@ -116,7 +116,7 @@ describe('what we write', () => {
   })
 
   test('behavior: nothing of it is lost to the reader', () => {
-    for (const order of [awaiting(), completed(), completed(payer, 1100n)].map((one) => snapshot(one.order))) {
+    for (const order of [awaiting(), completed(), completed(payer, 1100n)].map((inner) => snapshot(inner.order))) {
       const wire: unknown = JSON.parse(JSON.stringify(order))
       const read = OrderRead.parse(wire)
       expect(Order.parse(wire)).toEqual(wire)
@@ -147,14 +147,14 @@ type Path = readonly (string | number)[]
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
   const inner = Array.isArray(value)
-    ? value.map((one, index) => pathsOf(one, [...path, index]))
-    : Object.entries(value).map(([key, one]) => pathsOf(one, [...path, key]))
+    ? value.map((inner, index) => pathsOf(inner, [...path, index]))
+    : Object.entries(value).map(([key, inner]) => pathsOf(inner, [...path, key]))
   return [...(path.length > 0 ? [path] : []), ...inner.flat()]
 }
 
 function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   if (key === undefined) return by
-  if (Array.isArray(value)) return value.map((one: unknown, index) => (index === key ? replaced(one, rest, by) : one))
+  if (Array.isArray(value)) return value.map((inner: unknown, index) => (index === key ? replaced(inner, rest, by) : inner))
   const object = value as Record<string, unknown>
   return { ...object, [key]: replaced(object[key], rest, by) }
 }

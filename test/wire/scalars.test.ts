@@ -48,17 +48,17 @@ const shapes: Record<string, { schema: z.ZodMiniType; good: string[]; bad: unkno
 
 for (const [name, { schema, good, bad }] of Object.entries(shapes)) {
   test(`behavior: ${name} takes what is one`, () => {
-    for (const one of good) expect(schema.safeParse(one), one).toMatchObject({ success: true, data: one })
+    for (const text of good) expect(schema.safeParse(text), text).toMatchObject({ success: true, data: text })
   })
   test(`error: ${name} refuses what is none`, () => {
-    for (const one of bad) expect(schema.safeParse(one).success, JSON.stringify(one)).toBe(false)
+    for (const value of bad) expect(schema.safeParse(value).success, JSON.stringify(value)).toBe(false)
   })
 }
 
 test('behavior: no text makes a scalar throw', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything()), (one) => {
-      for (const { schema } of Object.values(shapes)) schema.safeParse(one)
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything()), (value) => {
+      for (const { schema } of Object.values(shapes)) schema.safeParse(value)
     }),
   )
 })

@@ -64,7 +64,7 @@ export interface X402Parts {
   /** The most gas that is paid for a payer's transfer, and for deploying a payer's wallet. */
   readonly gasLimit: number
   readonly walletGasLimit: number
-  /** Whether one receipt is enough to tell the payer; fulfilment waits for the settlement all the same. */
+  /** Whether one receipt is enough to report the payment; fulfilment waits for the settlement all the same. */
   readonly acceptEarly?: boolean
   /** How long a request waits for the receipt. */
   readonly waitMs?: number

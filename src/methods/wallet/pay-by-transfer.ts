@@ -12,7 +12,7 @@ import type { Wallet } from './wallets.ts'
 
 /**
  * Sends what is still due to the deposit address, by a plain transfer from a wallet. It takes one tap and one confirmation in the wallet,
- * and the network fee is shown first if the wallet's node tells it. The Send button is offered again after a reload, but while the same
+ * and the network fee is shown first if the wallet's node gives an estimate. The Send button is offered again after a reload, but while the same
  * amount of the order is due, this tab answers a tap on it with the transfer that it sent before and sends nothing more.
  */
 export type TransferInput =
@@ -30,7 +30,7 @@ export interface Plan {
   readonly wallet: Wallet
   readonly connection: Connection
   readonly rest: Rest
-  /** The network fee, if the wallet's node tells it. */
+  /** The network fee, if the wallet's node gives an estimate. */
   readonly fee: Funds | undefined
 }
 

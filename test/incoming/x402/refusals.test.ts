@@ -64,8 +64,8 @@ describe('what is not what was offered: 402 with a fresh offer and the reason', 
   })
 
   test("error: another order's signature", async () => {
-    const [one, other] = [await world.order(), await world.order()]
-    await refusedWith(one.id, await sign(await offerOf(world, other.id)), noMatch)
+    const [first, other] = [await world.order(), await world.order()]
+    await refusedWith(first.id, await sign(await offerOf(world, other.id)), noMatch)
   })
 
   test('error: signed for another amount, receiver or time than the one accepted', async () => {

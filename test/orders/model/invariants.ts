@@ -42,8 +42,8 @@ type Log = readonly { readonly fact: Fact; readonly at: number }[]
 
 const tellsOfReorg = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
-  order.settlements.some((one) => one.reopened && one.state !== 'confirmed' && one.state !== 'failed') ||
-  order.refunds.some((one) => one.reopened && one.state === 'pending') ||
+  order.settlements.some((settlement) => settlement.reopened && settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
+  order.refunds.some((refund) => refund.reopened && refund.state === 'pending') ||
   ((command.type === 'settlement' || command.type === 'refund_outcome') && command.outcome.state === 'unmined') ||
   (command.type === 'arrived' &&
     command.transfers.some((arrival) =>
@@ -52,7 +52,8 @@ const tellsOfReorg = (order: Order, command: Command): boolean =>
 
 /** A surplus that a reorg took went back out of other money, and the recipient is not paid yet: the reorg is felt only now. */
 const lostSurplus = (order: Order): boolean =>
-  order.refunds.some((one) => one.from === 'settlement' && one.state === 'confirmed') && !order.settlements.some((one) => one.paid?.[0])
+  order.refunds.some((refund) => refund.from === 'settlement' && refund.state === 'confirmed') &&
+  !order.settlements.some((settlement) => settlement.paid?.[0])
 
 const isFinal = ({ status }: Order): boolean =>
   status === 'COMPLETED' || status === 'REFUNDED' || status === 'FAILED' || status === 'EXPIRED'
@@ -71,13 +72,14 @@ export function checked(start: Order, command: Command, facts: readonly Fact[], 
     log.push({ fact, at: now })
     if (order.updatedAt <= before.updatedAt) throw new Error('updatedAt must grow')
     if (order.status !== before.status || fact.type === 'became') checkStep(before.status, order.status, isReorg || lostSurplus(before))
-    if (order.settlements.filter((one) => one.state !== 'confirmed' && one.state !== 'failed').length > 1)
+    if (order.settlements.filter((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed').length > 1)
       throw new Error('two settlements run at once')
-    if (order.settlements.filter((one) => one.paid?.[0] && !one.isRest).length > 1) throw new Error('the recipient was paid twice')
+    if (order.settlements.filter((settlement) => settlement.paid?.[0] && !settlement.isRest).length > 1)
+      throw new Error('the recipient was paid twice')
   }
   if (order.version !== log.length) throw new Error('version is the number of facts')
   if (funding(order).remaining < 0n) throw new Error('what is due is never negative')
-  if (isFinal(order) && order.transfers.some((one) => one.state === 'confirmed'))
+  if (isFinal(order) && order.transfers.some((transfer) => transfer.state === 'confirmed'))
     throw new Error(`${order.status}, and money is neither applied, refunded nor held`)
   checkBooks(order, log)
   return order
@@ -89,7 +91,7 @@ function checkStep(from: OrderStatus, to: OrderStatus, isReorg: boolean): void {
   if (!isLegal) throw new Error(`illegal step from ${from} to ${to}`)
 }
 
-const sumOf = (entries: readonly { amount: bigint }[]): bigint => entries.reduce((sum, one) => sum + one.amount, 0n)
+const sumOf = (entries: readonly { amount: bigint }[]): bigint => entries.reduce((sum, entry) => sum + entry.amount, 0n)
 
 type Books = Map<string, bigint>
 
@@ -120,8 +122,8 @@ function booksOf(log: Log): Books {
 /** The state's own arithmetic and the ledger say the same, once nothing is on its way. */
 function checkBooks(order: Order, log: Log): void {
   const isMoving =
-    order.settlements.some((one) => one.state !== 'confirmed' && one.state !== 'failed') ||
-    order.refunds.some((one) => one.state === 'pending')
+    order.settlements.some((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
+    order.refunds.some((refund) => refund.state === 'pending')
   if (isMoving) return
   const books = booksOf(log)
   for (const asset of receivedAssets(order)) {

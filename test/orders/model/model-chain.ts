@@ -78,7 +78,7 @@ export function modelChain(chainId: number) {
       })
       return { isUndone: false, paid, swapped }
     }
-    for (const block of blocks.filter((one) => one.number <= upTo)) {
+    for (const block of blocks.filter((block) => block.number <= upTo)) {
       for (const included of block.txs) {
         const { tx } = included
         if (tx.kind === 'transfer') add(tx.to, tx.asset, tx.amount)
@@ -90,7 +90,7 @@ export function modelChain(chainId: number) {
 
   const head = () => blocks.at(-1)!
   const knows = (hash: string) =>
-    mempool.some((one) => one.hash === hash) || blocks.some((one) => one.txs.some(({ tx }) => tx.hash === hash))
+    mempool.some((queued) => queued.hash === hash) || blocks.some((block) => block.txs.some(({ tx }) => tx.hash === hash))
   return {
     chainId,
     blocks,
@@ -114,14 +114,14 @@ export function modelChain(chainId: number) {
     /** The last blocks are gone; what was in them may be mined again, or never. */
     reorg(depth: number, isLost: boolean) {
       const back = Math.max(final, head().number - depth)
-      const gone = blocks.splice(blocks.findIndex((one) => one.number === back) + 1).flatMap((one) => one.txs.map(({ tx }) => tx))
+      const gone = blocks.splice(blocks.findIndex((block) => block.number === back) + 1).flatMap((block) => block.txs.map(({ tx }) => tx))
       mempool.unshift(...gone.filter((tx) => !isLost || tx.kind === 'send'))
     },
     finalize(block: number) {
       final = Math.max(final, block)
     },
-    at: (number: number) => blocks.find((one) => one.number === number),
-    blockOf: (hash: string) => blocks.find((one) => one.txs.some(({ tx }) => tx.hash === hash)),
+    at: (number: number) => blocks.find((block) => block.number === number),
+    blockOf: (hash: string) => blocks.find((block) => block.txs.some(({ tx }) => tx.hash === hash)),
     result: (hash: string) => run(head().number).results.get(hash),
     balance: (holder: string, asset: Asset, upTo = head().number) => run(upTo).has(holder, asset),
     /** Money at an address that left a trace: what is silent shows in the balance only. */

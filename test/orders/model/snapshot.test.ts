@@ -25,10 +25,10 @@ test('behavior: instructions say what to send where, and the parts add up', () =
 })
 
 test('behavior: money is shown as it stands, each transfer with its depth', () => {
-  const one = awaiting()
-  one.pay(370n)
-  one.see(100n)
-  expect(shown(one).payment?.funding).toMatchObject({
+  const story = awaiting()
+  story.pay(370n)
+  story.see(100n)
+  expect(shown(story).payment?.funding).toMatchObject({
     required_amount: { raw: '1000' },
     received_amount: { raw: '370' },
     remaining_amount: { raw: '630' },
@@ -40,16 +40,16 @@ test('behavior: money is shown as it stands, each transfer with its depth', () =
 })
 
 test('behavior: what vanished is not shown', () => {
-  const one = awaiting()
-  one.vanish(one.see(370n))
-  expect(shown(one).payment?.funding?.transactions).toEqual([])
+  const story = awaiting()
+  story.vanish(story.see(370n))
+  expect(shown(story).payment?.funding?.transactions).toEqual([])
 })
 
 test('behavior: a settled order owes nothing, also after some of it went back', () => {
-  const one = completed(undefined, 1100n)
-  one.refund(100n)
-  one.refundOutcome()
-  expect(shown(one).payment).toMatchObject({
+  const story = completed(undefined, 1100n)
+  story.refund(100n)
+  story.refundOutcome()
+  expect(shown(story).payment).toMatchObject({
     destination_tx_hash: '0x5e77s1',
     fee_tx_hash: '0x5e77s1',
     surplus: { raw: '100' },
@@ -59,21 +59,21 @@ test('behavior: a settled order owes nothing, also after some of it went back', 
 })
 
 test('behavior: a failed order says that the money is held and until when, or that it goes back', () => {
-  const one = awaiting({}, payer)
-  one.pay(1100n)
-  one.settle('failed')
-  expect(shown(one).payment).toMatchObject({
+  const story = awaiting({}, payer)
+  story.pay(1100n)
+  story.settle('failed')
+  expect(shown(story).payment).toMatchObject({
     refund: { reason: 'held: The token refused.' },
-    held_until: new Date(one.now + day).toISOString(),
+    held_until: new Date(story.now + day).toISOString(),
   })
-  one.refund(1100n, { reason: 'We are sold out.' })
-  expect(shown(one).payment?.refund).toMatchObject({ address: payer, reason: 'We are sold out.' })
+  story.refund(1100n, { reason: 'We are sold out.' })
+  expect(shown(story).payment?.refund).toMatchObject({ address: payer, reason: 'We are sold out.' })
 })
 
 test('behavior: what only the balance showed points at the address', () => {
-  const one = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  one.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
-  const { payment } = shown(one)
+  const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
+  sale.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  const { payment } = shown(sale)
   expect(payment?.source_tx_hash).toBeUndefined()
   expect(payment?.funding?.transactions[0]?.explorer_url).toBe(`https://basescan.org/address/0x${'d'.repeat(40)}`)
 })

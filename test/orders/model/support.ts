@@ -126,7 +126,7 @@ export interface Story {
 }
 
 export const running = (order: Order): Settlement | undefined =>
-  order.settlements.find((one) => one.state !== 'confirmed' && one.state !== 'failed')
+  order.settlements.find((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed')
 
 export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = policy }: { quote?: Quote; costs?: Policy } = {}): Story {
   const created: Fact = { type: 'created', order: birthOf(terms, quote) }
@@ -191,7 +191,7 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
     },
     confirm() {
       head += 3
-      const chains = [...new Set(order.transfers.map((one) => one.asset.chainId))]
+      const chains = [...new Set(order.transfers.map((transfer) => transfer.asset.chainId))]
       return chains.flatMap((chainId) => tell({ type: 'block', chainId, head }))
     },
     pay(amount, more) {
@@ -199,18 +199,18 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
       self.confirm()
       return transfer
     },
-    vanish: (...transfers) => tell({ type: 'vanished', keys: transfers.map((one) => one.key) }),
+    vanish: (...transfers) => tell({ type: 'vanished', keys: transfers.map((transfer) => transfer.key) }),
     settle(outcome = 'confirmed', paid = () => true) {
-      const one = running(order)
-      if (!one) throw new Error('no settlement is running')
-      const report = (next: Outcome) => tell({ type: 'settlement', id: one.id, outcome: next })
-      const txHash = `0x5e77${one.id}`
+      const settlementRunning = running(order)
+      if (!settlementRunning) throw new Error('no settlement is running')
+      const report = (next: Outcome) => tell({ type: 'settlement', id: settlementRunning.id, outcome: next })
+      const txHash = `0x5e77${settlementRunning.id}`
       if (outcome === 'failed') return void report({ state: 'failed', reason: 'The token refused.' })
       report({ state: 'broadcast', txHash })
       if (outcome === 'broadcast') return
       report({ state: 'mined', txHash })
       if (outcome === 'unmined') report({ state: 'unmined' })
-      if (outcome === 'confirmed') report({ state: 'confirmed', txHash, paid: one.legs.map((leg) => paid(leg.role)) })
+      if (outcome === 'confirmed') report({ state: 'confirmed', txHash, paid: settlementRunning.legs.map((leg) => paid(leg.role)) })
     },
     refund(amount, more = {}) {
       const id = `r${order.refunds.length + 1}`
@@ -228,7 +228,11 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
         },
       })
     },
-    refundOutcome(outcome = 'confirmed', paid = [true, true], id = order.refunds.findLast((one) => one.state === 'pending')?.id ?? 'none') {
+    refundOutcome(
+      outcome = 'confirmed',
+      paid = [true, true],
+      id = order.refunds.findLast((refund) => refund.state === 'pending')?.id ?? 'none',
+    ) {
       const txHash = `0x4ef0${id}`
       if (outcome === 'failed') return tell({ type: 'refund_outcome', id, outcome: { state: 'failed', reason: 'The address refused.' } })
       if (outcome === 'confirmed') return tell({ type: 'refund_outcome', id, outcome: { state: 'confirmed', txHash, paid } })
@@ -240,22 +244,22 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
 
 /** An order whose instructions were given. */
 export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string): Story {
-  const one = story(terms)
-  one.choose({ refundAddress })
-  one.statuses()
-  return one
+  const sale = story(terms)
+  sale.choose({ refundAddress })
+  sale.statuses()
+  return sale
 }
 
 export function completed(refundAddress?: string, paid = 1000n): Story {
-  const one = awaiting({}, refundAddress)
-  one.pay(paid)
-  one.settle()
-  one.statuses()
-  return one
+  const story = awaiting({}, refundAddress)
+  story.pay(paid)
+  story.settle()
+  story.statuses()
+  return story
 }
 
 export function stateOf({ order }: Story, { key }: Arrival): string {
-  const { state, reason } = order.transfers.find((one) => one.key === key) ?? { state: 'unknown', reason: undefined }
+  const { state, reason } = order.transfers.find((transfer) => transfer.key === key) ?? { state: 'unknown', reason: undefined }
   return reason ? `${state}: ${reason}` : state
 }
 

@@ -96,38 +96,44 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
   const checkMoney = (): void => {
     const books = ledgerOf(log)
     const booked = (account: string, of: Asset) => books.get(`${account} ${of.chainId} ${of.address}`) ?? 0n
-    for (const one of assets) {
-      const real = chainOf(one).balance(deposit, one)
-      if (booked('deposit', one) !== real)
-        throw new Error(`${real} ${one.symbol} is at the deposit address, the books say ${booked('deposit', one)}`)
-      const gained = order.settlements.reduce((sum, each) => sum + (sameAsset(each.token, one) ? (each.swapped ?? 0n) : 0n), 0n)
-      if (refunded(order, one) > everReceived(order, one) + gained) throw new Error(`more ${one.symbol} went back than came`)
+    for (const asset of assets) {
+      const real = chainOf(asset).balance(deposit, asset)
+      if (booked('deposit', asset) !== real)
+        throw new Error(`${real} ${asset.symbol} is at the deposit address, the books say ${booked('deposit', asset)}`)
+      const gained = order.settlements.reduce((sum, each) => sum + (sameAsset(each.token, asset) ? (each.swapped ?? 0n) : 0n), 0n)
+      if (refunded(order, asset) > everReceived(order, asset) + gained) throw new Error(`more ${asset.symbol} went back than came`)
     }
     if (booked('fees', asset) > 10n) throw new Error(`fees were paid twice: ${booked('fees', asset)}`)
     const shopGot = chainOf(asset).balance(`${shop} from ${deposit}`, asset)
     const legs = order.settlements.flatMap(({ legs: planned, paid }) =>
-      planned.filter((one, place) => one.role === 'recipient' && paid?.[place]),
+      planned.filter((plannedLeg, place) => plannedLeg.role === 'recipient' && paid?.[place]),
     )
-    const told = legs.reduce((sum, one) => sum + one.amount, 0n)
+    const told = legs.reduce((sum, leg) => sum + leg.amount, 0n)
     if (shopGot !== told) throw new Error(`the shop got ${shopGot}, the order says ${told}`)
   }
 
   const checkEnd = (): void => {
-    for (const one of order.transfers) {
-      const isOpen = order.status === 'PARTIAL_PAYMENT' && one.state === 'confirmed'
-      if (!isOpen && one.state !== 'applied' && one.state !== 'refunded' && one.state !== 'held' && one.state !== 'dropped')
-        throw new Error(`a transfer ended ${one.state} on an order that is ${order.status}`)
-      if (one.state === 'held' && !one.reason) throw new Error('held without a reason')
+    for (const transfer of order.transfers) {
+      const isOpen = order.status === 'PARTIAL_PAYMENT' && transfer.state === 'confirmed'
+      if (
+        !isOpen &&
+        transfer.state !== 'applied' &&
+        transfer.state !== 'refunded' &&
+        transfer.state !== 'held' &&
+        transfer.state !== 'dropped'
+      )
+        throw new Error(`a transfer ended ${transfer.state} on an order that is ${order.status}`)
+      if (transfer.state === 'held' && !transfer.reason) throw new Error('held without a reason')
     }
     const { status } = order
-    const isPaid = order.settlements.some((one) => one.paid?.[0] && !one.isRest)
+    const isPaid = order.settlements.some((settlement) => settlement.paid?.[0] && !settlement.isRest)
     const isOver =
       status === 'EXPIRED' || status === 'PARTIAL_PAYMENT' || status === 'COMPLETED' || status === 'FAILED' || status === 'REFUNDED'
     if (!isOver) throw new Error(`it came to rest as ${status}`)
     if (status === 'COMPLETED' && !isPaid) throw new Error('completed, and the recipient got nothing')
     if (isPaid && status !== 'COMPLETED' && status !== 'REFUNDED') throw new Error(`the recipient was paid, and the order is ${status}`)
     if (status === 'EXPIRED' && !isUnpaid(order)) throw new Error('expired with money that counts')
-    if (status === 'REFUNDED' && order.transfers.some((one) => one.state === 'held' && one.reason === 'settlement_failed'))
+    if (status === 'REFUNDED' && order.transfers.some((transfer) => transfer.state === 'held' && transfer.reason === 'settlement_failed'))
       throw new Error('refunded, and still holding')
   }
 

@@ -9,10 +9,10 @@ test(
   () => {
     fc.assert(
       fc.property(setting, steps(50), (where, happens) => {
-        const one = world(where)
-        for (const step of happens) one.take(step)
-        one.settleDown()
-        one.checkRest()
+        const simulated = world(where)
+        for (const step of happens) simulated.take(step)
+        simulated.settleDown()
+        simulated.checkRest()
       }),
       { numRuns: full ? 20_000 : 500 },
     )

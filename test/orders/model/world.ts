@@ -19,31 +19,31 @@ export function world(setting: Setting) {
   let count = 0
 
   const conditions = (): Conditions => ({ refusing, price })
-  const chainOf = (one: Asset): ModelChain => (one.chainId === 1 ? chains[1] : chains[0])
+  const chainOf = (asset: Asset): ModelChain => (asset.chainId === 1 ? chains[1] : chains[0])
   const orders = Array.from({ length: setting.orders }, (_, index) =>
     worldOrder(index, { setting, policy: costs, now: () => now, price: () => (isPriceKnown ? price : undefined), chainOf }),
   )
   const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
-  const sends = (): Send[] => orders.flatMap((one) => one.sends)
+  const sends = (): Send[] => orders.flatMap((order) => order.sends)
 
   /** The watcher, for one order: everything in blocks not seen before, everything known that is gone, and how deep the rest is. */
-  const lookFor = (one: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
+  const lookFor = (worldOrder: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
     const head = chain.head().number
     const drop = () => {
-      const keys = one.order.transfers
+      const keys = worldOrder.order.transfers
         .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && chain.at(each.block)?.hash !== each.blockHash)
         .map(({ key }) => key)
-      if (keys.length > 0) one.tell({ type: 'vanished', keys })
+      if (keys.length > 0) worldOrder.tell({ type: 'vanished', keys })
     }
     if (isDropFirst) drop()
-    for (const { key, tx, block } of chain.sights(one.deposit, from + 1)) {
+    for (const { key, tx, block } of chain.sights(worldOrder.deposit, from + 1)) {
       const { asset, hash: txHash, amount } = tx
       const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
-      const quote = one.priceOf(asset)
-      one.tell({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
+      const quote = worldOrder.priceOf(asset)
+      worldOrder.tell({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
     }
     if (!isDropFirst) drop()
-    one.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
+    worldOrder.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
   }
 
   /** A crash in the middle leaves the cursor where it was: what was told already is told again. */
@@ -51,7 +51,7 @@ export function world(setting: Setting) {
     let from = Math.min(cursors.get(chain.chainId)?.number ?? 100, chain.head().number)
     // As the service does: back to the last block that is still there, then forward.
     while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
-    for (const one of orders.slice(0, crashAfter)) lookFor(one, chain, from, isDropFirst)
+    for (const order of orders.slice(0, crashAfter)) lookFor(order, chain, from, isDropFirst)
     if (crashAfter < orders.length) return
     for (const block of chain.blocks) seenBlocks.add(block.hash)
     cursors.set(chain.chainId, chain.head())
@@ -63,12 +63,12 @@ export function world(setting: Setting) {
     if (!isEager && cursors.get(chain.chainId)?.hash !== head.hash) return
     const final = chain.at(head.number - needed + 1)
     if (!final) return
-    for (const one of orders) {
-      const asset = one.assets.find(({ address, chainId }) => address === null && chainId === chain.chainId)
-      if (!asset || asset !== one.source) continue
-      const balance = chain.balance(one.deposit, asset, final.number)
+    for (const order of orders) {
+      const asset = order.assets.find(({ address, chainId }) => address === null && chainId === chain.chainId)
+      if (!asset || asset !== order.source) continue
+      const balance = chain.balance(order.deposit, asset, final.number)
       const seen = { asset, balance, block: final.number, blockHash: final.hash, needed, head: head.number }
-      one.tell({ type: 'balance', ...seen, quote: one.priceOf(asset) })
+      order.tell({ type: 'balance', ...seen, quote: order.priceOf(asset) })
     }
   }
 
@@ -100,7 +100,7 @@ export function world(setting: Setting) {
 
   /** Signed bytes are written down first, so that after a crash the same bytes go out again. */
   const send = (crash?: 'sign' | 'broadcast'): void => {
-    const next = sends().find((one) => one.told === 'nothing')
+    const next = sends().find((send) => send.told === 'nothing')
     if (!next || crash === 'sign') return
     chainOf(next.tx.asset).submit(next.tx)
     if (crash === 'broadcast') return
@@ -110,7 +110,7 @@ export function world(setting: Setting) {
 
   /** Nothing of it may have reached the chain: what a crash left between broadcast and report can't be refused any more. */
   const refuseNext = (): void => {
-    const next = sends().find((one) => one.told === 'nothing')
+    const next = sends().find((send) => send.told === 'nothing')
     if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
     next.told = 'over'
     next.order.report(next, { state: 'failed', reason: 'It would fail.' })
@@ -119,7 +119,7 @@ export function world(setting: Setting) {
   const crash = (during: 'look' | 'sign' | 'broadcast' | 'nothing', after: number): void => {
     if (during === 'look') for (const chain of chains) look(chain, true, after % orders.length)
     else if (during !== 'nothing') send(during)
-    for (const one of orders) one.restart()
+    for (const order of orders) order.restart()
   }
 
   const pay = ({ who, asset, amount, isSilent }: Extract<Step, { do: 'pay' }>): void => {
@@ -137,13 +137,13 @@ export function world(setting: Setting) {
   }
 
   const merchant = ({ who, isPaid }: Extract<Step, { do: 'merchant' }>): void => {
-    const one = orderOf(who)
-    const pending = one.order.refunds.find((each) => each.from === 'order' && each.state === 'pending')
+    const worldOrder = orderOf(who)
+    const pending = worldOrder.order.refunds.find((each) => each.from === 'order' && each.state === 'pending')
     if (!pending) return
     const outcome = isPaid
       ? { state: 'confirmed' as const, txHash: '0xm', paid: [true] }
       : { state: 'failed' as const, reason: 'Not sent.' }
-    one.tell({ type: 'refund_outcome', id: pending.id, outcome })
+    worldOrder.tell({ type: 'refund_outcome', id: pending.id, outcome })
   }
 
   const take = (step: Step): void => {
@@ -175,23 +175,23 @@ export function world(setting: Setting) {
         now += step.minutes * minute
         return
       case 'tick':
-        return orders.forEach((one) => one.tick())
+        return orders.forEach((order) => order.tick())
       case 'choose': {
-        const one = orderOf(step.who)
-        const source = step.asset === 1 ? one.assets[3] : one.source
-        return one.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
+        const worldOrder = orderOf(step.who)
+        const source = step.asset === 1 ? worldOrder.assets[3] : worldOrder.source
+        return worldOrder.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
       }
       case 'extend':
         return orderOf(step.who).extend()
       case 'accept':
         return void orderOf(step.who).tell({ type: 'accept_early', txHash: '0xe' })
       case 'authorize': {
-        const one = orderOf(step.who)
-        return void one.tell(step.isGood ? { type: 'authorized', quoteId: one.order.activeQuote } : { type: 'unauthorized' })
+        const worldOrder = orderOf(step.who)
+        return void worldOrder.tell(step.isGood ? { type: 'authorized', quoteId: worldOrder.order.activeQuote } : { type: 'unauthorized' })
       }
       case 'refund': {
-        const one = orderOf(step.who)
-        return one.refund(one.assets[step.asset] ?? one.source, BigInt(step.percent))
+        const worldOrder = orderOf(step.who)
+        return worldOrder.refund(worldOrder.assets[step.asset] ?? worldOrder.source, BigInt(step.percent))
       }
       case 'merchant':
         return merchant(step)
@@ -222,8 +222,8 @@ export function world(setting: Setting) {
   const settleDown = (): void => {
     refusing.clear()
     // Signatures are good for minutes: by then each has moved its money or never will.
-    for (const one of orders) one.tell({ type: 'unauthorized' })
-    const versions = () => orders.reduce((sum, one) => sum + one.order.version, 0)
+    for (const order of orders) order.tell({ type: 'unauthorized' })
+    const versions = () => orders.reduce((sum, order) => sum + order.order.version, 0)
     for (let quiet = 0, round = 0; quiet < 3; round++) {
       if (round > 80) throw new Error('the world does not come to rest')
       const before = versions()
@@ -231,18 +231,18 @@ export function world(setting: Setting) {
       sweep(false)
       // Longer later, so that the day in which the rest of a payment is priced anew goes by.
       now += (round < 10 ? 11 : 61) * minute
-      for (const one of orders) one.tick()
-      const isBusy = versions() !== before || sends().some((one) => one.told !== 'over') || chains.some((chain) => chain.isWaiting())
+      for (const order of orders) order.tick()
+      const isBusy = versions() !== before || sends().some((send) => send.told !== 'over') || chains.some((chain) => chain.isWaiting())
       quiet = isBusy ? 0 : quiet + 1
     }
     now += day
-    for (const one of orders) one.tick()
+    for (const order of orders) order.tick()
   }
 
   return {
     take,
     orders,
     settleDown,
-    checkRest: () => orders.forEach((one) => one.checkRest()),
+    checkRest: () => orders.forEach((order) => order.checkRest()),
   }
 }
