@@ -48,7 +48,7 @@ export async function chunkFigures(): Promise<Figure[]> {
   ]
 }
 
-const ours = `export * from '/src/methods/wallet/header.ts'
+const ours = `export * from '/src/wire/x402-header.ts'
 export * from '/src/methods/wallet/offers.ts'
 export * from '/src/methods/wallet/authorization.ts'
 export * from '/src/methods/wallet/present.ts'`

@@ -1,10 +1,20 @@
-import { buttonSheet } from './button-style.ts'
 import type { Emit, Presentation } from './events.ts'
 import { drawing } from './icon.ts'
 import type { Opener } from './open.ts'
 import { OrderElement } from './order-element.ts'
 import type { Theme } from './protocol.ts'
-import { adopt } from './style.ts'
+import { adopt, spin, tokens } from './style.ts'
+
+/** A merchant can change more of the button through `::part(button)`. */
+const sheet = `${tokens}
+:host{display:inline-block}
+button{width:100%;display:flex;align-items:center;justify-content:center;gap:8px;white-space:nowrap;font-variant-numeric:tabular-nums}
+button:hover{background:color-mix(in oklab,var(--fill),var(--on) 12%)}
+:host([size=small]) button{min-height:44px;padding:0 14px;font-size:.9375rem;border-radius:10px}
+:host([size=large]) button{min-height:56px;padding:0 28px;font-size:1.0625rem;border-radius:14px}
+:host([look=line]) button{background:none;border-color:var(--edge);color:var(--ink)}
+[aria-busy=true] path{display:none}
+${spin('[aria-busy=true] svg')}`
 
 /** `<till-button order="…">Pay $42.50</till-button>` */
 export const buttonElement = ({ open, prepare, release }: Opener): CustomElementConstructor =>
@@ -12,7 +22,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
     constructor() {
       super()
       const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
-      adopt(root, buttonSheet)
+      adopt(root, sheet)
       const button = document.createElement('button')
       const label = document.createElement('slot')
       const busy = (is: boolean) => button.setAttribute('aria-busy', `${is}`)

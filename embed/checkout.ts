@@ -1,9 +1,10 @@
-import type { Ground } from './ground.ts'
+import type { Context } from './context.ts'
+import type { LoadFrames } from './frames.ts'
 import { OrderElement } from './order-element.ts'
 import { createSession } from './session.ts'
 
 /** `<till-checkout order="…"></till-checkout>` shows the page in the merchant's layout. */
-export const checkoutElement = (ground: Ground): CustomElementConstructor =>
+export const checkoutElement = (context: Context, loadFrames: LoadFrames): CustomElementConstructor =>
   class extends OrderElement {
     root = this.attachShadow({ mode: 'open' })
     retheme: (() => void) | undefined
@@ -26,11 +27,11 @@ export const checkoutElement = (ground: Ground): CustomElementConstructor =>
       if (!this.isConnected) return
       this.shown = order
       if (!order) return
-      const open = createSession(ground, order, () => this.getAttribute('theme'), this.tell)
+      const open = createSession(context, order, () => this.getAttribute('theme'), this.tell)
       this.session = open.session
-      ground.frames().then(
+      loadFrames().then(
         ({ createInline }) => {
-          this.retheme = createInline(ground, open, this.root)
+          this.retheme = createInline(context, open, this.root)
         },
         () => open.fail('refused', 'the script for frames did not load'),
       )

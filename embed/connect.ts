@@ -1,4 +1,4 @@
-import type { Ground } from './ground.ts'
+import type { Context } from './context.ts'
 import {
   isAround,
   isHere,
@@ -22,7 +22,7 @@ export interface Connection {
  * with the session.
  */
 export const connect = (
-  { payUrl, drop }: Ground,
+  { payUrl, drop }: Context,
   open: OpenSession,
   peer: () => Window | null,
   take: (message: FrameMessage) => void,

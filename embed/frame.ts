@@ -1,5 +1,5 @@
 import { connect, type Connection } from './connect.ts'
-import { orderUrl, type Ground } from './ground.ts'
+import { orderUrl, type Context } from './context.ts'
 import type { Around, FrameMessage } from './protocol.ts'
 import { windowName, type OpenSession } from './session.ts'
 
@@ -30,7 +30,7 @@ const patience = { loaded: 4_000, whole: 20_000 } as const
 const sandbox =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-downloads allow-modals'
 
-export const createFrame = (ground: Ground): Frame => {
+export const createFrame = (context: Context): Frame => {
   const element = document.createElement('iframe')
   element.name = windowName()
   element.allow = 'clipboard-write; payment; publickey-credentials-get'
@@ -38,7 +38,7 @@ export const createFrame = (ground: Ground): Frame => {
   return {
     element,
     prepare: () => {
-      element.src ||= `${ground.payUrl}/frame`
+      element.src ||= `${context.payUrl}/frame`
     },
     fill: (open, { take, words, refused, connected }) =>
       open.whenKnown((id) => {
@@ -61,7 +61,7 @@ export const createFrame = (ground: Ground): Frame => {
         element.addEventListener('load', loaded)
         open.onEnd(settled)
         const connection = connect(
-          ground,
+          context,
           open,
           () => element.contentWindow,
           (message) => {
@@ -69,12 +69,12 @@ export const createFrame = (ground: Ground): Frame => {
             take(message)
           },
           (message) => {
-            if (message.type === 'top') openOnTop(ground, id)
+            if (message.type === 'top') openOnTop(context, id)
             else words(message)
           },
         )
         connected?.(connection)
-        const url = orderUrl(ground, 'frame', id)
+        const url = orderUrl(context, 'frame', id)
         // The location is replaced, because otherwise the merchant's visitor would have to press Back once more.
         if (element.contentWindow) element.contentWindow.location.replace(url)
         else element.src = url
@@ -86,8 +86,8 @@ export const createFrame = (ground: Ground): Frame => {
  * Opens the full page while the payer's click still counts, which it does for the page around the frame too. The frame stays and reports
  * what happens to the order. If no window opens, the whole tab goes to the page.
  */
-const openOnTop = (ground: Ground, id: string): void => {
-  const url = `${orderUrl(ground, 'pay', id)}?method=wallet`
+const openOnTop = (context: Context, id: string): void => {
+  const url = `${orderUrl(context, 'pay', id)}?method=wallet`
   if (!window.open(url)) window.open(url, '_top')
 }
 

@@ -2,3 +2,6 @@
 export { connect } from './connect.ts'
 export { createInline } from './inline.ts'
 export { createModal } from './modal.ts'
+
+/** Loads this file once. After a failure, the next call tries again. */
+export type LoadFrames = () => Promise<typeof import('./frames.ts')>

@@ -1,14 +1,14 @@
 import { createFrame } from './frame.ts'
 import { inlineSheet } from './frame-style.ts'
-import { leave, type Ground } from './ground.ts'
+import { leave, type Context } from './context.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
 /** Shows the page in the merchant's layout, at the height of its content. Returns a function that passes a changed theme on to it. */
-export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot): (() => void) => {
+export const createInline = (context: Context, open: OpenSession, root: ShadowRoot): (() => void) => {
   if (open.ended()) return () => {}
   const forget = adopt(root, inlineSheet)
-  const frame = createFrame(ground)
+  const frame = createFrame(context)
   let retheme = () => {}
   open.onEnd(() => {
     forget()
@@ -27,7 +27,7 @@ export const createInline = (ground: Ground, open: OpenSession, root: ShadowRoot
       const label = document.createElement('slot')
       label.append('Continue to checkout')
       button.append(label)
-      button.addEventListener('click', () => leave(ground, id))
+      button.addEventListener('click', () => leave(context, id))
       root.replaceChildren(button)
     },
     words: ({ title }) => {

@@ -1,6 +1,6 @@
 import { createFrame } from './frame.ts'
 import { modalSheet, lockSheet } from './frame-style.ts'
-import type { Ground } from './ground.ts'
+import type { Context } from './context.ts'
 import { drawing } from './icon.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
@@ -15,7 +15,7 @@ export interface Modal {
 }
 
 /** The dialog waits in the document and is not moved, because a frame that is moved loads again. */
-export const createModal = (ground: Ground): Modal => {
+export const createModal = (context: Context): Modal => {
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
   adopt(root, modalSheet)
@@ -28,7 +28,7 @@ export const createModal = (ground: Ground): Modal => {
   // The title comes from our page, in its language, and is empty until then.
   const title = document.createElement('span')
   bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
-  const frame = createFrame(ground)
+  const frame = createFrame(context)
   frame.prepare()
   dialog.append(bar, frame.element)
   root.append(dialog)

@@ -1,5 +1,6 @@
 import type { Emit, Presentation } from './events.ts'
-import { leave, type Ground } from './ground.ts'
+import { leave, type Context } from './context.ts'
+import type { LoadFrames } from './frames.ts'
 import type { Modal } from './modal.ts'
 import { openPopup } from './popup.ts'
 import { createSession, type OpenSession } from './session.ts'
@@ -14,9 +15,9 @@ export interface Opener {
 }
 
 /** Opens a modal, a popup or a redirect. If a modal or popup cannot be opened, it redirects. checkout.ts does inline. */
-export const createOpener = (ground: Ground): Opener => {
+export const createOpener = (context: Context, loadFrames: LoadFrames): Opener => {
   let prepared: Promise<Modal> | undefined
-  const modal = () => (prepared ??= ground.frames().then(({ createModal }) => createModal(ground))).then((made) => made.place())
+  const modal = () => (prepared ??= loadFrames().then(({ createModal }) => createModal(context))).then((made) => made.place())
   const release = () => {
     prepared?.then(
       (unused) => unused.remove(),
@@ -30,13 +31,13 @@ export const createOpener = (ground: Ground): Opener => {
       if (pick('auto') === 'modal') modal().catch(release)
     },
     open: ({ order, present, theme = 'auto' }, onEvent) => {
-      const open = createSession(ground, order, () => theme, onEvent)
+      const open = createSession(context, order, () => theme, onEvent)
       const presentation = pick(present)
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then((placed) => placed.show(open, (id) => leave(ground, id))).catch(() => redirect(ground, open))
-      } else if (presentation === 'redirect' || !openPopup(ground, open)) redirect(ground, open)
+        shown.then((placed) => placed.show(open, (id) => leave(context, id))).catch(() => redirect(context, open))
+      } else if (presentation === 'redirect' || !openPopup(context, loadFrames, open)) redirect(context, open)
       return open.session
     },
   }
@@ -52,11 +53,11 @@ const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   return crossOriginIsolated ? 'redirect' : 'popup'
 }
 
-const redirect = (ground: Ground, open: OpenSession) => {
+const redirect = (context: Context, open: OpenSession) => {
   // If the payer comes back, the page may be restored from the back-forward cache with its session still open.
   const back = ({ persisted }: PageTransitionEvent) => persisted && open.end('payer')
   addEventListener('pageshow', back)
   open.onEnd(() => removeEventListener('pageshow', back))
   open.say('open', { presentation: 'redirect' })
-  open.whenKnown((id) => leave(ground, id))
+  open.whenKnown((id) => leave(context, id))
 }

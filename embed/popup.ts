@@ -1,11 +1,12 @@
-import { orderUrl, type Ground } from './ground.ts'
+import { orderUrl, type Context } from './context.ts'
+import type { LoadFrames } from './frames.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /**
  * Opens a window of its own. It opens empty while the click still counts, and is filled when the order is known. Returns false if the
  * browser blocks it. If COOP cuts the connection to the window, no message comes, and nothing is concluded from that.
  */
-export const openPopup = (ground: Ground, open: OpenSession): boolean => {
+export const openPopup = (context: Context, loadFrames: LoadFrames, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
   if (!popup) {
     open.fail('blocked', 'the popup was blocked')
@@ -14,13 +15,12 @@ export const openPopup = (ground: Ground, open: OpenSession): boolean => {
   open.say('open', { presentation: 'popup' })
   open.onEnd(() => popup.close())
   open.whenKnown((id) => {
-    const go = () => popup.location.replace(orderUrl(ground, 'popup', id))
-    ground
-      .frames()
+    const go = () => popup.location.replace(orderUrl(context, 'popup', id))
+    loadFrames()
       .then(({ connect }) => {
         let watch: ReturnType<typeof setInterval> | undefined
         connect(
-          ground,
+          context,
           open,
           () => popup,
           (message) => {

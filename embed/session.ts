@@ -1,5 +1,5 @@
 import { createEmitter, type Emit, type ErrorCode } from './events.ts'
-import type { Ground } from './ground.ts'
+import type { Context } from './context.ts'
 import type { FrameMessage } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
@@ -21,7 +21,12 @@ export interface OpenSession {
 /** Our page reads from its window's name which origin opened it; see protocol.ts. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
-export const createSession = (ground: Ground, source: OrderSource | undefined, theme: () => string | null, onEvent?: Emit): OpenSession => {
+export const createSession = (
+  context: Context,
+  source: OrderSource | undefined,
+  theme: () => string | null,
+  onEvent?: Emit,
+): OpenSession => {
   const { emit, on, once } = createEmitter()
   const ends: (() => void)[] = []
   const waiting: ((id: string) => void)[] = []
@@ -30,7 +35,7 @@ export const createSession = (ground: Ground, source: OrderSource | undefined, t
   let ended = false
   const say: Emit = (type, about) => {
     const detail = { ...about, order }
-    for (const emitTo of [emit, onEvent, ground.emit]) emitTo?.(type, detail)
+    for (const emitTo of [emit, onEvent, context.emit]) emitTo?.(type, detail)
   }
   const end = (reason: 'payer' | 'host') => {
     if (ended) return

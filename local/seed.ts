@@ -1,7 +1,8 @@
 import type { Engine } from '../server/orders/engine.ts'
 import { transaction } from '../server/database/transaction.ts'
 import { newOrder } from '../server/orders/new-order.ts'
-import { assetOf, quoteDirect } from '../server/orders/quoting.ts'
+import { quoteDirect, tokenOf } from '../server/orders/quoting.ts'
+import { saleTerms } from '../server/orders/sale-terms.ts'
 import type { Order, Terms } from '../server/orders/model/order.ts'
 import type { Sql } from '../server/database/connect.ts'
 import { type Organization, organizationById, putOrganization } from '../server/organizations/organizations.ts'
@@ -53,22 +54,13 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
 /** An order that a newcomer can pay at once. */
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
-  const token = engine.chains
-    .get(organization.settlement.chainId)
-    ?.tokens.find(({ address }) => address === organization.settlement.address)
+  const token = tokenOf(engine, organization.settlement)
   if (!token) throw new Error('the settlement currency is not configured')
   const terms: Terms = {
-    mode: 'SALE',
+    ...saleTerms(organization, token, { theme_color: '#0f4c5c' }),
     createdBy: 'signature',
     amount: '42.50',
     fiatUnit: 'usd',
-    asset: assetOf(token),
-    recipient: organization.settlement.recipient,
-    tradeType: 'EXACT_OUTPUT',
-    slippageBps: 100,
-    fees: organization.fees,
-    feeCollector: organization.feeCollector,
-    toleranceBps: 0,
     metadata: {
       reference: 'NW-20418',
       items: [
@@ -76,7 +68,6 @@ export async function payableOrder(engine: Engine): Promise<Order> {
         { name: 'Porcelain dripper, size 02', quantity: 1, unit_price: 14, currency: 'usd' },
       ],
     },
-    settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], theme_color: '#0f4c5c' },
   }
   const quote = await quoteDirect(engine, terms, token, 0)
   return transaction(engine.sql, (tx) => newOrder(engine, tx, organization, terms, quote))

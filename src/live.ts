@@ -1,6 +1,6 @@
 import { createClient } from './api/client.ts'
 import { openSocket } from './api/socket.ts'
-export { loadRest } from './i18n/load-rest.ts'
+import type { RestMessages } from './i18n/messages.ts'
 import type { AllWords } from './i18n/words.ts'
 import type { Clock } from './model/clock.ts'
 import { followOrder } from './model/follow-order.ts'
@@ -8,6 +8,7 @@ import type { Page } from './model/page.ts'
 import { createService, type Service } from './model/service.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
+import type { Locale } from './wire/locale.ts'
 
 /** The piece that talks to the service: schemas, client, socket, and where the rest of the texts is. Fetched when the page is readable. */
 
@@ -44,4 +45,13 @@ export const goLive = (page: Page): (() => void) => {
     onWake,
     random: Math.random,
   })
+}
+
+/** A file for each language; a page fetches its own when something has to be said that no first screen says. */
+const languages = import.meta.glob<RestMessages>('./i18n/locales/*.ts', { import: 'rest' })
+
+export const loadRest = (locale: Locale): Promise<RestMessages> => {
+  const load = languages[`./i18n/locales/${locale}.ts`]
+  if (!load) throw new Error(`there is no language ${locale}`)
+  return load()
 }

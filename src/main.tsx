@@ -59,7 +59,7 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
     service,
-    isAddressOn: async (chainId, text) => (await secondary.load()).isAddressOn(chainId, text),
+    canReceive: async (chainId, text) => (await secondary.load()).canReceive(chainId, text),
     newsOf: (before, after) => secondary.content.peek()?.newsOf(before, after),
     go: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)

@@ -129,7 +129,7 @@ const stillPage = (boot: OrderBoot): ScreenPage => {
     clock,
     // The server renders, it does not act.
     service: new Promise(() => {}),
-    isAddressOn: async () => false,
+    canReceive: async () => false,
     newsOf: () => undefined,
     go: () => {},
   })

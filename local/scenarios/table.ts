@@ -1,13 +1,11 @@
 import { cardDeclined } from './kinds/card-declined.ts'
 import { late } from './kinds/late.ts'
-import { overpay } from './kinds/overpay.ts'
 import { priceMoved } from './kinds/price-moved.ts'
 import { reorg } from './kinds/reorg.ts'
 import { slowConfirmations } from './kinds/slow-confirmations.ts'
 import { socketDrop } from './kinds/socket-drop.ts'
-import { underpay } from './kinds/underpay.ts'
-import { wrongChain } from './kinds/wrong-chain.ts'
-import { wrongToken } from './kinds/wrong-token.ts'
+import { overpay, underpay } from './kinds/wrong-amount.ts'
+import { wrongChain, wrongToken } from './kinds/wrong-currency.ts'
 import type { Scenario } from './scenario.ts'
 
 /** All scenarios: the service, `npm run scenario`, the demo and the tests read this list. */

@@ -1,14 +1,15 @@
 import type * as z from 'zod/mini'
+import { isAddressOn } from '../../src/wire/address.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { OrderQuotesAnswer, OrderQuotesRequest } from '../../src/wire/order.ts'
 import type { Holding } from '../chains/chain.ts'
-import { isAddressOn, canonicalAddress, sameAsset } from '../orders/model/asset.ts'
+import { canonicalAddress, sameAsset } from '../orders/model/asset.ts'
 import { isOpen } from '../orders/model/commands.ts'
 import { closing, funding } from '../orders/model/funding.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
@@ -53,7 +54,7 @@ export function quotes(route: Route, engine: Engine): void {
 /** Conversion stays on one chain, so only that chain is read. Once a payment has begun in a currency, no other is offered. */
 async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> {
   const { chainId } = order.terms.asset
-  const refuse = (path: string, message: string) => new ApiError(422, message, { issues: [{ path: `filter.wallet.${path}`, message }] })
+  const refuse = (path: string, message: string) => invalid(`filter.wallet.${path}`, message, message)
   if (wallet.chain_type !== 'EVM') throw refuse('chain_type', `Wallets of type ${wallet.chain_type} are not available here.`)
   if (!isAddressOn(chainId, wallet.address)) throw refuse('address', 'This is not an address of a wallet of this type.')
   const chain = engine.chains.get(chainId)

@@ -1,17 +1,18 @@
+import { isAddressOn } from '../../src/wire/address.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
 import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
 import type * as z from 'zod/mini'
 import type { Token } from '../chains/chain.ts'
-import { isAddressOn, canonicalAddress } from '../orders/model/asset.ts'
+import { canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
-import { ApiError } from '../http/api-error.ts'
+import { invalid } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteSwap, tokenOf } from '../orders/quoting.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
-import { maxRaw, slippageBps } from '../orders/routes/orders.ts'
+import { maxRaw, slippageBps } from '../orders/sale-terms.ts'
 
 /** From this price impact on, in percent, a person should be warned. */
 const warnAt = 5
@@ -22,16 +23,15 @@ export function swap(route: Route, engine: Engine): void {
     const fixed = body.trade_type === 'EXACT_INPUT' ? from : to
     const amount = parseUnits(body.amount, fixed.decimals)
     if (amount === undefined || amount === 0n)
-      throw new ApiError(422, `amount is in ${fixed.symbol}, which has ${fixed.decimals} decimals, and more than zero.`, {
-        issues: [{ path: 'amount', message: `not an amount of ${fixed.symbol}` }],
-      })
-    if (amount > maxRaw)
-      throw new ApiError(422, 'The amount is larger than any swap can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+      throw invalid(
+        'amount',
+        `not an amount of ${fixed.symbol}`,
+        `amount is in ${fixed.symbol}, which has ${fixed.decimals} decimals, and more than zero.`,
+      )
+    if (amount > maxRaw) throw invalid('amount', 'too large', 'The amount is larger than any swap can be.')
     for (const member of ['sender', 'recipient'] as const) {
       if (body[member] !== undefined && !isAddressOn(from.chainId, body[member]))
-        throw new ApiError(422, `${member} is not an address on this network.`, {
-          issues: [{ path: member, message: 'not an address on this network' }],
-        })
+        throw invalid(member, 'not an address on this network', `${member} is not an address on this network.`)
     }
     // The sender's wallet is only read; money sent to a mistyped recipient is lost.
     requireChecksum(body.recipient, 'recipient')
@@ -46,10 +46,7 @@ export function swap(route: Route, engine: Engine): void {
     })
     if (priced === 'no_route') return { body: { result_type: 'NO_ROUTE' } satisfies SwapQuoteResponse }
     const { quote, impactBps } = priced
-    if (quote.output <= 0n)
-      throw new ApiError(422, 'The amount is too small to leave anything after fees.', {
-        issues: [{ path: 'amount', message: 'too small' }],
-      })
+    if (quote.output <= 0n) throw invalid('amount', 'too small', 'The amount is too small to leave anything after fees.')
     const { input, output } = inputAndOutput(quote)
     const balance = body.sender === undefined ? undefined : amountOf(await balanceOf(engine, from, body.sender), from, quote.sourceUsd)
     const impact = impactBps / 100
@@ -65,7 +62,7 @@ export function swap(route: Route, engine: Engine): void {
 function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
   const token = tokenOf(engine, parseAsset(body[side], side))
   if (token) return token
-  throw new ApiError(422, `The ${side} currency is not available here.`, { issues: [{ path: side, message: 'not available here' }] })
+  throw invalid(side, 'not available here', `The ${side} currency is not available here.`)
 }
 
 async function balanceOf(engine: Engine, token: Token, address: string): Promise<bigint> {

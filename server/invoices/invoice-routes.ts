@@ -1,7 +1,7 @@
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { InvoiceDraft } from '../../src/wire/invoice.ts'
 import type { Order } from '../orders/model/order.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
@@ -90,20 +90,16 @@ export function invoices(route: Route, engine: Engine): void {
 
 function requireDueDate(body: InvoiceDraft): InvoiceDraft {
   const { date, due_date: due } = body.invoice
-  if (due < date)
-    throw new ApiError(422, 'The invoice is due before its own date.', {
-      issues: [{ path: 'invoice.due_date', message: 'must not be before invoice.date' }],
-    })
+  if (due < date) throw invalid('invoice.due_date', 'must not be before invoice.date', 'The invoice is due before its own date.')
   return body
 }
 
 function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
-  const tooFarOff = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
   switch (why) {
     case 'too_small':
-      return tooFarOff('The invoice comes to too little to be paid.', 'too small')
+      return invalid('items', 'too small', 'The invoice comes to too little to be paid.')
     case 'too_large':
-      return tooFarOff('The invoice comes to more than any payment can be.', 'too large')
+      return invalid('items', 'too large', 'The invoice comes to more than any payment can be.')
     case 'no_currency':
       return new ApiError(422, 'The currency that your organisation settles in is not available here.')
     default:

@@ -22,7 +22,8 @@ import { organizationById } from '../organizations/organizations.ts'
 import { ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
-import { assetOf, quoteDirect, tokenOf } from '../orders/quoting.ts'
+import { quoteDirect, tokenOf } from '../orders/quoting.ts'
+import { saleTerms, sizeProblem } from '../orders/sale-terms.ts'
 
 export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
 
@@ -73,8 +74,6 @@ export type Priced =
   | { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> }
   | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
 
-const maxRaw = 2n ** 200n
-
 /** Prices the SALE order of an invoice now. It fetches prices, so it must never be called with a transaction open. */
 export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>): Promise<Priced> {
   const organization = await organizationById(engine.sql, invoice.organizationId)
@@ -83,25 +82,16 @@ export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' |
   if (!token) return { ok: false, why: 'no_currency' }
   if (totals.total === 0n) return { ok: false, why: 'too_small' }
   const terms: Terms = {
-    mode: 'SALE',
+    ...saleTerms(organization, token, { card_payments: true }),
     createdBy: 'service',
     amount: fiatDecimal(totals.total, totals.digits),
     fiatUnit: invoice.fiatUnit,
-    asset: assetOf(token),
-    recipient: organization.settlement.recipient,
-    tradeType: 'EXACT_OUTPUT',
-    slippageBps: 100,
-    fees: organization.fees,
-    feeCollector: organization.feeCollector,
-    toleranceBps: organization.toleranceBps,
     metadata: orderMetadataOf(invoice.data, totals, invoice.fiatUnit),
-    settings: { embed_origins: [...organization.embedOrigins], card_payments: true, hide_footer: false },
     invoiceId: invoice.id,
   }
   const quote = await quoteDirect(engine, terms, token, 0)
-  if (quote.input.total === 0n || quote.output <= 0n) return { ok: false, why: 'too_small' }
-  if (quote.input.total > maxRaw) return { ok: false, why: 'too_large' }
-  return { ok: true, terms, quote }
+  const why = sizeProblem(quote)
+  return why ? { ok: false, why } : { ok: true, terms, quote }
 }
 
 export type MadeOrder = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>

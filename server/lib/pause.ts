@@ -4,3 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: signal !== undefined }).catch(() => undefined)
 }
+
+/** How long to wait after so many failures in a row: twice as long each time, and never longer than `longestMs`. */
+export const backoffMs = (failures: number, { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number }): number =>
+  Math.min(longestMs, firstMs * 2 ** failures)

@@ -1,5 +1,5 @@
 import type { Refusal } from './model/commands.ts'
-import { ApiError, type ErrorStatus } from '../http/api-error.ts'
+import { ApiError, type ErrorStatus, invalid } from '../http/api-error.ts'
 import type { Price } from '../../src/wire/order.ts'
 
 const statusOf: Record<Refusal['code'], ErrorStatus> = {
@@ -20,8 +20,6 @@ export const refusalError = ({ code, message }: Refusal): ApiError => new ApiErr
  */
 export function belowMinimum(minimum: Price, symbol: string, path: string): ApiError {
   const unit = minimum.unit.includes('-') ? symbol : minimum.unit.toUpperCase()
-  return new ApiError(422, `The amount is too small to be worth its settlement: it must be at least ${minimum.amount} ${unit}.`, {
-    minimum,
-    issues: [{ path, message: `at least ${minimum.amount} ${unit}` }],
-  })
+  const least = `at least ${minimum.amount} ${unit}`
+  return invalid(path, least, `The amount is too small to be worth its settlement: it must be ${least}.`, { minimum })
 }

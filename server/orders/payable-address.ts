@@ -1,15 +1,16 @@
+import { isAddressOn } from '../../src/wire/address.ts'
 import type { CurrencyBase } from '../../src/wire/currency.ts'
 import { nativeAddress } from '../../src/wire/currency.ts'
 import type { ProblemCode } from '../../src/wire/problems.ts'
 import { hasValidChecksum } from '../chains/evm/checksum.ts'
-import { isAddressOn, type Asset, canonicalAddress } from './model/asset.ts'
-import { ApiError } from '../http/api-error.ts'
+import { type Asset, canonicalAddress } from './model/asset.ts'
+import { invalid } from '../http/api-error.ts'
 import type { Engine } from './engine.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { ordersByDeposit } from './order-queries.ts'
 
 function refuse(member: string, message: string, problem?: ProblemCode): never {
-  throw new ApiError(422, message, { issues: [{ path: member, message }], problem })
+  throw invalid(member, message, message, { problem })
 }
 
 /** Refuses an EVM address whose mixed-case checksum is wrong, which is how a mistyped digit is found. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import type { CurrencyRead } from '../../src/wire/currency.ts'
-import { firstSearches } from '../../src/wire/first-searches.ts'
+import { firstSearches } from '../../src/wire/currency.ts'
 import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'

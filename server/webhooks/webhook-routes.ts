@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '../../src/wire/endpoints.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
@@ -14,8 +14,7 @@ const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /** Outside local mode an endpoint must be https; what its name resolves to is checked at every connection. */
 function requireReachable(url: string | undefined, allowLocal: boolean): void {
-  if (url !== undefined && !allowLocal && !url.startsWith('https:'))
-    throw new ApiError(422, 'A webhook URL must be https.', { issues: [{ path: 'url', message: 'must be https' }] })
+  if (url !== undefined && !allowLocal && !url.startsWith('https:')) throw invalid('url', 'must be https', 'A webhook URL must be https.')
 }
 
 const sameUrl = (first: string, other: string): boolean => new URL(first).href === new URL(other).href

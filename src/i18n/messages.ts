@@ -5,7 +5,7 @@ type First = typeof first
 type English = First & typeof rest
 
 export type MessageKey = keyof English
-/** Texts that every page has from the start. The rest is loaded with the screens that need it (load-rest.ts). */
+/** Texts that every page has from the start. The rest is loaded with the screens that need it (live.ts). */
 export type FirstKey = keyof First
 
 /** A text with a count: one form for each plural category, of which `other` is always there. */

@@ -1,4 +1,4 @@
-import type { MethodPart, RestPart } from './methods.ts'
+import type { MethodPart, RestPart } from './part.ts'
 import { payBySignature } from './wallet/pay-by-signature.ts'
 import { payByTransfer } from './wallet/pay-by-transfer.ts'
 import { transferScreen } from './wallet/view/transfer-view.tsx'

@@ -20,7 +20,7 @@ export interface CheckoutPorts {
   /** Comes with the live piece of the page, after it is readable; rejects when that can't be fetched. */
   readonly service: Promise<Service>
   /** Whether a text can be an address on this network. */
-  readonly isAddressOn: (chainId: number, text: string) => Promise<boolean>
+  readonly canReceive: (chainId: number, text: string) => Promise<boolean>
   /** What changed between two snapshots that is to be announced; it comes with the secondary screens. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   /** Writes the choice into the page's address: a place to come back to, or a correction of this one. */
@@ -68,7 +68,7 @@ interface Turn {
   readonly end: () => void
 }
 
-export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, service, isAddressOn, newsOf, go }: CheckoutPorts): Checkout => {
+export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, service, canReceive, newsOf, go }: CheckoutPorts): Checkout => {
   const order = signal(boot.order)
   const methods = signal<readonly PaymentMethodRead[] | undefined>(boot.methods)
   const currencies = signal<readonly CurrencyRead[] | undefined>(boot.currencies)
@@ -188,7 +188,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
         const wanted = isChange ? inForce(request, order.peek()) : request
         if (!wanted) {
           problem.value = { at, code: 'said', typed }
-        } else if (typed !== undefined && !(await isAddressOn(wanted.currency.chain_id, typed))) {
+        } else if (typed !== undefined && !(await canReceive(wanted.currency.chain_id, typed))) {
           problem.value = { at, code: 'shape', typed }
         } else {
           await requestPayment(order.peek().id, wanted)

@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts'
 import type { Client, PaymentRequest } from '../api/client.ts'
 import { payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import type { Problem } from '../wire/boot.ts'
-import { firstSearches } from '../wire/first-searches.ts'
+import { firstSearches } from '../wire/currency.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 /** The service as the checkout knows it: its calls, and how to read them. It comes with the live piece of the page. */

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { methods, type MethodPart } from '../methods/methods.ts'
+import { methods } from '../methods/methods.ts'
+import type { MethodPart } from '../methods/part.ts'
 import { createPiece } from '../model/piece.ts'
 import { Choose } from './choose.tsx'
 import { Back } from './pieces/back.tsx'

@@ -3,7 +3,7 @@ import { useWords } from '../i18n/words.ts'
 import type { Step } from '../order/step.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
-import type { RefundReason } from '../wire/refund-reasons.ts'
+import type { RefundReason } from '../wire/order.ts'
 import { MoneyFacts } from './pieces/money-facts.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 

@@ -1,4 +1,4 @@
-import { isAddressOn } from '../methods/address/address-check.ts'
+import { canReceive } from '../wire/address.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { newsOf } from '../order/news.ts'
 import type { Step } from '../order/step.ts'
@@ -53,7 +53,7 @@ export const secondary = {
   encodeQr,
   newsOf,
   newsText,
-  isAddressOn,
+  canReceive,
 }
 
 export type Secondary = typeof secondary

@@ -7,3 +7,5 @@ export type Amount = z.infer<typeof Amount>
 /** `ui` may carry more digits elsewhere; `raw` is what counts. */
 export const AmountRead = z.object({ raw: RawString, ui: z.string(), value_usd: z.optional(z.number()) })
 export type AmountRead = z.infer<typeof AmountRead>
+
+export const FeeBalance = z.object({ fee_balance: z.object({ amount_cents: z.int(), fiat: z.string() }) })

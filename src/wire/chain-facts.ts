@@ -1,3 +1,6 @@
+/** The native coin is null in CurrencyBase and this address in Currency; both are accepted and equal. */
+export const nativeAddress = '0x0000000000000000000000000000000000000000'
+
 export type ChainFamily = 'evm' | 'bitcoin' | 'solana' | 'sui'
 
 interface ChainFacts {

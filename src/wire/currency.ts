@@ -3,7 +3,7 @@ import { ChainId } from './chain.ts'
 import { queryInteger } from './pagination.ts'
 import { Address, text } from './scalars.ts'
 
-export { nativeAddress } from './native.ts'
+export { nativeAddress } from './chain-facts.ts'
 
 export const CurrencyBase = z.strictObject({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
 export type CurrencyBase = z.infer<typeof CurrencyBase>
@@ -43,3 +43,11 @@ export const CurrencySearchQuery = z.object({
 })
 
 export const CurrencySearchAnswer = z.object({ currencies: z.array(Currency) })
+
+/**
+ * What is looked for before the payer types anything: a search needs two letters, and an empty list helps nobody. The
+ * settlement token on other networks first, then what most people hold.
+ */
+export const firstSearches = (symbol: string | undefined): readonly string[] => [
+  ...new Set([...(symbol && symbol.length > 1 ? [symbol] : []), 'USD', 'ETH', 'DAI']),
+]

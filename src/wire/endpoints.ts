@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ApiKey, ApiKeyChange, ApiKeyList, ApiKeyPath } from './api-key.ts'
 import { BankAccountPath, BankOnrampDepositList } from './bank.ts'
 import { CurrencySearchAnswer, CurrencySearchQuery } from './currency.ts'
-import { FeeBalance } from './fee-balance.ts'
+import { FeeBalance } from './amount.ts'
 import { Invoice, InvoiceCreate, InvoiceDraft, InvoiceList, InvoiceListQuery, InvoicePath } from './invoice.ts'
 import {
   EmailChallenge,

@@ -1,5 +1,5 @@
 import type { CurrencyRead } from './currency.ts'
-import { nativeAddress } from './native.ts'
+import { nativeAddress } from './chain-facts.ts'
 
 /** An amount of money: so many smallest units of this currency, on its chain. */
 export interface Funds {

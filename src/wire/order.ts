@@ -272,3 +272,6 @@ export const OrderQuotesRequest = z.strictObject({
 export const OrderQuotesAnswer = z.object({ options: z.array(z.object({ input: QuoteInput, output: QuoteOutput })) })
 
 export const OrderPath = z.object({ order_id: Id })
+
+/** Codes for why the service itself refunded money. Any other reason is a sentence that the merchant wrote. */
+export type RefundReason = 'overpaid' | 'price_moved'

@@ -1,18 +1,17 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
-import type { Ground } from '../../embed/ground.ts'
+import type { Context } from '../../embed/context.ts'
 import { createSession } from '../../embed/session.ts'
 import type { OrderSource } from '../../embed/till.ts'
 
 function start(source: OrderSource | undefined) {
   const heard: [string, unknown][] = []
-  const ground: Ground = {
+  const context: Context = {
     payUrl: 'https://pay.example',
     emit: (type, detail) => void heard.push([type, detail]),
     drop: () => {},
-    frames: () => Promise.reject(new Error('none')),
   }
-  const open = createSession(ground, source, () => null)
+  const open = createSession(context, source, () => null)
   return { open, heard, types: () => heard.map(([type]) => type) }
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import type { Client, PaymentRequest } from '../../src/api/client.ts'
-import { isAddressOn } from '../../src/methods/address/address-check.ts'
+import { canReceive } from '../../src/wire/address.ts'
 import { payByCard } from '../../src/methods/card/pay-by-card.ts'
 import { createCheckout, type CheckoutPorts } from '../../src/model/checkout.ts'
 import { createService } from '../../src/model/service.ts'
@@ -36,7 +36,7 @@ function start(
   const checkout = createCheckout(boot, choice, {
     clock,
     service,
-    isAddressOn: async (chainId, text) => isAddressOn(chainId, text),
+    canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
     go: (next, how) => went.push([next, how]),
   })

@@ -4,7 +4,7 @@ import type { Client } from '../../src/api/client.ts'
 import { App } from '../../src/app.tsx'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords, WordsContext } from '../../src/i18n/words.ts'
-import { isAddressOn } from '../../src/methods/address/address-check.ts'
+import { canReceive } from '../../src/wire/address.ts'
 import { createCheckout } from '../../src/model/checkout.ts'
 import { createClock } from '../../src/model/clock.ts'
 import { createConnection } from '../../src/model/connection.ts'
@@ -47,7 +47,7 @@ export function show(order: OrderRead, { query = '', client = {}, secondary: fet
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(query)), {
     clock,
     service: Promise.resolve(createService(client as Client)),
-    isAddressOn: async (chainId, text) => isAddressOn(chainId, text),
+    canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
     go: () => {},
   })

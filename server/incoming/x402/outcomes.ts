@@ -1,4 +1,4 @@
-import { backoffMs } from '../../lib/backoff.ts'
+import { backoffMs } from '../../lib/pause.ts'
 import { type Wakeable, wakeable } from '../../lib/wakeable.ts'
 
 /** Lets requests wait for the outcome of a send. Another process may do the sending, so waiting requests also poll. */

@@ -1,5 +1,7 @@
+import { safeParse } from 'zod/mini'
 import { endpoints } from '../../../src/wire/endpoints.ts'
-import type { PaymentRequired } from '../../../src/wire/x402.ts'
+import { PaymentPayload, type PaymentRequired } from '../../../src/wire/x402.ts'
+import { decodeHeader, encodeHeader } from '../../../src/wire/x402-header.ts'
 import type { Order } from '../../orders/model/order.ts'
 import { snapshot } from '../../orders/model/snapshot.ts'
 import { ApiError, errorBody, notFound } from '../../http/api-error.ts'
@@ -8,11 +10,13 @@ import { limiter } from '../../http/limits.ts'
 import type { Answer, Route } from '../../http/route.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { orderById } from '../../orders/order-queries.ts'
-import { decodePayload, encodeHeader } from './headers.ts'
 import type { Preference } from './offers.ts'
 import { overBudget } from '../../orders/unsigned.ts'
 import { refusalMessage } from './refusal-messages.ts'
 import type { X402 } from './x402.ts'
+
+/** Twice the length of the longest real payload. */
+const longestHeader = 12_000
 
 /** The last step of an x402 payment: without a signature the answer is what to sign, with one it pays. */
 export function x402Complete(route: Route, engine: Engine, x402: X402): void {
@@ -68,4 +72,11 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
         return completion satisfies never
     }
   })
+}
+
+/** Undefined for anything but standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
+function decodePayload(header: string): PaymentPayload | undefined {
+  if (header.length > longestHeader || header.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return undefined
+  const parsed = safeParse(PaymentPayload, decodeHeader(header))
+  return parsed.success ? parsed.data : undefined
 }

@@ -1,4 +1,4 @@
-import { type ChainId, type ChainFamily, chainFacts } from '../../../src/wire/chain.ts'
+import type { ChainId } from '../../../src/wire/chain.ts'
 import { nativeAddress } from '../../../src/wire/currency.ts'
 
 /** A currency on a chain. `address` is null for the native coin. */
@@ -18,15 +18,3 @@ export function canonicalAddress(address: string | null | undefined): string | n
 
 export const sameAsset = (a: Pick<Asset, 'chainId' | 'address'>, b: Pick<Asset, 'chainId' | 'address'>): boolean =>
   a.chainId === b.chainId && canonicalAddress(a.address) === canonicalAddress(b.address)
-
-const shapes: Record<ChainFamily, RegExp> = {
-  evm: /^0x[0-9a-fA-F]{40}$/,
-  bitcoin: /^(bc1[02-9ac-hj-np-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
-  solana: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
-  sui: /^0x[0-9a-fA-F]{64}$/,
-}
-
-export function isAddressOn(chainId: number, address: string): boolean {
-  const facts = chainFacts(chainId)
-  return facts !== undefined && shapes[facts.family].test(address)
-}

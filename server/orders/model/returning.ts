@@ -1,5 +1,5 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
-import type { RefundReason } from '../../../src/wire/refund-reasons.ts'
+import type { RefundReason } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
 import type { Fact } from './facts.ts'

@@ -2,21 +2,19 @@ import { endpoints } from '../../../src/wire/endpoints.ts'
 import { parseUnits } from '../../../src/wire/money.ts'
 import type { Terms } from '../model/order.ts'
 import { snapshot } from '../model/snapshot.ts'
-import { ApiError, notFound } from '../../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Engine } from '../engine.ts'
 import { reserveForUnsigned } from '../gas-budget.ts'
 import { minimumAbove } from '../minimum.ts'
 import { newOrder } from '../new-order.ts'
-import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
+import { quoteDirect, tokenOf } from '../quoting.ts'
+import { saleTerms, sizeProblem } from '../sale-terms.ts'
 import { listOrders, orderOf } from '../order-queries.ts'
 import { organizationById } from '../../organizations/organizations.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { belowMinimum } from '../order-errors.ts'
 import { overBudget, requireAllowedUnsigned } from '../unsigned.ts'
-
-export const slippageBps = 100
-export const maxRaw = 2n ** 200n
 
 export function orders(route: Route, engine: Engine): void {
   route(endpoints.createOrder, async ({ body, caller, organizationId, tx }) => {
@@ -27,41 +25,30 @@ export function orders(route: Route, engine: Engine): void {
     const { settlement } = organization
     const currency = body.currency ? parseAsset(body.currency, 'currency') : settlement
     const token = tokenOf(engine, currency)
-    if (!token)
-      throw new ApiError(422, 'This currency is not available here.', { issues: [{ path: 'currency', message: 'not available here' }] })
+    if (!token) throw invalid('currency', 'not available here', 'This currency is not available here.')
     if (body.fiat_unit === undefined && parseUnits(body.amount, token.decimals) === undefined)
-      throw new ApiError(422, `amount is in ${token.symbol}, which has ${token.decimals} decimals.`, {
-        issues: [{ path: 'amount', message: `must have at most ${token.decimals} decimals` }],
-      })
+      throw invalid(
+        'amount',
+        `must have at most ${token.decimals} decimals`,
+        `amount is in ${token.symbol}, which has ${token.decimals} decimals.`,
+      )
     const recipient = body.recipient
       ? await payableAddress(engine, tx, currency.chainId, body.recipient, 'recipient')
       : settlement.recipient
-    const tradeType = body.mode === 'DEPOSIT' ? 'EXACT_INPUT' : 'EXACT_OUTPUT'
     const terms: Terms = {
+      ...saleTerms(organization, token, body.settings),
       mode: body.mode,
       createdBy: caller.signed ? 'signature' : 'key',
       amount: body.amount,
       fiatUnit: body.fiat_unit,
-      asset: assetOf(token),
       recipient,
-      tradeType,
-      slippageBps,
-      fees: organization.fees,
-      feeCollector: organization.feeCollector,
-      toleranceBps: organization.toleranceBps,
+      tradeType: body.mode === 'DEPOSIT' ? 'EXACT_INPUT' : 'EXACT_OUTPUT',
       metadata: body.metadata ?? {},
-      settings: {
-        embed_origins: [...organization.embedOrigins],
-        ...body.settings,
-        card_payments: body.settings?.card_payments ?? false,
-        hide_footer: body.settings?.hide_footer ?? false,
-      },
     }
     const quote = await quoteDirect(engine, terms, token, 0)
-    if (quote.input.total === 0n || quote.output <= 0n)
-      throw new ApiError(422, 'The amount is too small to be paid after fees.', { issues: [{ path: 'amount', message: 'too small' }] })
-    if (quote.input.total > maxRaw)
-      throw new ApiError(422, 'The amount is larger than any payment can be.', { issues: [{ path: 'amount', message: 'too large' }] })
+    const problem = sizeProblem(quote)
+    if (problem === 'too_small') throw invalid('amount', 'too small', 'The amount is too small to be paid after fees.')
+    if (problem === 'too_large') throw invalid('amount', 'too large', 'The amount is larger than any payment can be.')
     const minimum = await minimumAbove(engine, terms, quote)
     if (minimum) throw belowMinimum(minimum, token.symbol, 'amount')
     if (!caller.signed && !(await reserveForUnsigned(engine, tx, organizationId, terms)))

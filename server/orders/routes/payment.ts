@@ -8,7 +8,7 @@ import { closing, quoteInForce } from '../model/funding.ts'
 import type { Order } from '../model/order.ts'
 import type { Quote } from '../model/quote.ts'
 import { snapshot } from '../model/snapshot.ts'
-import { ApiError, notFound } from '../../http/api-error.ts'
+import { type ApiError, invalid, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { payerCountry } from '../../http/country.ts'
 import { openCard, type OpenedCard } from '../../fiat/cards.ts'
@@ -87,18 +87,13 @@ async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, s
   const quote = price === 'no_route' ? undefined : price
   if (!body.extend) return { type: 'choose', source: token, quote, refundAddress, signed }
   if (sameAsset(quoteInForce(order).source, token)) return { type: 'extend', quote }
-  throw new ApiError(422, 'Only the time of what is asked for now can be extended.', {
-    issues: [{ path: 'source.currency', message: 'another currency is asked for now' }],
-  })
+  throw invalid('source.currency', 'another currency is asked for now', 'Only the time of what is asked for now can be extended.')
 }
 
 function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
   const token = tokenOf(engine, parseAsset(source.currency, 'source.currency'))
   if (token) return token
-  throw new ApiError(422, 'This currency is not available here.', {
-    issues: [{ path: 'source.currency', message: 'not available here' }],
-    problem: 'currency_unavailable',
-  })
+  throw invalid('source.currency', 'not available here', 'This currency is not available here.', { problem: 'currency_unavailable' })
 }
 
 /** Asking again costs nothing and changes nothing while the given price is still valid. */
@@ -113,8 +108,5 @@ function noRoute({ terms: { asset } }: Order, source: Token): ApiError {
     source.chainId === asset.chainId
       ? `There is no route from ${source.symbol} to ${asset.symbol} for this amount. Choose another currency.`
       : `There is no route from ${source.symbol} on ${from}: this order is paid on ${to}.`
-  return new ApiError(422, message, {
-    issues: [{ path: 'source.currency', message: 'no route to the settlement currency' }],
-    problem: 'no_route',
-  })
+  return invalid('source.currency', 'no route to the settlement currency', message, { problem: 'no_route' })
 }

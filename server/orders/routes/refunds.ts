@@ -7,7 +7,7 @@ import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets }
 import type { Order, Terms } from '../model/order.ts'
 import { moveTo } from '../model/status.ts'
 import { snapshot } from '../model/snapshot.ts'
-import { ApiError, notFound } from '../../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Engine } from '../engine.ts'
 import { newId, newOrder } from '../new-order.ts'
@@ -45,14 +45,13 @@ export function refunds(route: Route, engine: Engine): void {
       )
     const amount = parseUnits(body.amount, asset.decimals)
     if (amount === undefined || amount === 0n)
-      throw new ApiError(422, `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`, {
-        issues: [{ path: 'amount', message: 'not an amount of the asset received' }],
-      })
+      throw invalid(
+        'amount',
+        'not an amount of the asset received',
+        `amount is in ${asset.symbol}, which has ${asset.decimals} decimals, and more than zero.`,
+      )
     const address = body.recipient ?? first.refundAddress
-    if (!address)
-      throw new ApiError(422, 'Say where the money goes: the payer gave no refund address.', {
-        issues: [{ path: 'recipient', message: 'required here' }],
-      })
+    if (!address) throw invalid('recipient', 'required here', 'Say where the money goes: the payer gave no refund address.')
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = atDeposit(first, asset) >= amount
     const refundGas = engine.policy.refundGas(asset)

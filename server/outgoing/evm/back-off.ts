@@ -1,6 +1,6 @@
 import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { RpcError } from '../../chains/evm/rpc.ts'
-import { backoffMs } from '../../lib/backoff.ts'
+import { backoffMs } from '../../lib/pause.ts'
 import { postpone } from './queue.ts'
 import type { Driver, Send } from './send.ts'
 

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import { Amount } from '../../../src/wire/amount.ts'
+import { Amount, FeeBalance } from '../../../src/wire/amount.ts'
 import { ApiKey } from '../../../src/wire/api-key.ts'
 import { BankOnrampDeposit, BankOnrampDepositStatus, OnrampDestination, OnrampSettlement } from '../../../src/wire/bank.ts'
 import { ChainId } from '../../../src/wire/chain.ts'
 import { Currency, CurrencyBase, FiatCurrency } from '../../../src/wire/currency.ts'
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { EventEnvelope, OrderEvent } from '../../../src/wire/event.ts'
-import { FeeBalance } from '../../../src/wire/fee-balance.ts'
 import { Invoice, InvoiceData } from '../../../src/wire/invoice.ts'
 import { EmailChallenge, OffRampVerification } from '../../../src/wire/off-ramp.ts'
 import {

@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem/utils'
-import { encodeHeader } from './header.ts'
+import { encodeHeader } from '../../wire/x402-header.ts'
 import type { Offer, PaymentRequired } from './offers.ts'
 
 /** The transfer that the payer's account is asked to sign (EIP-3009), as an EIP-712 message. */

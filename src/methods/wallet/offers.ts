@@ -2,7 +2,7 @@ import { chainFacts } from '../../wire/chain-facts.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
-import { decodeHeader } from './header.ts'
+import { decodeHeader } from '../../wire/x402-header.ts'
 
 /** One transfer that the service would accept a signature for. */
 export interface Offer {

@@ -1,6 +1,6 @@
 import { chainFacts } from '../../wire/chain-facts.ts'
 import type { Funds } from '../../wire/funds.ts'
-import { nativeAddress } from '../../wire/native.ts'
+import { nativeAddress } from '../../wire/chain-facts.ts'
 import type { Flow, FlowPorts } from '../method.ts'
 import type { Connection } from './connected-wallet.ts'
 import { takeLock } from './lock.ts'

@@ -1,4 +1,4 @@
-import { decodeHeader } from './header.ts'
+import { decodeHeader } from '../../wire/x402-header.ts'
 import { type PaymentRequired, readPaymentRequired } from './offers.ts'
 
 /** The service's answer to a signature, or to a request without one. */

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { methods, type MethodEntry, type RestPart } from '../../methods/methods.ts'
+import { methods, type MethodEntry } from '../../methods/methods.ts'
+import type { RestPart } from '../../methods/part.ts'
 import { createPiece } from '../../model/piece.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Fetched } from './fetched.tsx'

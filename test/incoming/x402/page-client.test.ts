@@ -319,7 +319,7 @@ describe('the official server', () => {
   })
 
   test('behavior: both write the same headers, byte for byte', async () => {
-    const { encodeHeader, decodeHeader } = await import('../../../src/methods/wallet/header.ts')
+    const { encodeHeader, decodeHeader } = await import('../../../src/wire/x402-header.ts')
     const { encodePaymentSignatureHeader, decodePaymentRequiredHeader } = await import('@x402/core/http')
     const value = { x402Version: 2, text: 'Ünïcode 한국어 😀', number: 60, nested: { a: [1, null, true] } }
     expect(encodeHeader(value)).toBe(encodePaymentSignatureHeader(value as never))

@@ -1,8 +1,9 @@
+import { isAddressOn } from '../../../src/wire/address.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAddressOn, canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
+import { canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
 import { ceilDiv, displayUsd, ratioOf, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
-import { nativeAddress } from '../../../src/wire/native.ts'
+import { nativeAddress } from '../../../src/wire/chain-facts.ts'
 import { payer } from './support.ts'
 
 test('behavior: a decimal string is an exact fraction', () => {

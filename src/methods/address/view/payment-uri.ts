@@ -1,6 +1,6 @@
 import { chainFacts, type ChainFamily } from '../../../wire/chain-facts.ts'
 import type { CurrencyRead } from '../../../wire/currency.ts'
-import { nativeAddress } from '../../../wire/native.ts'
+import { nativeAddress } from '../../../wire/chain-facts.ts'
 import type { Funds } from '../../../wire/funds.ts'
 import { formatUnits } from '../../../wire/money.ts'
 

@@ -1,19 +1,21 @@
-import { chainFacts, type ChainFamily } from '../../wire/chain-facts.ts'
-import { nativeAddress } from '../../wire/native.ts'
 import { isBech32 } from './bech32.ts'
+import { chainFacts, type ChainFamily, nativeAddress } from './chain-facts.ts'
 
 /**
- * Whether a text can be an address on this network. It catches what was cut, mistyped or copied from another network;
- * whether anybody owns it, nobody can say.
+ * Whether a text has the form of an address on this network, with its checksum where that takes no cryptography. A text that was cut,
+ * mistyped or copied from another network is found here; EIP-55 is checked by the service alone, because it needs keccak.
  */
 export const isAddressOn = (chainId: number, text: string): boolean => {
   const family = chainFacts(chainId)?.family
-  return family ? checks[family](text) : /^\w{20,128}$/.test(text)
+  return family !== undefined && checks[family](text)
 }
 
+/** Whether a payer may give this text as the address for refunds. A newer service may know networks that this page does not. */
+export const canReceive = (chainId: number, text: string): boolean =>
+  chainFacts(chainId) ? isAddressOn(chainId, text) && text.toLowerCase() !== nativeAddress : /^\w{20,128}$/.test(text)
+
 const checks: { readonly [F in ChainFamily]: (text: string) => boolean } = {
-  // The letters' case is a checksum; the service verifies it, which needs keccak.
-  evm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text) && text.toLowerCase() !== nativeAddress,
+  evm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
   bitcoin: (text) => isBech32('bc', text) || /^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(text),
   solana: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && bytesOfBase58(text) === 32,
   sui: (text) => /^0x[0-9a-fA-F]{64}$/.test(text),

@@ -1,0 +1,28 @@
+import type { Token } from '../chains/chain.ts'
+import type { Organization } from '../organizations/organizations.ts'
+import type { Terms } from './model/order.ts'
+import type { Quote } from './model/quote.ts'
+import { assetOf } from './quoting.ts'
+
+export const slippageBps = 100
+export const maxRaw = 2n ** 200n
+
+/** What an order that pays its organisation takes from the organisation's settings. */
+export const saleTerms = (organization: Organization, token: Token, settings?: Partial<Terms['settings']>) =>
+  ({
+    mode: 'SALE',
+    asset: assetOf(token),
+    recipient: organization.settlement.recipient,
+    tradeType: 'EXACT_OUTPUT',
+    slippageBps,
+    fees: organization.fees,
+    feeCollector: organization.feeCollector,
+    toleranceBps: organization.toleranceBps,
+    settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], ...settings },
+  }) satisfies Partial<Terms>
+
+/** Why nobody could pay this amount. */
+export function sizeProblem({ input, output }: Quote): 'too_small' | 'too_large' | undefined {
+  if (input.total === 0n || output <= 0n) return 'too_small'
+  return input.total > maxRaw ? 'too_large' : undefined
+}
