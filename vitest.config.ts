@@ -32,7 +32,7 @@ const projects = {
 }
 
 const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
-const ground = ['test/support/ground.ts']
+const globalSetup = ['test/support/service/global-setup.ts']
 
 export default defineConfig({
   plugins: [preact()],
@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'service',
           include: files(projects.service),
           exclude: files(['orders/model']),
-          globalSetup: ground,
+          globalSetup,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'money',
           include: files(projects.money),
-          globalSetup: [...ground, 'test/support/run-browser.ts'],
+          globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -73,7 +73,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: files(projects.browser),
-          globalSetup: [...ground, 'test/support/run-browser.ts'],
+          globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
-import { findChromium } from '../test/support/chromium-path.ts'
+import { findChromium } from '../test/support/browser/chromium-path.ts'
 
 /** Starts a browser with a home directory of its own, which is removed with it. */
 export async function openBrowser(): Promise<Browser & { stop(): Promise<void> }> {

@@ -13,7 +13,7 @@ import { removePostgres, startPostgres } from '../local/postgres.ts'
 import { putOrganization } from '../server/organizations/organizations.ts'
 import { inspectorOf } from './memory.ts'
 import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
-import { freePort } from '../test/support/free-port.ts'
+import { freePort } from '../test/support/service/free-port.ts'
 
 /** The built service as in production: one process, a durable PostgreSQL, and a chain whose blocks the bench mines. */
 export interface Fixture {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { hostile, jsonOf, places } from '../support/hostile.ts'
+import { hostile, jsonOf, places } from '../support/client/hostile.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifyWebhook } from '../../embed/server.ts'
 import { signDelivery } from '../../server/webhooks/deliver.ts'
-import { type Client, createClient, now, signature, signedHeaders } from '../support/client.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { type Client, createClient, now, signature, signedHeaders } from '../support/client/client.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { answersIn, bodyOf, exchange, statusOf } from './wire.ts'
 
 /** Guessing, repeating and smuggling at the doors of the built service. */

@@ -4,8 +4,8 @@ import { type DeliveryLimits, pickDeliveries } from '../../server/webhooks/pick-
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { insertWebhook } from '../../server/webhooks/webhook-queries.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from '../events/support.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { type Delivered, type Receiver, startReceiver } from '../support/receiver.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { type Delivered, type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
 import { until } from '../support/wait.ts'
 
 /** Receivers that accept and never answer: they cost their own organisation, and of it only what has not answered. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MailerParts, sendMails } from '../../server/invoices/send-mails.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { bareOrder, bareOrganization, silent } from '../events/support.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 
 let database: TestDatabase

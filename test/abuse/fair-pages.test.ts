@@ -5,7 +5,7 @@ import { fairQueue } from '../../server/lib/fair-queue.ts'
 import { listen, type Listening } from '../../server/http/listen.ts'
 import { paced, type Pacing } from '../../server/http/backpressure.ts'
 import { unreadResponses } from '../../server/http/unread-responses.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 import { answersIn } from './wire.ts'
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Client } from '../support/client.ts'
+import type { Client } from '../support/client/client.ts'
 import { full } from '../support/full.ts'
-import { connectSocket, openSocket, type Socket } from '../support/socket.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { connectSocket, openSocket, type Socket } from '../support/client/socket.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 import { type Line, openLine, statusOf } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openSocket } from '../../src/api/socket.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 class Line {
   static all: Line[] = []

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, ready, type Shop, watch } from '../support/service/checkout.ts'
+import { startService, type Service } from '../support/service/service.ts'
 
 /** Paying by card in a real browser: the total, one tap to the page of the provider, and the order follows by itself. */
 

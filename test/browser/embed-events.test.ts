@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServedOrder } from '../../server/pages/order-source.ts'
-import { useBrowser } from '../support/browser.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
-import * as orders from '../support/orders.ts'
-import { startRecordedPages } from '../support/recorded-pages.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import * as orders from '../support/orders/orders.ts'
+import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { until } from '../support/wait.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, type Shop } from '../support/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Hosts that are strict, and hosts that lie: each in a real browser, on a site of its own. */

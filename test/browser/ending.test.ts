@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { ready } from '../support/checkout.ts'
-import * as orders from '../support/orders.ts'
-import { startRecordedPages } from '../support/recorded-pages.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { ready } from '../support/service/checkout.ts'
+import * as orders from '../support/orders/orders.ts'
+import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 
 /** The end of a payment and the edge of its time, on the built page. */
 

@@ -1,12 +1,12 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, type Shop } from '../support/checkout.ts'
-import { complaints, eventLog, startMerchantSite, typesHeard, type MerchantSite } from '../support/merchant-page.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { complaints, eventLog, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
-import { injectWallet, signatures } from '../support/wallets.ts'
+import { injectWallet, signatures } from '../support/wallets/injected-wallets.ts'
 
 /** The whole journey, with the page and the payments service as two processes: at a link, in a frame, in an app's webview. */
 

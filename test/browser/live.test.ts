@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { listening, openShop, ready, watch, type Shop } from '../support/checkout.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { listening, openShop, ready, watch, type Shop } from '../support/service/checkout.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** What breaks elsewhere: offline in the middle, a socket that dies, a service that restarts, a page that slept. */

@@ -1,11 +1,11 @@
 import jsQR from 'jsqr'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openShop, type Shop } from '../support/checkout.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
 import { full } from '../support/full.ts'
-import { eventLog, startMerchantSite, type Heard, type MerchantSite } from '../support/merchant-page.ts'
-import { otherBrowsers, type OtherBrowser } from '../support/other-browsers.ts'
-import { cropped, readPng } from '../support/png.ts'
-import { startService, type Service } from '../support/service.ts'
+import { eventLog, startMerchantSite, type Heard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { otherBrowsers, type OtherBrowser } from '../support/browser/other-browsers.ts'
+import { cropped, readPng } from '../support/browser/png.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** The ways that money depends on, in the browsers that are not Chromium: dark, in another language, paid on a real chain. */

@@ -1,15 +1,15 @@
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, type Shop, watch } from '../support/checkout.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, type Shop, watch } from '../support/service/checkout.ts'
 import { full } from '../support/full.ts'
-import { createPayer } from '../support/payer.ts'
-import { type Relay, startRelay } from '../support/relay.ts'
-import { type RemoteOptions, startRemoteWallet, type RemoteWallet } from '../support/remote-wallet.ts'
-import { startService, type Service } from '../support/service.ts'
+import { createPayer } from '../support/wallets/payer.ts'
+import { type Relay, startRelay } from '../support/wallets/relay.ts'
+import { type RemoteOptions, startRemoteWallet, type RemoteWallet } from '../support/wallets/remote-wallet.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
-import { toWallets } from '../support/wallets.ts'
+import { toWallets } from '../support/wallets/injected-wallets.ts'
 
 /** A wallet on another device, from the code on the screen to the receipt: a real Chromium, a real client, a real chain. */
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
+import { useBrowser } from '../support/browser/browser.ts'
 
 const browser = useBrowser()
 

@@ -1,12 +1,12 @@
 import { keccak256, toHex } from 'viem'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, ready, type Shop, watch } from '../support/checkout.ts'
-import { createPayer, type Payer } from '../support/payer.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, ready, type Shop, watch } from '../support/service/checkout.ts'
+import { createPayer, type Payer } from '../support/wallets/payer.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
-import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets } from '../support/wallets.ts'
+import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets } from '../support/wallets/injected-wallets.ts'
 
 /** Wallets in a real browser, from the tap on "Wallet" to the receipt, on a real chain. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop, type Shop } from '../support/checkout.ts'
-import { complaints, startMerchantSite, type MerchantSite } from '../support/merchant-page.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { complaints, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** The page inside other people's apps: those that get in the way, and those that listen. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator } from '../../local/chains/accounts.ts'
-import { checkout, untilStatus } from '../support/payments.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import { startFlood } from './flood.ts'

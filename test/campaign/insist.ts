@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, Refused } from '../support/client.ts'
+import { type Client, Refused } from '../support/client/client.ts'
 
 const pauseMs = 50
 const patienceMs = 90_000

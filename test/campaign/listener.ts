@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Order } from '../../src/wire/order.ts'
-import type { Client } from '../support/client.ts'
-import { connectSocket, type Socket } from '../support/socket.ts'
+import type { Client } from '../support/client/client.ts'
+import { connectSocket, type Socket } from '../support/client/socket.ts'
 
 /** A merchant's live view of all orders: one connection after the other, and the orders fetched after each (re)subscribe. */
 export interface Listener {

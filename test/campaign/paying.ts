@@ -1,7 +1,7 @@
 import { parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Order } from '../../src/wire/order.ts'
-import { checkout, currencyOf, untilStatus, type Checkout } from '../support/payments.ts'
+import { checkout, currencyOf, untilStatus, type Checkout } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/service/free-port.ts'
 
 /** One process of the service that may be killed and comes back on the same port. */
 export interface ServiceProcess {

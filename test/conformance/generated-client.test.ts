@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Shop, openShop } from '../support/checkout.ts'
-import { untilStatus } from '../support/payments.ts'
+import { type Shop, openShop } from '../support/service/checkout.ts'
+import { untilStatus } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service/service.ts'
 
 /** What a stranger's tools make of the description that the running service gives: it must compile strictly, and it must work. */
 

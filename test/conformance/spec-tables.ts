@@ -1,4 +1,4 @@
-import type { Name } from '../support/client.ts'
+import type { Name } from '../support/client/client.ts'
 
 /**
  * The tables of the specification, copied by hand: what it says and nothing of what the code says. A row is checked against the API's

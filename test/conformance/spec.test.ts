@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
-import { createPayer } from '../support/payer.ts'
-import { checkout, untilStatus } from '../support/payments.ts'
-import { type Client, createClient, signature, signedHeaders } from '../support/client.ts'
-import { type Service, startService } from '../support/service.ts'
+import { createPayer } from '../support/wallets/payer.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
+import { type Client, createClient, signature, signedHeaders } from '../support/client/client.ts'
+import { type Service, startService } from '../support/service/service.ts'
 import { type AuthKind, enums, errors, type FieldRow, fields, type Kind, limits, operations, requestMembers } from './spec-tables.ts'
 
 /** Each row of the specification's tables, against the API's own description and against the service as a newcomer starts it. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Token } from '../../server/chains/chain.ts'
 import { currencySearch } from '../../server/currencies/currency-search.ts'
-import type { Client } from '../support/client.ts'
-import { type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { type Stage, startStage } from '../support/service/stage.ts'
 
 const token = (symbol: string, name: string, more: Partial<Token> = {}): Token => ({
   chainId: 8453,

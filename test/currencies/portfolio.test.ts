@@ -1,8 +1,8 @@
 import { kill } from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
-import type { Client } from '../support/client.ts'
-import { type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { type Stage, startStage } from '../support/service/stage.ts'
 
 let stage: Stage
 let client: Client

@@ -1,9 +1,9 @@
 import { kill } from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
-import type { Client } from '../support/client.ts'
-import { checkout, untilStatus } from '../support/payments.ts'
-import { type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
+import { type Stage, startStage } from '../support/service/stage.ts'
 
 let stage: Stage
 let client: Client

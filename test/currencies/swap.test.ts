@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseUnits } from 'viem'
 import { payers } from '../../local/chains/accounts.ts'
-import type { Client } from '../support/client.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 let stage: Stage
 let process: Process

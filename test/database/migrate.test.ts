@@ -9,7 +9,7 @@ import { decodeJson, encodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { birthOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** A database as release 3.4 left it, with orders under way. */
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { patchPostgres } from '../../check/patch-postgres.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 

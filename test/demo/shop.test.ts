@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useBrowser } from '../support/browser.ts'
-import { openShop } from '../support/checkout.ts'
-import { complaints } from '../support/merchant-page.ts'
-import { startService, type Service } from '../support/service.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop } from '../support/service/checkout.ts'
+import { complaints } from '../support/browser/merchant-page.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** The demo as a newcomer meets it: every way to embed, under its own strict policy. */

@@ -6,7 +6,7 @@ import { parseChainTable } from '../../server/chains/table.ts'
 import { cardSimulator } from '../../local/simulators/card.ts'
 import { httpPrices } from '../../server/providers/http-prices.ts'
 import { OrderCreate } from '../../src/wire/order.ts'
-import { readExactly } from '../support/exact.ts'
+import { readExactly } from '../support/client/exact.ts'
 
 /** What a document shows as JSON, read by whoever reads it in life. */
 export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {

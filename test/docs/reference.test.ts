@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { groups } from '../../server/reference/groups.ts'
 import { requests } from '../../server/reference/requests.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
-import { violations } from '../support/axe.ts'
-import { useBrowser } from '../support/browser.ts'
-import { openShop } from '../support/checkout.ts'
-import { complaints } from '../support/merchant-page.ts'
-import { startService, type Service } from '../support/service.ts'
+import { violations } from '../support/browser/axe.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { openShop } from '../support/service/checkout.ts'
+import { complaints } from '../support/browser/merchant-page.ts'
+import { startService, type Service } from '../support/service/service.ts'
 
 /** The API reference: what it says, that it can be read by everybody, and that its examples work. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openShop, type Shop } from '../support/checkout.ts'
-import { untilOrder, untilStatus } from '../support/payments.ts'
-import { startService, type Service } from '../support/service.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { startService, type Service } from '../support/service/service.ts'
 
 /** A card payment from outside, against the service as a newcomer starts it: the provider's page is a form on another origin. */
 

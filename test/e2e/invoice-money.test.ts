@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
-import type { Client } from '../support/client.ts'
-import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** Money for the orders of one invoice, on a chain that goes back and whose blocks are the test's own. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive } from '../../local/pids.ts'
-import { type Client, createClient } from '../support/client.ts'
-import { descendants } from '../support/descendants.ts'
-import { createPayer } from '../support/payer.ts'
-import { checkout, untilStatus } from '../support/payments.ts'
-import { type Service, startService } from '../support/service.ts'
-import { connectSocket } from '../support/socket.ts'
+import { type Client, createClient } from '../support/client/client.ts'
+import { descendants } from '../support/service/descendants.ts'
+import { createPayer } from '../support/wallets/payer.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
+import { type Service, startService } from '../support/service/service.ts'
+import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
 /** `npm start` with nothing configured, as a process: what it says, what it serves, what it leaves behind. The tests are one story. */

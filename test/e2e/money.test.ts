@@ -5,10 +5,10 @@ import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDoll
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
 import { owner, payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
-import { type Client, signedHeaders } from '../support/client.ts'
+import { type Client, signedHeaders } from '../support/client/client.ts'
 import { full } from '../support/full.ts'
-import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** The money rules, each on real chains against the real service. Every test has a merchant and a payer of its own. */

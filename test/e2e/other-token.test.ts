@@ -3,9 +3,9 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
-import { sell } from '../support/market.ts'
-import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { sell } from '../support/orders/market.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** Orders paid in something else than they settle in, through a pool on a real chain. One at a time: they share the market. */

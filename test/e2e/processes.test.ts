@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
-import { checkout, expectBooks, untilStatus } from '../support/payments.ts'
-import { connectSocket } from '../support/socket.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { checkout, expectBooks, untilStatus } from '../support/orders/payments.ts'
+import { connectSocket } from '../support/client/socket.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** Several processes on one database behave as one. */

@@ -1,9 +1,9 @@
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
-import type { Client } from '../support/client.ts'
-import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** What the chain takes back, the order takes back. Each block here is the test's own. */

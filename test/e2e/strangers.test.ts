@@ -2,9 +2,9 @@ import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
-import type { Client } from '../support/client.ts'
-import { checkout, expectBooks, untilOrder, untilStatus } from '../support/payments.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import type { Client } from '../support/client/client.ts'
+import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** What a stranger sends to one order, and what goes wrong with one, costs nobody else his payment. */

@@ -5,7 +5,7 @@ import { startHost } from '../../src/host.ts'
 import type { Words } from '../../src/i18n/words.ts'
 import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 /** Our page's side of the protocol, without a browser around it: whom it speaks to, and what it says. */
 

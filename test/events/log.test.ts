@@ -4,7 +4,7 @@ import { postgresSignal } from '../../server/events/event-signal.ts'
 import { follow } from '../../server/events/follow.ts'
 import { type LogEvent, logEnd, logLag, readOnward } from '../../server/events/log.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from './support.ts'
 

@@ -5,8 +5,8 @@ import { WebSocket } from 'ws'
 import { createHub, type Hub, orderTopic } from '../../server/events/hub.ts'
 import { type Sockets, sockets } from '../../server/events/sockets.ts'
 import { limiter } from '../../server/http/limits.ts'
-import { signature } from '../support/client.ts'
-import { connectSocket, openSocket } from '../support/socket.ts'
+import { signature } from '../support/client/client.ts'
+import { connectSocket, openSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
 /** The protocol of /ws by itself, with a clock that can be pushed. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
-import { type CardProvider, cardSecret, startCards } from '../support/cards.ts'
-import type { Client } from '../support/client.ts'
-import { untilOrder, untilStatus } from '../support/payments.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import { type CardProvider, cardSecret, startCards } from '../support/service/cards.ts'
+import type { Client } from '../support/client/client.ts'
+import { untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { payers } from '../../local/chains/accounts.ts'
 
 let stage: Stage

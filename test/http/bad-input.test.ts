@@ -5,11 +5,11 @@ import * as z from 'zod/mini'
 import { type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { putOrganization } from '../../server/organizations/organizations.ts'
-import { type Client, createClient, type Keys, type Name, type RawAnswer, signature, signedHeaders } from '../support/client.ts'
-import { readExactly } from '../support/exact.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
-import { type Examples, examplesWith, statusOfExample } from '../support/api-examples.ts'
-import { hostile, jsonOf, places } from '../support/hostile.ts'
+import { type Client, createClient, type Keys, type Name, type RawAnswer, signature, signedHeaders } from '../support/client/client.ts'
+import { readExactly } from '../support/client/exact.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { type Examples, examplesWith, statusOfExample } from '../support/client/api-examples.ts'
+import { hostile, jsonOf, places } from '../support/client/hostile.ts'
 
 /** Whatever comes in, the answer is the right one and says so in one shape; it is never a 500. */
 

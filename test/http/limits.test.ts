@@ -7,9 +7,9 @@ import { failures } from '../../server/http/on-error.ts'
 import { limiter } from '../../server/http/limits.ts'
 import { router } from '../../server/http/route.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
-import { type Client, now, signature, signedHeaders } from '../support/client.ts'
-import { readExactly } from '../support/exact.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { type Client, now, signature, signedHeaders } from '../support/client/client.ts'
+import { readExactly } from '../support/client/exact.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 /** How often one may call, from where, and what a signature covers. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksumAddress } from 'viem'
 import { payers } from '../../local/chains/accounts.ts'
-import { type Client, now, signature, signedHeaders } from '../support/client.ts'
-import { checkout, untilStatus } from '../support/payments.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { type Client, now, signature, signedHeaders } from '../support/client/client.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 /** A refusal names the member and says in plain words what to do; what nobody can have meant is refused and not ignored. */
 

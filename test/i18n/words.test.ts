@@ -4,7 +4,7 @@ import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
 import { afresh, recallFrom, recordTo } from '../../src/i18n/recall.ts'
 import { createWords, type Words } from '../../src/i18n/words.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
-import { usdc } from '../support/orders.ts'
+import { usdc } from '../support/orders/orders.ts'
 
 const gaps = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 

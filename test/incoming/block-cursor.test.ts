@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Block } from '../../server/chains/chain.ts'
 import { advanceCursor, readBlockCursor, rememberedBlocks } from '../../server/incoming/block-cursor.ts'
-import { type Recording, startRecording } from '../support/recording.ts'
+import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 let recording: Recording
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { Sql } from '../../server/database/connect.ts'
 import { transaction } from '../../server/database/transaction.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { birthOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
-import { type Recording, startRecording } from '../support/recording.ts'
+import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 /** Coin that only a balance shows, at addresses of which nearly all are empty. */
 

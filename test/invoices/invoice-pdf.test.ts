@@ -5,7 +5,7 @@ import { invoicePdf, type InvoicePaper } from '../../server/invoices/paper/invoi
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { invoiceWords } from '../../src/invoice-words.ts'
 import { localeCodes, locales } from '../../src/wire/locale.ts'
-import { readPdf } from '../support/pdf.ts'
+import { readPdf } from '../support/browser/pdf.ts'
 
 const paymentUrl = 'https://pay.example/invoice/inv_S3Q0vXyzAbC-12_d'
 

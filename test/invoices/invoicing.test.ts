@@ -11,7 +11,7 @@ import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { ether, policy, t0 } from '../orders/model/support.ts'
-import { type Recording, startRecording } from '../support/recording.ts'
+import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
 
 /** One invoice, two orders, two transactions at once. */

@@ -3,7 +3,7 @@ import { canReceive } from '../../src/wire/address.ts'
 import { exchangeNames, mistakenNetworks } from '../../src/methods/address/view/exchange.ts'
 import { paymentUri } from '../../src/methods/address/view/payment-uri.ts'
 import { walletLinks } from '../../src/methods/address/view/wallet-links.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 const to = (currency: typeof orders.usdc, raw: bigint, address = orders.depositAddress) => ({
   address,

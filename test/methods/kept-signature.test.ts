@@ -4,7 +4,7 @@ import type { FlowPorts } from '../../src/methods/method.ts'
 import { payBySignature } from '../../src/methods/wallet/pay-by-signature.ts'
 import { keep, keptFor } from '../../src/methods/wallet/kept-signature.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 /** A signature that was given and did not pay, looked at again without its wallet. */
 

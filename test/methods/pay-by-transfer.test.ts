@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { payByTransfer, type Plan } from '../../src/methods/wallet/pay-by-transfer.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 /** The rest of an order, sent from a wallet: a transfer, which no nonce of ours makes safe to ask for twice. */
 

@@ -12,7 +12,7 @@ import type { OrderBoot } from '../../src/wire/boot.ts'
 import { noChoice, type Choice } from '../../src/wire/choice.ts'
 import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 function start(
   order: OrderRead,

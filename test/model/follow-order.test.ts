@@ -6,7 +6,7 @@ import { followOrder } from '../../src/model/follow-order.ts'
 import { noChoice } from '../../src/wire/choice.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import { stepOf } from '../../src/order/step.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

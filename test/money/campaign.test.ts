@@ -6,7 +6,7 @@ import { payments } from '../campaign/paying.ts'
 import { makePlan } from '../campaign/plan.ts'
 import { runCampaign } from '../campaign/run.ts'
 import { startWorld, type World } from '../campaign/world.ts'
-import { builtDist } from '../support/build.ts'
+import { builtDist } from '../support/service/build.ts'
 import { full } from '../support/full.ts'
 
 /** The short slice of `npm run campaign`: every fault and every way to pay, once. */

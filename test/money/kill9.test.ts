@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
-import { type Client, Refused } from '../support/client.ts'
+import { type Client, Refused } from '../support/client/client.ts'
 import { full, seed } from '../support/full.ts'
-import { checkout, currencyOf, expectAllTransfersEnded, expectBooks, untilStatus } from '../support/payments.ts'
+import { checkout, currencyOf, expectAllTransfersEnded, expectBooks, untilStatus } from '../support/orders/payments.ts'
 import { createRandom } from '../support/random.ts'
 import { until } from '../support/wait.ts'
-import { type Merchant, type Process, type Stage, startStage } from '../support/stage.ts'
+import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 /**
  * The service is killed at random moments while orders are made and paid, and started again on the same data. Merchants repeat what

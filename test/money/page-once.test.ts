@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { openShop } from '../support/checkout.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { openShop } from '../support/service/checkout.ts'
 import { full, seed } from '../support/full.ts'
-import { createPayer, type Payer } from '../support/payer.ts'
-import { startService, type Service } from '../support/service.ts'
+import { createPayer, type Payer } from '../support/wallets/payer.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
-import { injectWallet, type Injected } from '../support/wallets.ts'
-import { freePort } from '../support/free-port.ts'
+import { injectWallet, type Injected } from '../support/wallets/injected-wallets.ts'
+import { freePort } from '../support/service/free-port.ts'
 
 /**
  * A payer with two tabs, a wallet and bad luck, in a real browser before a real service that dies without a word. Whatever happens in

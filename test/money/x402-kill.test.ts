@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Hex } from 'viem'
-import { createClient } from '../support/client.ts'
+import { createClient } from '../support/client/client.ts'
 import { full } from '../support/full.ts'
-import { createPayer } from '../support/payer.ts'
-import { startService, type Service } from '../support/service.ts'
+import { createPayer } from '../support/wallets/payer.ts'
+import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 

@@ -10,7 +10,7 @@ import { startAnvil, type Anvil } from '../../local/chains/anvil.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
 import { organizationById } from '../../server/organizations/organizations.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** The commands of an operator, on a chain without anything of ours and a database without tables. */
 

@@ -5,7 +5,7 @@ import { stepOf } from '../../src/order/step.ts'
 import { noChoice, type Choice } from '../../src/wire/choice.ts'
 import { orderStatuses } from '../../src/wire/order.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 const at = (order: OrderRead, choice: Choice = noChoice, now = orders.recordedNow) => stepOf(order, choice, now).at
 

@@ -15,7 +15,7 @@ import { orderById } from '../../server/orders/order-queries.ts'
 import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
 import { birthOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
-import { type Recording, startRecording } from '../support/recording.ts'
+import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
 
 let recording: Recording

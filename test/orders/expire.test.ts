@@ -4,7 +4,7 @@ import { expire } from '../../server/orders/expire.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { birthOf, policy, t0 } from './model/support.ts'
-import { type Recording, startRecording } from '../support/recording.ts'
+import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 /** Orders whose time has come while their chain cannot be asked. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import pino from 'pino'
 import { costsOf, settlementUnits, median } from '../../server/orders/costs.ts'
 import { payers } from '../../local/chains/accounts.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Keys } from '../../server/http/access.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
 import { bareOrganization } from '../events/support.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** Which key opens the door, and what finding out costs the database. */
 

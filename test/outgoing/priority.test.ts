@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertSend, sendsDue } from '../../server/outgoing/evm/queue.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

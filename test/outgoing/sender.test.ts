@@ -9,7 +9,7 @@ import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-ev
 import { createSender } from '../../server/outgoing/evm/create-sender.ts'
 import { type Ask, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
 import { run, senderContract, statesOf, type Heard } from '../contracts/sender.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 import { operator, owner, signal, startTestChain, type TestChain } from '../chains/support.ts'
 

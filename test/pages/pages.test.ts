@@ -7,8 +7,8 @@ import type { PagesParts } from '../../server/pages/pages-parts.ts'
 import { remoteOrders, type RemoteService } from '../../server/pages/remote-orders.ts'
 import { render } from '../../src/render.tsx'
 import type { OrderRead } from '../../src/wire/order-read.ts'
-import * as orders from '../support/orders.ts'
-import { recordedService } from '../support/recorded-service.ts'
+import * as orders from '../support/orders/orders.ts'
+import { recordedService } from '../support/browser/recorded-service.ts'
 
 const evil = orders.awaiting(
   {},

@@ -4,7 +4,7 @@ import { httpCard } from '../../server/providers/card.ts'
 import { callbackHeader } from '../../server/providers/callback.ts'
 import { signal, startTestChain } from '../chains/support.ts'
 import { type CardUnderTest, cardContract } from '../contracts/card.ts'
-import { askOf, cardSecret, startCards } from '../support/cards.ts'
+import { askOf, cardSecret, startCards } from '../support/service/cards.ts'
 
 cardContract('the simulated provider over HTTP', async () => {
   const test = await startTestChain()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { httpPrices } from '../../server/providers/http-prices.ts'
 import { freshPrice, isPrice, PriceUnavailable } from '../../server/providers/prices.ts'
-import { type Prices, startPrices } from '../support/prices.ts'
+import { type Prices, startPrices } from '../support/service/prices.ts'
 
 /** What a price service says, and what of it is believed. */
 

@@ -2,7 +2,7 @@ import { fireEvent, waitFor } from '@testing-library/preact'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import { methods } from '../../src/methods/methods.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
 /** What a screen fetches for itself, and what it does while that does not come. */

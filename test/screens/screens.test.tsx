@@ -4,7 +4,7 @@ import { ApiError } from '../../src/api/api-error.ts'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords } from '../../src/i18n/words.ts'
 import { titleOf } from '../../src/screens/title.ts'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
 /** What the screens decide, in a document without a browser around it. */

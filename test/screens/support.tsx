@@ -17,7 +17,7 @@ import { QrContext } from '../../src/ui/qr.tsx'
 import type { OrderBoot } from '../../src/wire/boot.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
-import { paymentMethods, recordedNow } from '../support/orders.ts'
+import { paymentMethods, recordedNow } from '../support/orders/orders.ts'
 
 afterEach(cleanup)
 

@@ -5,7 +5,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords, WordsContext } from '../../src/i18n/words.ts'
 import type { SignatureStep } from '../../src/methods/wallet/pay-by-signature.ts'
 import { walletScreen } from '../../src/methods/wallet/view/wallet-view.tsx'
-import * as orders from '../support/orders.ts'
+import * as orders from '../support/orders/orders.ts'
 
 /** A signature that was given and is not paid: the ways on from there. */
 

@@ -2,7 +2,7 @@ import { render } from '@testing-library/preact'
 import { expect, test } from 'vitest'
 import { Address } from '../../src/ui/address.tsx'
 import { Bar } from '../../src/ui/bar.tsx'
-import { bitcoin, depositAddress, hash } from '../support/orders.ts'
+import { bitcoin, depositAddress, hash } from '../support/orders/orders.ts'
 
 test('default: a selection copies the address as it is: groups without spaces, nothing cut', () => {
   for (const value of [

@@ -4,8 +4,8 @@ import { isPublicAddress, outbound, OutboundRefused } from '../../server/http/ou
 import { deliverer, nextTry } from '../../server/webhooks/deliver.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { deleteWebhook, insertWebhook, rotateSecret } from '../../server/webhooks/webhook-queries.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { type Delivered, type Receiver, startReceiver } from '../support/receiver.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { type Delivered, type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
 import { until } from '../support/wait.ts'
 import { bareOrder, bareOrganization, silent, writeEvent } from '../events/support.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Refused } from '../support/client.ts'
-import { type Process, type Stage, startStage } from '../support/stage.ts'
+import type { Client, Refused } from '../support/client/client.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 let stage: Stage
 let process: Process

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Order } from '../../src/wire/order.ts'
 import { OrderRead, PaymentRead } from '../../src/wire/order-read.ts'
 import { snapshot } from '../../server/orders/model/snapshot.ts'
-import { bare, onWire, recorded } from '../support/orders.ts'
+import { bare, onWire, recorded } from '../support/orders/orders.ts'
 import { awaiting, completed, payer } from '../orders/model/support.ts'
 
 const members = [

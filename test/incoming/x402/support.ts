@@ -17,8 +17,8 @@ import { localKeys, seedLocal } from '../../../local/seed.ts'
 import { type Running, startService } from '../../../server/compose/service.ts'
 import { connect } from '../../../server/database/connect.ts'
 import { startTestChain, type TestChain } from '../../chains/support.ts'
-import { type Client, createClient } from '../../support/client.ts'
-import { createDatabase } from '../../support/database.ts'
+import { type Client, createClient } from '../../support/client/client.ts'
+import { createDatabase } from '../../support/service/database.ts'
 
 /** The whole service in this process, on one chain that the test mines: what a payer's side meets, and the levers behind it. */
 export interface World {

@@ -1,6 +1,6 @@
 import { createPublicClient, createWalletClient, erc20Abi, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { until } from './wait.ts'
+import { until } from '../wait.ts'
 
 /** A wallet that knows a chain's RPC and nothing else. */
 export interface Payer {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { root } from './root.ts'
-import { until } from './wait.ts'
+import { root } from '../root.ts'
+import { until } from '../wait.ts'
 
 /**
  * The folder of this run's own build: `npm start` beside the tests, or another run, keeps its dist/. Whoever asks first

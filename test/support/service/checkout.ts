@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import type { Order } from '../../src/wire/order.ts'
-import { createClient, type Client } from './client.ts'
-import { createPayer, type Payer } from './payer.ts'
+import type { Order } from '../../../src/wire/order.ts'
+import { createClient, type Client } from '../client/client.ts'
+import { createPayer, type Payer } from '../wallets/payer.ts'
 import type { Service } from './service.ts'
 
 /** What every test of the page needs of a running service: a shop that makes orders and a payer with money. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { removePostgres, startPostgres } from '../../local/postgres.ts'
-import { recordedPid, recordPid } from '../../local/pids.ts'
-import { migrate } from '../../server/database/migrate.ts'
-import { root } from './root.ts'
+import { removePostgres, startPostgres } from '../../../local/postgres.ts'
+import { recordedPid, recordPid } from '../../../local/pids.ts'
+import { migrate } from '../../../server/database/migrate.ts'
+import { root } from '../root.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

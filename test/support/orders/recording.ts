@@ -1,9 +1,9 @@
-import { orderEffects } from '../../server/orders/order-effects.ts'
-import type { Engine } from '../../server/orders/engine.ts'
-import { connect, type Sql } from '../../server/database/connect.ts'
-import { policy, t0 } from '../orders/model/support.ts'
-import { bareOrganization, silent } from '../events/support.ts'
-import { createDatabase, type TestDatabase } from './database.ts'
+import { orderEffects } from '../../../server/orders/order-effects.ts'
+import type { Engine } from '../../../server/orders/engine.ts'
+import { connect, type Sql } from '../../../server/database/connect.ts'
+import { policy, t0 } from '../../orders/model/support.ts'
+import { bareOrganization, silent } from '../../events/support.ts'
+import { createDatabase, type TestDatabase } from '../service/database.ts'
 
 export interface Recording {
   readonly database: TestDatabase

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { identify, type Pid } from '../../local/pids.ts'
+import { identify, type Pid } from '../../../local/pids.ts'
 
 /** Every living process below this one. */
 export function descendants(pid: number): Pid[] {

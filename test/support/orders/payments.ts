@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Order, Payment } from '../../src/wire/order.ts'
-import type { Client } from './client.ts'
-import type { Stage } from './stage.ts'
-import { until } from './wait.ts'
+import type { Order, Payment } from '../../../src/wire/order.ts'
+import type { Client } from '../client/client.ts'
+import type { Stage } from '../service/stage.ts'
+import { until } from '../wait.ts'
 
 export interface Checkout {
   readonly id: string

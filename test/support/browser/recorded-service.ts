@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { OrderRead } from '../../src/wire/order-read.ts'
-import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from './orders.ts'
+import type { OrderRead } from '../../../src/wire/order-read.ts'
+import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from '../orders/orders.ts'
 
 /** An API that answers with recorded orders: for what the page must look like, not for what the service must do. */
 export function recordedService(

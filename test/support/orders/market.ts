@@ -1,7 +1,7 @@
 import { erc20Abi, type Address } from 'viem'
-import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
-import type { LocalAccount } from '../../local/chains/accounts.ts'
-import type { TestChain } from '../chains/support.ts'
+import { LocalExchange } from '../../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import type { LocalAccount } from '../../../local/chains/accounts.ts'
+import type { TestChain } from '../../chains/support.ts'
 
 /** Sells so much of one token for another on the chain's exchange that the price moves. */
 export async function sell(chain: TestChain, from: LocalAccount, sold: string, bought: string, amount: bigint): Promise<void> {

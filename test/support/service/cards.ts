@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { listen } from '../../server/http/listen.ts'
-import type { CardRequest } from '../../server/providers/card.ts'
-import { cardProvider } from '../../local/chains/accounts.ts'
-import { cardSimulator } from '../../local/simulators/card.ts'
-import { tokenSender } from '../../local/simulators/delivery.ts'
+import { listen } from '../../../server/http/listen.ts'
+import type { CardRequest } from '../../../server/providers/card.ts'
+import { cardProvider } from '../../../local/chains/accounts.ts'
+import { cardSimulator } from '../../../local/simulators/card.ts'
+import { tokenSender } from '../../../local/simulators/delivery.ts'
 
 export const cardSecret = 'a secret of the card provider'
 

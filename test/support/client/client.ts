@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
-import { ErrorResponse } from '../../src/wire/error.ts'
+import { type Endpoint, endpoints } from '../../../src/wire/endpoints.ts'
+import { ErrorResponse } from '../../../src/wire/error.ts'
 import { readExactly } from './exact.ts'
 
 /** What a merchant's server does with the API: keys, signatures and HTTP, nothing of the service's own code. */

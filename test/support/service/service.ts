@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openDataFolder } from '../../local/datafolder.ts'
-import { removePostgres } from '../../local/postgres.ts'
+import { openDataFolder } from '../../../local/datafolder.ts'
+import { removePostgres } from '../../../local/postgres.ts'
 import { builtDist } from './build.ts'
 
 export interface Service {

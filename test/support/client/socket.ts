@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
-import type { EventEnvelope } from '../../src/wire/event.ts'
+import type { EventEnvelope } from '../../../src/wire/event.ts'
 import { type Keys, signature } from './client.ts'
-import { until } from './wait.ts'
+import { until } from '../wait.ts'
 
 /** One connection to {base_url}/ws, keeping everything it hears. */
 export interface Socket {

@@ -1,5 +1,5 @@
-import type { ServedOrder } from '../../server/pages/order-source.ts'
-import type { TransactionRead } from '../../src/wire/order-read.ts'
+import type { ServedOrder } from '../../../server/pages/order-source.ts'
+import type { TransactionRead } from '../../../src/wire/order-read.ts'
 
 /** Orders as a service answers them, one builder per state: 42.50 USDC on Base, two things from one shop. */
 

@@ -1,7 +1,7 @@
 import { UniversalProvider } from '@walletconnect/universal-provider'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Mood } from './wallets.ts'
+import type { Mood } from './injected-wallets.ts'
 
 /** A wallet on another device: the real client of the protocol at its other end, with a key and without a face. */
 export interface RemoteWallet {

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer from 'puppeteer-core'
-import { until } from './wait.ts'
-import { freePort } from './free-port.ts'
+import { until } from '../wait.ts'
+import { freePort } from '../service/free-port.ts'
 
 /**
  * What the smoke test needs of a browser that is not Chromium. What runs in the page is an expression as text; `frame` is an
