@@ -14,6 +14,8 @@ const repairs: readonly (readonly [was: string, is: string, times: number])[] = 
   ],
   // A cancelled write must not be awaited, nor sent to the next server.
   ['\n    clearImmediate(nextWriteTimer)\n', '\n    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n', 2],
+  // A new connection is lost while it reads the array types: the query that opened it fails with the same error and is the one to report it.
+  ['        return fetchArrayTypes()\n', '        return fetchArrayTypes().catch(() => undefined)\n', 1],
 ]
 
 export const patchPostgres = (code: string): string =>

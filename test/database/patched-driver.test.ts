@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { patchPostgres } from '../../check/patch-postgres.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { root } from '../support/root.ts'
@@ -48,6 +50,35 @@ test(
     await sql.end({ timeout: 1 })
   },
 )
+
+test('behavior: the server goes away while a new connection reads its types: the query says so, and nothing is left uncaught', async () => {
+  const { hostname, port } = new URL(database.url)
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname)
+    client.on('error', () => undefined).on('close', () => server.destroy())
+    server.on('error', () => undefined).pipe(client)
+    client.on('data', (bytes: Buffer) => {
+      if (!bytes.includes('pg_catalog.pg_type')) return server.write(bytes)
+      proxy.close()
+      return client.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const url = new URL(database.url)
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const uncaught: unknown[] = []
+  const record = (error: unknown) => void uncaught.push(error)
+  const others = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', record)
+  onTestFinished(() => {
+    process.off('unhandledRejection', record)
+    for (const other of others) process.on('unhandledRejection', other)
+  })
+  const sql = (await mended())(url.href, { connect_timeout: 2 })
+  await expect(sql`select 1`).rejects.toThrow('ECONNREFUSED')
+  await sql.end({ timeout: 1 })
+  expect(uncaught).toEqual([])
+})
 
 test('error: another release of the driver stops the build', () => {
   expect(() => patchPostgres('export default {}')).toThrow('postgres.js has changed')

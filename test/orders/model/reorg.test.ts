@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { unexplained } from '../../../server/orders/model/balance.ts'
 import { ledgerOf } from './invariants.ts'
-import { awaiting, completed, legsOf, minute, money, payer, stateOf, type Story, usdc, usdt } from './support.ts'
+import { awaiting, completed, legsOf, minute, money, payer, quoteOf, stateOf, type Story, t0, usdc, usdt } from './support.ts'
 
 test('behavior: seen money that vanishes leaves the order as it was', () => {
   const story = awaiting()
@@ -17,6 +17,22 @@ test('behavior: after its time it is EXPIRED again', () => {
   story.wait(31 * minute)
   story.vanish(paid)
   expect(story.order.status).toBe('EXPIRED')
+})
+
+test('behavior: late money that counted only for a settlement without its money is held when that settlement fails', () => {
+  const story = awaiting()
+  story.choose({ source: usdt, quote: quoteOf({ source: usdt, moves: true, expiresAt: t0 + 30 * minute }) })
+  const paid = story.pay(1000n, { asset: usdt })
+  expect(story.order.status).toBe('EXECUTING_ORDER')
+  story.settle('broadcast')
+  story.wait(31 * minute)
+  story.vanish(paid)
+  const late = story.pay(900n, { asset: usdt })
+  expect(story.order.status).toBe('PARTIAL_PAYMENT')
+  story.settle('failed')
+  expect(stateOf(story, late)).toBe('held: no_price')
+  expect(story.order.status).toBe('EXPIRED')
+  expect(story.order.fixedQuote).toBeUndefined()
 })
 
 test('behavior: of several transfers the rest still counts', () => {
