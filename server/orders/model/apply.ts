@@ -1,8 +1,11 @@
 import { sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
-import { quoteById } from './funding.ts'
+import { holdsFor, quoteById } from './funding.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
+
+export const applied = (order: Order, facts: readonly Fact[], at: number): Order =>
+  facts.reduce((state, fact) => apply(state, fact, at), order)
 
 function changeTransfers(order: Order, keys: readonly string[], change: (transfer: Transfer) => Transfer): Order {
   const named = new Set(keys)
@@ -94,8 +97,27 @@ function withQuote(order: Order, quote: Quote, at: number): Order {
     known.id === order.fixedQuote ||
     known.id === order.claimedQuote ||
     order.transfers.some(({ asset }) => sameAsset(asset, known.source))
-  return { ...order, quotes: [...order.quotes.filter(isKept), quote] }
+  return priced({ ...order, quotes: [...order.quotes.filter(isKept), quote] }, quote)
 }
+
+/** Money that was held because it had no price is confirmed money again once a quote holds for it. */
+const priced = (order: Order, quote: Quote): Order => ({
+  ...order,
+  transfers: order.transfers.map((transfer) =>
+    transfer.reason === 'no_price' && transfer.state === 'held' && holdsFor(order, quote, transfer)
+      ? { ...withoutReason(transfer), state: 'confirmed' }
+      : transfer,
+  ),
+})
+
+/** A price that a signature or a settlement kept valid was valid until now, so money that has arrived meanwhile still counts. */
+const withPriceUntil = (order: Order, quoteId: number | undefined, until: number | undefined): Order =>
+  until === undefined
+    ? order
+    : {
+        ...order,
+        quotes: order.quotes.map((quote) => (quote.id === quoteId ? { ...quote, expiresAt: Math.max(quote.expiresAt, until + 1) } : quote)),
+      }
 
 /** The payer asked for an address again and is no longer sent to the card provider. */
 function withoutRail(order: Order): Order {
@@ -138,10 +160,10 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'claimed':
       return { ...order, claimedQuote: fact.quoteId, activeQuote: fact.quoteId, instructedAt: order.instructedAt ?? at }
     case 'claim_released':
-      return withoutClaim(order)
+      return withPriceUntil(withoutClaim(order), order.claimedQuote, fact.until)
     case 'source_released': {
-      const { fixedQuote: _, ...rest } = order
-      return rest
+      const { fixedQuote, ...rest } = order
+      return withPriceUntil(rest, fixedQuote, fact.until)
     }
     case 'refund_address_set':
       return { ...order, refundAddress: fact.address }

@@ -1,4 +1,4 @@
-import { apply, confirmationsAt } from './apply.ts'
+import { applied, confirmationsAt } from './apply.ts'
 import { sameAsset } from './asset.ts'
 import { isExplainedBy } from './balance.ts'
 import { accept, type Command, type Decision, type Policy } from './commands.ts'
@@ -47,8 +47,6 @@ export function arrived(
   return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
 }
 
-const applied = (order: Order, facts: readonly Fact[], now: number): Order => facts.reduce((state, fact) => apply(state, fact, now), order)
-
 /** Counts confirmations from a new head, for everything seen on that chain. */
 export function progressed(order: Order, { chainId, head }: Extract<Command, { type: 'block' }>, now: number): readonly Fact[] {
   const isHere = (transfer: Transfer) => transfer.state === 'seen' && transfer.asset.chainId === chainId
@@ -74,7 +72,7 @@ function confirmed(order: Order, isThere: (transfer: Transfer) => boolean, now: 
 
 /** PARTIAL_PAYMENT is announced again for every further deposit that does not complete the order. */
 function stillPartial(order: Order, facts: readonly Fact[], now: number): readonly Fact[] {
-  const { kept, enough, seen } = funding(facts.reduce((state, fact) => apply(state, fact, now), order))
+  const { kept, enough, seen } = funding(applied(order, facts, now))
   return kept + seen < enough ? [{ type: 'became', status: 'PARTIAL_PAYMENT' }] : []
 }
 
@@ -92,5 +90,5 @@ export function withRelease(order: Order, facts: readonly Fact[], now: number): 
   const after = applied(order, facts, now)
   if (facts.length === 0 || after.fixedQuote === undefined || runningSettlement(after) || recipientIsPaid(after)) return facts
   const { received, enough } = funding(after)
-  return received < enough ? [...facts, { type: 'source_released' }] : facts
+  return received < enough ? [...facts, { type: 'source_released', until: now }] : facts
 }

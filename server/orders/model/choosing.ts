@@ -50,7 +50,7 @@ export function choose(order: Order, command: Extract<Command, { type: 'choose' 
     return accept(isOver && command.quote ? [...address, repriced(order, command.quote, policy, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
-  const isFirst = order.instructedAt === undefined
+  const isFirst = order.instructedAt === undefined || order.status === 'PENDING'
   const valid = validQuote(order, command.source, now)
   if (valid) {
     const isChosen = valid.id === order.activeQuote && order.rail === undefined
@@ -78,7 +78,8 @@ function closedMessage({ quote: { source }, because }: Closing): string {
 
 /** A quote that is still valid is given again whenever its source is asked for, whatever slippage was asked for. */
 export function validQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
-  if (order.instructedAt === undefined || order.status === 'EXPIRED' || now >= order.expiresAt) return undefined
+  if (order.instructedAt === undefined || order.status === 'PENDING' || order.status === 'EXPIRED' || now >= order.expiresAt)
+    return undefined
   const isValid = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
   const active = quoteById(order, order.activeQuote)
   return isValid(active) ? active : order.quotes.findLast(isValid)

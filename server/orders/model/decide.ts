@@ -1,4 +1,4 @@
-import { apply } from './apply.ts'
+import { applied } from './apply.ts'
 import { arrived, progressed, vanished, withRelease } from './arriving.ts'
 import { arrivalByBalance } from './balance.ts'
 import { authorized, card, updateCard, choose, extend, shorten } from './choosing.ts'
@@ -17,13 +17,13 @@ export function decide(order: Order, command: Command, policy: Policy, now: numb
   // These move no money of this order: nothing else may follow from them, and the next command reacts to what is there.
   if (command.type === 'supersede' || command.type === 'reinstate') return first
   const facts = [...first.facts]
-  let state = facts.reduce((current, fact) => apply(current, fact, now), order)
+  let state = applied(order, facts, now)
   // Each reaction removes its own cause, so the longest legitimate chain is a handful of rounds; more is a bug that must not loop forever.
   for (let round = 0; round < 50; round++) {
     const more = react(state, policy, now)
     if (more.length === 0) return accept(facts)
     facts.push(...more)
-    state = more.reduce((current, fact) => apply(current, fact, now), state)
+    state = applied(state, more, now)
   }
   throw new Error(`order ${order.id}: reactions to ${command.type} do not come to rest`)
 }
@@ -76,7 +76,7 @@ function answerOf(order: Order, command: Command, policy: Policy, now: number): 
     case 'authorized':
       return authorized(order, command.quoteId, now)
     case 'unauthorized':
-      return accept(order.claimedQuote === undefined ? [] : [{ type: 'claim_released' }])
+      return accept(order.claimedQuote === undefined ? [] : [{ type: 'claim_released', until: now }])
     default:
       return command satisfies never
   }

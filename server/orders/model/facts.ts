@@ -16,10 +16,11 @@ export type Fact =
   | { readonly type: 'repriced'; readonly quote: Quote }
   /** Confirmed money in this source covered its quote: from now on the order takes no other source. */
   | { readonly type: 'source_fixed'; readonly quoteId: number }
-  | { readonly type: 'source_released' }
+  /** `until`: when a price that it kept valid ended (facts written before 3.6.0 have none). */
+  | { readonly type: 'source_released'; readonly until?: number }
   /** A signed payment of this quote is in flight; or it provably never reaches the chain. */
   | { readonly type: 'claimed'; readonly quoteId: number }
-  | { readonly type: 'claim_released' }
+  | { readonly type: 'claim_released'; readonly until?: number }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
   /** All transfers of one scan are one fact: recording a thousand small ones costs as much as recording one. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }

@@ -49,7 +49,8 @@ export function closing(order: Order): Closing | undefined {
   const fundings = paidIn(order)
   const covered = fundings.find(isCoveredByConfirmed) ?? fundings.find(isCovered)
   if (covered) return { quote: covered.quote, because: 'covered' }
-  const begun = fundings.find(isBegun)
+  // A reorganisation or a new price may leave little of a payment that has begun; it goes on in the same currency.
+  const begun = fundings.find(isBegun) ?? (order.status === 'PARTIAL_PAYMENT' ? fundings.find(({ received }) => received > 0n) : undefined)
   if (begun) return { quote: begun.quote, because: 'begun' }
   return order.claimedQuote === undefined ? undefined : { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
 }

@@ -1,8 +1,9 @@
+import { applied } from './apply.ts'
 import { sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
 import { isUnsigned } from './created-by.ts'
 import type { Fact } from './facts.ts'
-import { isBeingPaid } from './funding.ts'
+import { isBeingPaid, isUnpaid } from './funding.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { assetToPrice, awaitsPrice, repriceAt, repriced } from './repricing.ts'
@@ -14,10 +15,11 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
   switch (order.status) {
     case 'PENDING':
     case 'AWAITING_PAYMENT': {
-      if (priced.length > 0) return priced
-      if (now < order.expiresAt || isBeingPaid(order, now >= order.expiresAt + policy.claimForMs)) return []
-      const released: readonly Fact[] = order.claimedQuote === undefined ? [] : [{ type: 'claim_released' }]
-      return [...released, { type: 'became', status: 'EXPIRED' }]
+      const after = applied(order, priced, now)
+      const isPaidNow = priced.length > 0 && !isUnpaid(after)
+      if (now < order.expiresAt || isPaidNow || isBeingPaid(after, now >= order.expiresAt + policy.claimForMs)) return priced
+      const released: readonly Fact[] = order.claimedQuote === undefined ? [] : [{ type: 'claim_released', until: now }]
+      return [...priced, ...released, { type: 'became', status: 'EXPIRED' }]
     }
     case 'EXPIRED':
       return priced

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { takesAuthorization } from '../../../server/orders/model/choosing.ts'
 import { closing, funding, quoteInForce } from '../../../server/orders/model/funding.ts'
+import { assetToPrice } from '../../../server/orders/model/repricing.ts'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
 import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, policy, story, t0, usdc } from './support.ts'
 
@@ -172,6 +173,50 @@ test('behavior: a signature that is long over does not keep an order from expiri
   story.tick()
   expect(story.order.status).toBe('EXPIRED')
   expect(story.order.claimedQuote).toBeUndefined()
+})
+
+test('behavior: after a signed payment that came to nothing, the first choice gets no longer price than any other', () => {
+  const sale = story()
+  sale.tell({ type: 'authorized', quoteId: 0 })
+  sale.tell({ type: 'unauthorized' })
+  expect(sale.order.status).toBe('PENDING')
+  sale.choose({ source: ether, quote: etherQuote() })
+  expect(sale.order).toMatchObject({ status: 'AWAITING_PAYMENT', expiresAt: t0 + 30 * minute })
+  expect(chosen(sale)?.expiresAt).toBe(t0 + 30 * minute)
+})
+
+test('behavior: money that came while a signed payment kept its price valid still counts when that payment comes to nothing', () => {
+  const story = awaiting()
+  story.choose({ source: ether, quote: etherQuote() })
+  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.wait(31 * minute)
+  story.pay(1000n, { asset: ether })
+  expect(story.order.status).toBe('PARTIAL_PAYMENT')
+  story.tell({ type: 'unauthorized' })
+  expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', transfers: [{ state: 'confirmed' }] })
+})
+
+test('behavior: money that was held without a price counts once there is one, and is priced once', () => {
+  const story = awaiting()
+  story.choose({ source: ether, quote: etherQuote() })
+  story.wait(31 * minute)
+  story.tick()
+  story.pay(1000n, { asset: ether })
+  expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
+  story.wait(minute)
+  story.tell({ type: 'tick', quote: etherQuote(5500n) })
+  expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', transfers: [{ state: 'confirmed' }] })
+  expect(assetToPrice(story.order, story.now + minute)).toBeUndefined()
+})
+
+test('behavior: what a reorganisation left of a payment that has begun still fixes its source', () => {
+  const story = awaiting()
+  story.choose({ source: ether, quote: etherQuote() })
+  story.pay(200n, { asset: ether })
+  const gone = story.pay(300n, { asset: ether })
+  story.vanish(gone)
+  expect(story.order.status).toBe('PARTIAL_PAYMENT')
+  expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), signed: false })).toBe('source_fixed')
 })
 
 test('behavior: late money that nobody knew a price for is priced as soon as somebody does', () => {

@@ -60,8 +60,7 @@ const isFinal = ({ status }: Order): boolean =>
 
 /** Applies what a command made, fact by fact, and holds every step to what must always be true. */
 export function checked(start: Order, command: Command, facts: readonly Fact[], log: { fact: Fact; at: number }[], now: number): Order {
-  // A source is released only when a reorganisation removed its money, which may be felt only when its settlement fails.
-  const isReorg = tellsOfReorg(start, command) || facts.some(({ type }) => type === 'source_released')
+  const isReorg = tellsOfReorg(start, command)
   let order = start
   for (const fact of facts) {
     const before = order

@@ -19,7 +19,7 @@ test('behavior: after its time it is EXPIRED again', () => {
   expect(story.order.status).toBe('EXPIRED')
 })
 
-test('behavior: late money that counted only for a settlement without its money is held when that settlement fails', () => {
+test('behavior: late money that arrived while a settlement kept its price valid still counts after that settlement has failed', () => {
   const story = awaiting()
   story.choose({ source: usdt, quote: quoteOf({ source: usdt, moves: true, expiresAt: t0 + 30 * minute }) })
   const paid = story.pay(1000n, { asset: usdt })
@@ -30,9 +30,10 @@ test('behavior: late money that counted only for a settlement without its money 
   const late = story.pay(900n, { asset: usdt })
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
   story.settle('failed')
-  expect(stateOf(story, late)).toBe('held: no_price')
-  expect(story.order.status).toBe('EXPIRED')
+  expect(stateOf(story, late)).toBe('confirmed')
+  expect(story.order.status).toBe('PARTIAL_PAYMENT')
   expect(story.order.fixedQuote).toBeUndefined()
+  expect(money(story)).toMatchObject({ received: 900n, remaining: 100n })
 })
 
 test('behavior: of several transfers the rest still counts', () => {

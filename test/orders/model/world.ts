@@ -236,7 +236,10 @@ export function world(setting: Setting) {
       quiet = isBusy ? 0 : quiet + 1
     }
     now += day
+    const before = versions()
     for (const order of orders) order.tick()
+    // A day later the rest of a payment may have been priced anew, and be covered now.
+    if (versions() !== before) settleDown()
   }
 
   return {
