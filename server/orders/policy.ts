@@ -3,7 +3,7 @@ import type { Policy } from './model/commands.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The default policy. The costs of moving money are added by the caller, who knows the present gas prices. */
+/** The caller adds the costs of moving money, because it knows the present gas prices. */
 export const defaultPolicy = (paymentWindowMs = 30 * minute): Omit<Policy, 'legGas' | 'refundGas'> => ({
   paymentWindowMs,
   extensionMs: 30 * minute,

@@ -1,7 +1,7 @@
 import { type ChainId, type ChainFamily, chainFacts } from '../../../src/wire/chain.ts'
 import { nativeAddress } from '../../../src/wire/currency.ts'
 
-/** A currency on a chain. `address` is null for the native coin. */
+/** An asset is a currency on one chain. Its `address` is null for the native coin. */
 export interface Asset {
   readonly chainId: ChainId
   readonly address: string | null
