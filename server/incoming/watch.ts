@@ -127,7 +127,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   return found
 }
 
-/** Moves the cursor back to the last block that is still canonical and returns it; undefined when the node lags behind the cursor. */
+/** Moves the cursor back to the last block that is still canonical and returns it, or undefined when the node lags behind the cursor. */
 async function onCanonicalChain(
   engine: Engine,
   chain: Chain,

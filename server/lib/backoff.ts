@@ -1,3 +1,3 @@
-/** How long to wait after so many failures in a row: twice as long each time, and never longer than `longestMs`. */
+/** The wait doubles with each consecutive failure, up to `longestMs`. */
 export const backoffMs = (failures: number, { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number }): number =>
   Math.min(longestMs, firstMs * 2 ** failures)

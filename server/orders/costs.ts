@@ -26,7 +26,7 @@ export const settlementUnits = ({ address }: Pick<Asset, 'address'>): bigint => 
 export interface Costs {
   /** Returns the cost in the asset's own smallest units, and zero while a price is unknown. */
   of(asset: Asset, what: keyof typeof gasUnits): bigint
-  /** Returns the present network fee of a transfer, in hundredths of a unit worth `unitUsd`, rounded up; undefined while it is unknown. */
+  /** Returns the present network fee of a transfer in hundredths of a unit worth `unitUsd`, or undefined while a price is unknown. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Returns the smallest amount worth settling: twice the settlement's cost at a gas price that stays fixed for a whole hour. */
   minimum(asset: Asset): bigint

@@ -19,7 +19,7 @@ export interface Engine {
   readonly sender: Sender
   readonly prices: Prices
   readonly swap: Swap
-  /** It is absent when no card provider is configured. */
+  /** The card desk is absent when no card provider is configured. */
   readonly card?: CardDesk
   readonly log: Logger
   readonly payUrl: string
@@ -48,8 +48,8 @@ export interface Change {
 /** An effect is work beyond changing the order, such as enqueuing a send, that must commit together with the fact. */
 export interface Effect<Type extends Fact['type']> {
   /**
-   * Returns whether the effect has anything to do for an order with these terms; if absent, it always has. Terms never change, so this can
-   * be evaluated before the write.
+   * Returns whether the effect has work to do for an order with these terms. Without this function it always has. Terms never change, so
+   * the result is known before the write.
    */
   concerns?(terms: Terms, fact: FactOf<Type>): boolean
   perform(change: Change, order: Order, fact: FactOf<Type>): Promise<void>

@@ -7,8 +7,8 @@ import { pause } from '../lib/pause.ts'
 const intervalMs = 250
 
 /**
- * Ticks due orders, for expiry, reminders and retries. Any process may do it, because `record` lets only one of two concurrent changes win.
- * The database's clock decides what is due, since all processes share it: postponing by a wrong local clock would delay every process.
+ * Ticks due orders, for expiry, reminders and retries. Any process may do it, because a second tick finds nothing left to do. The
+ * database's clock decides what is due: a process whose own clock is wrong must not postpone orders for the others.
  */
 export async function expire(engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> {
   /** An order must not expire while its chain cannot be read, since its money may have arrived. */

@@ -3,7 +3,7 @@ import { canonicalAddress } from './model/asset.ts'
 import { sendPriority } from './model/created-by.ts'
 import type { Conversion, Order, Terms } from './model/order.ts'
 
-/** These effects enqueue transactions, and keep a REFUND order and the order that it refunds in step. */
+/** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
 export const orderEffects: Effects = {
   // With `fromDeposit` the first order's deposit address has sent the money, so there is nothing to enqueue.
   settlement_planned: { concerns: ({ refundOf }) => !refundOf?.fromDeposit, perform: sendSettlement },

@@ -6,7 +6,7 @@ import { orderById } from './order-queries.ts'
 import type { Engine } from './engine.ts'
 import { quoteIn, tokenOf } from './quoting.ts'
 
-/** Makes a fresh quote for money that arrived after its quotes had expired; undefined when none is needed or no price is available. */
+/** Makes a fresh quote for money that arrived after its quotes had expired, unless none is needed or no price is available. */
 export const priceForArrival = async (engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> =>
   needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
 

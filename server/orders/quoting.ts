@@ -79,8 +79,8 @@ const maxImpactBps = 1_500
 
 /**
  * Prices an order in any currency of its chain that has a route. With a fixed output the payer pays enough to cover a price that moves by
- * the slippage; with a fixed input, the amount's present worth. It reads the chain, so it must never be called while a transaction is
- * open.
+ * the slippage. With a fixed input the payer pays the amount's present worth. Never call it with a transaction open, since it reads the
+ * chain.
  */
 export async function quoteIn(engine: Engine, ask: QuoteTerms, source: Token): Promise<Quote | 'no_route'> {
   const token = tokenOf(engine, ask.asset)

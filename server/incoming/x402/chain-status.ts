@@ -11,7 +11,7 @@ import type { Authorization } from './authorizations.ts'
 export type ChainStatus =
   /** This transaction moved the signed amount to the signed address. */
   | { readonly at: 'paid'; readonly txHash: string }
-  /** It has finally expired, been cancelled, or been used for another transfer, so it can never pay this order. */
+  /** The authorisation has finally expired, been cancelled, or been used for another transfer, so it can never pay this order. */
   | { readonly at: 'dead' }
   | { readonly at: 'open' }
 

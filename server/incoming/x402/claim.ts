@@ -45,7 +45,7 @@ export async function claim(
     const live = await liveAuthorization(tx, orderId)
     if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
     if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'claimed', authorization: live }
-    // This decides before anything is written, so that a refusal leaves nothing to undo.
+    // The order decides before anything is written, so that a refusal leaves nothing to undo.
     const command = { type: 'authorized', quoteId: quote.id } as const
     const decision = decide(order, command, engine.policy, engine.clock())
     if (!decision.ok) return { at: 'closed', message: decision.refusal.message }

@@ -49,7 +49,7 @@ export function openOffers(engine: Pick<Engine, 'chains'>, order: Order, now: nu
   const valid = everyOffer(engine, order).filter(
     ({ quote }) => quote.expiresAt > now && (order.claimedQuote === undefined || order.claimedQuote === quote.id),
   )
-  // The page shows the payer the active quote, so that one is offered; the newest replaces it when it has expired.
+  // The page shows the payer the active quote, so it is offered first. If it has expired, the newest valid quote replaces it.
   const preferred = [...valid].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
   const distinct = preferred.filter((offer, index) => preferred.findIndex((other) => isSameToken(offer, other)) === index)
   return [...distinct].sort((a, b) => preferenceFor(b, preference) - preferenceFor(a, preference))

@@ -8,7 +8,7 @@ import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
 const mostReadGas = 5_000_000n
 
 /**
- * The library needs a signer to verify a payment; this one reads from our node and cannot sign. It calls `onFailure` when the node does not
+ * The library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does not
  * answer. A call that the contract reverted is an answer, so the library judges it.
  */
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
@@ -32,7 +32,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
         if (!(error instanceof Reverted)) onFailure(error)
         throw error
       }),
-    // It must never reject: the library may return without awaiting it, and an unhandled rejection would end the process.
+    // getCode must never reject: the library may return without awaiting it, and an unhandled rejection would end the process.
     getCode: async ({ address }) => {
       try {
         const [code] = await chain.rpc.read(signal, askCode(address))

@@ -9,7 +9,7 @@ import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import { orderById } from '../../orders/order-queries.ts'
 
-/** Records a transaction's transfers on the order at once, because a payer is waiting and the watcher records them only at its next scan. */
+/** Records a transaction's transfers at once, because a payer is waiting and the watcher records them only at its next scan. */
 export async function recordFromReceipt(
   engine: Engine,
   chain: EvmChain,

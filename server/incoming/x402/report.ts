@@ -39,13 +39,13 @@ async function write(
     case 'mined':
     case 'confirmed': {
       const { ok, txHash } = outcome.receipt
-      // It may have reverted because somebody else broadcast the same signature. A payment that is recorded already stays recorded.
+      // The transaction may have reverted because somebody else broadcast the same signature. A payment already recorded stays recorded.
       return ok
         ? changeAuthorization(tx, authorization, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
         : changeAuthorization(tx, authorization, ['pending'], { state: 'refused', reason: transactionFailed })
     }
     case 'unmined':
-      // It is in flight again, but the order is not claimed again: the first money to arrive decides, as for every other way to pay.
+      // The signature is in flight again, but the order is not claimed again: the first money to arrive decides, as for any other payment.
       await tx`
         update x402_authorizations set state = 'pending', updated_at = now()
         where id = ${authorization.id} and attempt = ${authorization.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`

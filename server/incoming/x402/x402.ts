@@ -50,7 +50,7 @@ export interface X402 {
 
 export type Completion =
   | { readonly at: 'paid' | 'pending'; readonly response: PaymentResponse }
-  /** The payment was not claimed, or it was claimed and its transaction failed; only in the second case is there a response. */
+  /** The payment was not claimed, or its transaction failed after the claim. Only the second case has a response. */
   | { readonly at: 'refused'; readonly reason: string; readonly response?: PaymentResponse }
   | { readonly at: 'conflict'; readonly message: string }
   /** The organisation's gas budget for this hour is used up. */
@@ -64,7 +64,7 @@ export interface X402Parts {
   /** The operator pays for at most this much gas, for a payer's transfer and for deploying a payer's wallet. */
   readonly gasLimit: number
   readonly walletGasLimit: number
-  /** Accepts one receipt as enough to report OPTIMISTIC_CONFIRMED; the settlement still waits for all confirmations. */
+  /** One receipt is enough to report OPTIMISTIC_CONFIRMED if this is set. The settlement still waits for all confirmations. */
   readonly acceptEarly?: boolean
   /** A request waits this long for the outcome, then answers that the payment is pending. */
   readonly waitMs?: number

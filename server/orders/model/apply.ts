@@ -236,6 +236,6 @@ export function apply(order: Order | undefined, fact: Fact, now: number): Order 
 export const replay = (facts: readonly { readonly fact: Fact; readonly at: number }[]): Order | undefined =>
   facts.reduce<Order | undefined>((order, { fact, at }) => apply(order, fact, at), undefined)
 
-/** A transfer in the head block has one confirmation; the count stops at what its chain requires. */
+/** A transfer in the head block has one confirmation, and the count stops at the number that its chain requires. */
 export const confirmationsAt = ({ block, needed }: Pick<Transfer, 'block' | 'needed'>, head: number): number =>
   Math.min(needed, Math.max(0, head - block + 1))

@@ -79,8 +79,8 @@ function stillPartial(order: Order, facts: readonly Fact[], now: number): readon
 }
 
 /**
- * A reorganisation removed these transfers. It also drops those already spent: if their settlement is final, the chain proves that the money
- * was there, and the watcher finds them again.
+ * Drops transfers that a reorganisation removed, even those already spent, because only the settlement's own outcome shows whether it has
+ * survived.
  */
 export function vanished(order: Order, keys: readonly string[]): readonly Fact[] {
   const named = new Set(keys)

@@ -21,7 +21,7 @@ export const cardStatuses = [
 ] as const
 export type CardStatus = (typeof cardStatuses)[number]
 
-/** This is a card payment as its provider reports it. The money that it delivers arrives at the deposit address like any transfer. */
+/** A card payment is stored as its provider reports it. The money that it delivers arrives at the deposit address like any transfer. */
 export interface Card {
   readonly id: string
   readonly hostedUrl: string

@@ -93,7 +93,7 @@ export function card(order: Order, { quote, card: opened }: Extract<Command, { t
   return chosen.ok ? accept([...chosen.facts, { type: 'card_opened', card: opened }]) : chosen
 }
 
-/** Only updates of the order's newest card session count; those of earlier sessions are ignored. */
+/** Only updates of the order's newest card session count, and those of earlier sessions are ignored. */
 export function updateCard({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] {
   if (known?.id !== id || at <= known.at || known.status === 'fulfillment_complete') return []
   return [{ type: 'card_moved', id, status, at, ...(problem && { problem }) }]

@@ -51,7 +51,7 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  /** `block` is the block that mined it, and is absent if another order's deposit address or the merchant sent the money. */
+  /** `block` is the block that mined it, and is absent if this order's deposit address did not send the money. */
   | {
       readonly state: 'confirmed'
       readonly txHash: string
@@ -87,7 +87,7 @@ export interface Policy {
   readonly remindAfterMs: number
   /** A signature in flight delays an order's expiry by at most this, which is longer than any signature is valid. */
   readonly claimForMs: number
-  /** These are the costs of one more leg in a settlement, and of a separate refund transaction, in the asset's smallest units. */
+  /** One more leg in a settlement, and a separate refund transaction, cost this much gas in the asset's smallest units. */
   legGas(asset: Asset): bigint
   refundGas(asset: Asset): bigint
 }

@@ -18,7 +18,7 @@ export function decide(order: Order, command: Command, policy: Policy, now: numb
   if (command.type === 'supersede' || command.type === 'reinstate') return first
   const facts = [...first.facts]
   let state = facts.reduce((current, fact) => apply(current, fact, now), order)
-  // Each reaction removes its own cause, so 50 rounds are far more than any legitimate chain needs. More is a bug that must not loop forever.
+  // Each reaction removes its own cause, so a chain of reactions is short. More than 50 rounds are a bug that must not loop forever.
   for (let round = 0; round < 50; round++) {
     const more = react(state, policy, now)
     if (more.length === 0) return accept(facts)

@@ -62,7 +62,7 @@ export type Fact =
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
-  /** `by` is the order that paid the same invoice instead; it is undefined once a reorganisation has undone that payment. */
+  /** The order `by` paid the same invoice instead. `by` is undefined once a reorganisation has undone that payment. */
   | { readonly type: 'superseded'; readonly by: string | undefined }
   | { readonly type: 'became'; readonly status: OrderStatus }
 

@@ -8,9 +8,9 @@ export interface Funding {
   readonly required: bigint
   /** An order with this much is paid: it is `required` less the merchant's tolerance. */
   readonly enough: bigint
-  /** This is all confirmed money in the source, including money that has been refunded since. */
+  /** All confirmed money in the source is received, including money that has been refunded since. */
   readonly received: bigint
-  /** This is `received` less refunds. It is negative when a reorganisation removed money whose refund is in flight. */
+  /** The order keeps `received` less refunds. The result is negative when a reorganisation removed money whose refund is in flight. */
   readonly kept: bigint
   readonly seen: bigint
   readonly remaining: bigint
@@ -26,7 +26,7 @@ export function quoteById(order: Pick<Order, 'id' | 'quotes'>, id: number): Quot
 
 export const nextQuoteId = ({ quotes }: Pick<Order, 'quotes'>): number => Math.max(...quotes.map(({ id }) => id)) + 1
 
-/** A closing names the quote to which an order is closed, so that it accepts no other source, and the reason. */
+/** A closing limits an order to the source of one quote and gives the reason. */
 export interface Closing {
   readonly quote: Quote
   readonly because:
@@ -89,15 +89,15 @@ const isNotDropped = (transfer: Transfer): boolean => transfer.state !== 'droppe
 const hasArrived = (transfer: Transfer): boolean => isNotDropped(transfer) && transfer.state !== 'seen'
 
 /**
- * A price that moves counts only money that arrived while it was valid; later money waits for a fresh price. A payer who signed in time is
- * not late because the transaction was, so a claimed quote stays valid while its signature is in flight.
+ * A price that moves counts only money that arrived while it was valid, and later money waits for a fresh price. A payer who signed in time
+ * is not late because the transaction was, so a claimed quote stays valid while its signature is in flight.
  */
 export function holdsFor(order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean {
   const isKept = !quote.moves || order.fixedQuote === quote.id || order.claimedQuote === quote.id
   return sameAsset(transfer.asset, quote.source) && (isKept || quote.expiresAt > transfer.seenAt)
 }
 
-/** Money that arrives after the settlement was planned is surplus and no longer counts toward what was due. */
+/** Money that is held as `after_settlement` is surplus and does not count toward what was due. */
 const isCounted = (order: Order, transfer: Transfer, quote: Quote): boolean =>
   transfer.reason !== 'after_settlement' && holdsFor(order, quote, transfer)
 

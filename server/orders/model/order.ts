@@ -154,9 +154,9 @@ export interface Order {
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
   readonly card?: Card
-  /** It is set while the payer's latest choice is to pay by card. */
+  /** The rail is set while the payer's latest choice is to pay by card. */
   readonly rail?: 'FIAT'
   readonly remindedAt?: number
-  /** This other order paid the same invoice, so this one takes no more money, and money that still arrives is surplus. */
+  /** Another order with this id paid the same invoice. This order takes no more money, and money that still arrives is surplus. */
   readonly supersededBy?: string
 }

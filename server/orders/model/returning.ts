@@ -79,7 +79,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
   ]
 }
 
-/** Several refunds together may have returned held money, so nothing counts as held once the deposit address is empty. */
+/** Several refunds together may have returned held money, so once the deposit address has none of an asset, none of it is held. */
 export const markReturned: Reaction = (order) =>
   receivedAssets(order).flatMap((asset) => {
     const isMoving =
@@ -102,7 +102,7 @@ function isFullyReturned(order: Order, asset: Asset): boolean {
   return refunded(order, asset, true) + converted >= everReceived(order, asset)
 }
 
-/** An order becomes REFUNDED only when all money in the source that paid it (or in every source, if none did) has provably been returned. */
+/** An order becomes REFUNDED only when all money in the source that paid it, or in all sources if none did, has provably been returned. */
 export const closeRefunded: Reaction = (order) => {
   const { status } = order
   if (order.terms.refundOf?.fromDeposit) return []
