@@ -2,7 +2,7 @@ import type { ChainId } from '../../src/wire/chain.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 
 /**
- * The service needs this from a chain, and one suite (test/contracts/chain.ts) tests every implementation.
+ * Every kind of chain implements this contract, and one suite (test/contracts/chain.ts) tests each implementation.
  *
  * Addresses are in the chain's canonical form (EVM: lower case). Native coin is `null`. Amounts are bigint in smallest units.
  * Every method that reads the chain takes an AbortSignal and rejects with ChainUnavailable when the node does not answer.
@@ -56,7 +56,7 @@ export interface Token {
   readonly decimals: number
   /** A token with this EIP-712 domain supports EIP-3009, so x402 can offer it. */
   readonly eip3009?: { readonly name: string; readonly version: string }
-  /** One token stands for one of this fiat unit. A price in that unit stays fixed while the market price is close to it. */
+  /** One token is meant to be worth one of this fiat unit. A price in that unit stays fixed while the market price is close to it. */
   readonly peg?: FiatCurrency
   /** The price provider knows the token by this id. */
   readonly priceId: string

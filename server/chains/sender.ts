@@ -31,7 +31,7 @@ export interface SendPurpose {
   readonly ref: string
 }
 
-/** The sender calls it inside the transaction that marks the outcome reported. If it throws, both roll back and it is called again. */
+/** The sender calls a report inside the transaction that marks the outcome. If it throws, both roll back and it is called again. */
 export type Report = (
   sql: TransactionSql,
   send: { readonly id: string; readonly chainId: ChainId; readonly purpose: SendPurpose },

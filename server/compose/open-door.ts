@@ -17,7 +17,7 @@ export interface Door extends Listening {
 export interface DoorParts {
   readonly config: Shared
   readonly log: Logger
-  /** In local mode any client's country header is trusted, so that tests can set it. */
+  /** In local mode any client's country header is trusted, so that a developer can set it. */
   readonly isLocal: boolean
   /** A page-only process serves no upgrades to WebSocket. */
   readonly upgrades: boolean

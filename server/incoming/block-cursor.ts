@@ -7,7 +7,7 @@ export interface BlockCursor {
   readonly block: number
   readonly hash: string
   readonly sweptAt: number
-  /** The id of the last order whose address the sweep of all addresses has read. The sweep starts over when it is empty. */
+  /** The sweep of all addresses has come to the order with this id. An empty id means that it starts over. */
   readonly sweptTo: string
 }
 

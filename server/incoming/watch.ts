@@ -167,7 +167,7 @@ const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly s
 
 interface Work {
   work(order: Order): Promise<unknown>
-  /** Transfers to store with an order that is set aside, so that they are recorded later. */
+  /** Returns the transfers that are stored with an order that is set aside, so that they are recorded later. */
   arrivals?(orderId: string): readonly Arrival[]
 }
 

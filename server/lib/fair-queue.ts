@@ -1,9 +1,9 @@
 export interface FairQueueLimits {
-  /** At most this many run at once, over all names. */
+  /** At most this many tasks run at once, over all names. */
   readonly atOnce: number
-  /** At most this many of one name run at once. */
+  /** At most this many tasks of one name run at once. */
   readonly perName: number
-  /** At most this many of one name wait, and further ones are refused. */
+  /** At most this many tasks of one name wait, and further ones are refused. */
   readonly waiting: number
   /** Work that had to wait starts at least this long after the previous start of its name. */
   readonly gapMs?: number

@@ -8,7 +8,7 @@ import type { Sql } from '../database/connect.ts'
 import { gasPriceOfHour } from './gas-used.ts'
 import { pause } from '../lib/pause.ts'
 
-/** A leg is added to a settlement that happens anyway. A refund needs a transaction of its own, and so more gas. */
+/** One more leg adds little gas to a settlement that happens anyway, while a refund needs a transaction of its own. */
 const gasUnits = { leg: 50_000n, refund: 150_000n } as const
 /** A payer's ordinary wallet needs about this much gas for a transfer, which is only used to display the network fee. */
 const transferUnits = { native: 21_000n, token: 65_000n } as const

@@ -29,7 +29,7 @@ export interface Engine {
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Returns the smallest amount of this asset that is worth settling. It answers from memory. */
   minimum(asset: Asset): bigint
-  /** Operators spend at most this much gas for one organisation on one chain in an hour, see gas-budget.ts. */
+  /** Beyond this much gas in an hour, an organisation's unsigned orders and wallet payments on a chain are refused (gas-budget.ts). */
   readonly gasPerHour: bigint
   readonly effects: readonly Effects[]
   /** Notifies every process that the event log has grown. `record` calls it after the commit. */

@@ -28,7 +28,7 @@ export async function expire(engine: Engine, beforeExpiry: (orderId: string) => 
     try {
       if (!(await isChainChecked(orderId))) return
       const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
-      // Money in flight delays expiry, so look again in 5 s. An expired order waits for a price that nobody knows now, so 60 s are enough.
+      // Money in flight delays expiry, so look again in 5 s. An expired order waits for an unavailable price, so 60 s are enough.
       if (result?.ok && result.facts.length === 0) await postpone(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
     } catch (error) {
       if (signal.aborted) return

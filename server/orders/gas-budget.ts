@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts'
 /**
  * The gas that operators spend for one organisation on one chain in an hour is limited.
  *
- * 1. Money that has arrived is always settled, so the budget never stops a settlement. It only refuses new orders and wallet payments.
+ * 1. Money that has arrived is always settled, so the budget never stops a settlement. It only refuses unsigned orders and wallet payments.
  * 2. An unsigned order reserves the gas of its settlement at creation, from a tenth of the organisation's budget. If it were booked later,
  *    anybody could create thousands of orders for free and pay them all in one hour.
  * 3. The operator broadcasts a wallet payment before any money has arrived, so it is refused beyond the budget. The payer can still send

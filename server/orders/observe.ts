@@ -29,7 +29,7 @@ export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | un
   }
 }
 
-/** The size of a statement grows with its transfers, so this many are recorded at once. */
+/** The size of a statement grows with its transfers, so at most this many are recorded at once. */
 const recordedAtOnce = 500
 
 /** Records everything that one scan found for an order, in changes of up to 500 transfers. */

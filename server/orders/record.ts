@@ -17,8 +17,9 @@ export type Recorded =
 type CommandFor = Command | ((order: Order, sql: Sql | Tx) => Promise<Command> | Command)
 
 /**
- * Orders change only through this function. `decide` answers the command with facts, and the facts, everything derived from them and their
- * effects are written together or not at all. Every process is notified after the commit. It returns undefined if the order does not exist.
+ * Orders change only through the functions of this file. `decide` answers the command with facts, and the facts, everything derived from
+ * them and their effects are written together or not at all. After the commit every process is notified. Returns undefined if the order
+ * does not exist.
  *
  * The fast path needs no lock: a single statement changes the order, provided that it has not changed since it was read. The order's row is
  * locked inside a caller's transaction, when the order has changed meanwhile, when the command is refused, and when a fact has effects.

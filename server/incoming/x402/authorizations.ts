@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** A payer's signed EIP-3009 transfer that an order has claimed. Addresses, nonce and signature are stored in lower case. */
+/** An authorisation is a payer's signed EIP-3009 transfer that claims an order. Addresses, nonce and signature are in lower case. */
 export interface Authorization {
   readonly id: string
   readonly orderId: string

@@ -7,7 +7,7 @@ import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
-/** The state of an authorisation on its chain, whoever submitted it. 'open' means that its fate is not certain yet. */
+/** An authorisation has this status on its chain, whoever broadcast it. 'open' means that the outcome is not certain yet. */
 export type ChainStatus =
   /** This transaction moved the signed amount to the signed address. */
   | { readonly at: 'paid'; readonly txHash: string }

@@ -12,7 +12,7 @@ import { tokenOf } from '../../orders/quoting.ts'
 /** The client echoes this in the offer that it accepts, and `offerAccepted` compares the two, so it must not differ between requests. */
 export const maxTimeoutSeconds = 600
 
-/** A quote in the format of x402. An order stores its quotes, so the same offer can be made again as long as its quote is valid. */
+/** An offer is a quote in the format of x402. An order stores its quotes, so an offer stays the same while its quote is valid. */
 export interface Offer {
   readonly quote: Quote
   readonly requirements: PaymentRequirements

@@ -6,9 +6,9 @@ import { afterCommit } from '../../database/transaction.ts'
 import { type Authorization, changeAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** The library's reason for a transaction that reverted. A request that sends the signature again gets the precise reason. */
+/** The library uses this reason for a transaction that reverted. A request that sends the signature again gets the precise reason. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed'
-/** Our own reason for a contract wallet that needs more gas to check its signature than the operator pays for. */
+/** The library has no reason for a contract wallet whose signature check needs more gas than the operator pays for. */
 export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**

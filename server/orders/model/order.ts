@@ -8,7 +8,7 @@ import type { FeeTerms, Quote, Route } from './quote.ts'
 /** Terms are agreed when the order is created, and never change. */
 export interface Terms {
   readonly mode: OrderMode
-  /** Older orders lack it, and `createdBy` in created-by.ts derives it for them. */
+  /** Older orders have no recorded creator, so created-by.ts derives it. */
   readonly createdBy?: CreatedBy
   /** The caller wrote the amount in `fiatUnit` if that is set, else in units of `asset`. */
   readonly amount: string
@@ -23,9 +23,9 @@ export interface Terms {
   readonly toleranceBps: number
   readonly metadata: OrderMetadata
   readonly settings: OrderSettings
-  /** Only a REFUND order has it. With `fromDeposit` the first order's deposit address still holds the money and sends it. */
+  /** Only a REFUND order has `refundOf`. With `fromDeposit` the first order's deposit address still holds the money and sends it. */
   readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
-  /** The invoice that this order pays, possibly as one of several orders. */
+  /** This order pays the invoice with this id, possibly as one of several orders. */
   readonly invoiceId?: string
 }
 

@@ -14,7 +14,7 @@ import { confirmSends } from './confirm-sends.ts'
 export interface SenderParts {
   readonly sql: Sql
   readonly chains: readonly EvmChain[]
-  /** The caller logs problems that stop a chain's queue, for example that the node is down or that the operator has no coin. */
+  /** Errors that stop or delay a chain's queue, such as an unreachable node, are passed to this callback, which logs them. */
   readonly onProblem: (chainId: ChainId, error: unknown) => void
   /** An operator has at most this many unmined transactions, because nodes limit the pending transactions of an account. */
   readonly maxInFlight?: number

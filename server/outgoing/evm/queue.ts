@@ -237,7 +237,7 @@ export async function markBroadcast(sql: TransactionSql | Sql, { id }: Send): Pr
     where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
 }
 
-/** Each function below returns whether this call made the change, because only then there is an outcome to report. */
+/** The mark functions below return whether this call made the change, because only then there is an outcome to report. */
 
 export async function markReported(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
   await markBroadcast(tx, send)

@@ -53,12 +53,12 @@ export interface Attempt {
   readonly ageMs: number
 }
 
-/** Every step of one chain's queue gets these. */
+/** A driver bundles the parts that every step of one chain's queue needs. */
 export interface Driver {
   readonly sql: Sql
   readonly chain: EvmChain
   readonly report: Report
-  /** The caller logs these problems, which are not the outcome of a send. */
+  /** Errors that are not a send's outcome are passed to this callback, which logs them. */
   readonly onProblem: (error: unknown) => void
   readonly maxInFlight: number
   /** The time of this process's last broadcast of each hash limits rebroadcasts. A new process knows none, so it broadcasts at once. */

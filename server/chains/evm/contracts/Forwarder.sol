@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 /// This contract is deployed at an order's deposit address. Every order pays for its bytes, so it only receives coin and
 /// makes the calls that its factory encodes: target (20 bytes), value (32), gas cap (32), then the call's data. It returns
-/// whether the call succeeded, the length of the returned data, and its first word. The creator is the factory for ever.
+/// whether the call succeeded, the length of the returned data, and its first word. Only its creator can make it call.
 /// It is not a proxy, because `receive` must fit into the 2,300 gas that a contract's `transfer` leaves.
 contract Forwarder {
     address private immutable FACTORY = msg.sender;
