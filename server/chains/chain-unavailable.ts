@@ -1,10 +1,10 @@
 export type ChainTrouble =
-  /** No usable answer: the node does not respond, is too slow, or returns an error where there should be data. */
+  /** The node does not respond, is too slow, or returns an error instead of data. */
   | 'chain_unavailable'
-  /** Two answers contradict each other: the chain reorganised under the reader, or the nodes behind one URL disagree. */
+  /** Two answers contradict each other, because the chain was reorganised in between or the nodes behind one URL disagree. */
   | 'chain_inconsistent'
 
-/** The only error with which reading a chain fails. Nothing is known then; the caller retries later. */
+/** When a read of a chain fails with this error, nothing is known about the chain's state, and the caller retries later. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 

@@ -2,47 +2,47 @@ import type { ChainId } from '../../src/wire/chain.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 
 /**
- * What the service needs from a chain. One suite (test/contracts/chain.ts) holds every implementation to it.
+ * Every kind of chain implements this contract, and one suite (test/contracts/chain.ts) tests each implementation.
  *
  * Addresses are in the chain's canonical form (EVM: lower case). Native coin is `null`. Amounts are bigint in smallest units.
- * Every method that reaches out takes an AbortSignal and rejects with ChainUnavailable when the node does not answer;
- * nothing is retried inside: the caller owns back-off.
+ * Every method that reads the chain takes an AbortSignal and rejects with ChainUnavailable when the node does not answer.
+ * No method retries, because the caller decides how to back off.
  */
 export interface Chain {
   readonly id: ChainId
   readonly confirmations: number
   readonly tokens: readonly Token[]
 
-  /** The address of an order: pure, the same on every EVM chain, derived from the order's id alone. */
+  /** Derives an order's address from its id alone, without reading the chain. It is the same on every EVM chain. */
   depositAddress(orderId: string): string
 
-  /** The address as people should read it: its checksum lets a wallet catch a slip. */
+  /** Returns the address in display form, whose checksum lets a wallet detect a mistyped character. */
   shown(address: string): string
 
   head(signal: AbortSignal): Promise<Block>
-  /** The block of that number on the canonical chain now; undefined past the head. */
+  /** Reads the present canonical block of that number, or undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
   /**
-   * Everything in [from, to]: one read of logs for all tokens, native coin from the blocks' transactions. `watched` narrows it to the
-   * addresses that matter before single transactions are read; without it a busy block costs hundreds of reads.
+   * Finds all transfers in [from, to]: those of tokens in the logs, and those of native coin in the blocks' transactions. `watched` limits
+   * them to our addresses before single receipts are read. Without it a busy block costs hundreds of reads.
    */
   scan(from: number, to: number, signal: AbortSignal, watched?: Watched): Promise<Scan>
   /**
-   * Every transfer of one transaction that leaves a trace: configured tokens, and the native coin that it carries itself. Coin that a
-   * contract forwards shows in balances only. Undefined if it is not mined.
+   * Finds one transaction's transfers of configured tokens, and the native coin that it carries itself. Coin that a contract forwards shows
+   * only in balances. Returns undefined if the transaction is not mined.
    */
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
-  /** Balances at a block; `token` null asks for native coin. */
+  /** Reads balances at a block. A null `token` means native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
-  /** The present balance of every configured token that answers. */
+  /** Reads the present balance of every configured token, and leaves out tokens whose contract does not answer. */
   holdings(address: string, signal: AbortSignal): Promise<Holding[]>
 
-  /** The present price of a unit of gas, in native coin. */
+  /** Reads the present price of a unit of gas, in smallest units of native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 
-  /** The call that empties a deposit address into legs (and converts first, when asked). Pure encoding. */
+  /** Encodes the call that pays legs from a deposit address, and first converts if `swap` is set. It does not read the chain. */
   settlement(request: SettlementCall): Call
-  /** What a mined settlement did, leg by leg, read from the receipt's logs. */
+  /** Reads from the receipt's logs whether each leg of a mined settlement was paid. */
   settlementResult(receipt: Receipt): SettlementResult
 
   explorerTx(hash: string): string
@@ -54,11 +54,11 @@ export interface Token {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** EIP-712 domain of an EIP-3009 token: x402 can offer it. */
+  /** A token with this EIP-712 domain supports EIP-3009, so x402 can offer it. */
   readonly eip3009?: { readonly name: string; readonly version: string }
-  /** The fiat unit that one of it stands for; a price in that unit does not move while the market keeps it near. */
+  /** One token is meant to be worth one of this fiat unit. A price in that unit stays fixed while the market price is close to it. */
   readonly peg?: FiatCurrency
-  /** The id by which the price provider knows it. */
+  /** The price provider knows the token by this id. */
   readonly priceId: string
 }
 
@@ -71,7 +71,7 @@ export interface Block {
   readonly number: number
   readonly hash: string
   readonly parentHash: string
-  /** Unix seconds, the chain's clock. */
+  /** The chain's clock counts Unix seconds, and may differ from ours. */
   readonly timestamp: number
 }
 
@@ -80,13 +80,13 @@ export interface Scan {
   readonly transfers: readonly ChainTransfer[]
 }
 
-/** Filters addresses to those that are ours. */
+/** Returns those of the addresses that are our deposit addresses. */
 export type Watched = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface ChainTransfer {
   readonly chainId: ChainId
   readonly txHash: string
-  /** Index of the log in its block; -1 for native coin. */
+  /** The index counts the logs of the block. Native coin has no log, so its index is -1. */
   readonly logIndex: number
   readonly token: string | null
   readonly from: string
@@ -106,7 +106,7 @@ export interface SettlementCall {
   readonly orderId: string
   readonly token: string | null
   readonly legs: readonly Leg[]
-  /** Convert before paying the legs: `amountIn` of `tokenIn` through an allow-listed router, at least `minOut` of `token` or nothing happens. */
+  /** Before it pays the legs, the call converts `amountIn` of `tokenIn`. It reverts unless that yields at least `minOut` of `token`. */
   readonly swap?: {
     readonly tokenIn: string | null
     readonly amountIn: bigint
@@ -117,9 +117,9 @@ export interface SettlementCall {
 }
 
 export interface SettlementResult {
-  /** One per leg, in order: whether the money moved. */
+  /** For each leg, in order, this is true if its money moved. */
   readonly paid: readonly boolean[]
-  /** The output of the conversion, if there was one. */
+  /** If the call converted, this is the conversion's output. */
   readonly swapped?: bigint
 }
 
@@ -136,7 +136,7 @@ export interface Receipt {
   readonly ok: boolean
   readonly gasUsed: bigint
   readonly gasPrice: bigint
-  /** What the chain charged beside gas (publishing a rollup's data), where the receipt says so. */
+  /** Some rollups also charge for publishing their data. The receipt then shows this fee apart from gas. */
   readonly extraFee?: bigint
   readonly logs: readonly {
     readonly address: string

@@ -5,7 +5,7 @@ import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
 
-/** Where the operator's key is. The key itself is never in the file. */
+/** A local key comes from an environment variable, so that the table of chains never contains it. A remote key never leaves its service. */
 export type OperatorKey =
   | { readonly kind: 'local'; readonly privateKey: `0x${string}` }
   | { readonly kind: 'remote'; readonly url: string; readonly address: string }
@@ -13,21 +13,21 @@ export type OperatorKey =
 export interface ChainConfig {
   readonly chainId: ChainId
   readonly rpcUrls: readonly string[]
-  /** Blocks until a transaction is final, its own included. */
+  /** A transaction is final after this many blocks, including its own. */
   readonly confirmations: number
   readonly tokens: readonly Token[]
   readonly operator: OperatorKey
   readonly factory: { readonly address: string; readonly owner: string }
-  /** The most blocks asked for in one read of logs. */
+  /** One request for logs covers at most this many blocks. */
   readonly maxRange: number
   readonly pollMs: number
   readonly sweepEveryBlocks: number
   readonly timeoutMs: number
   /** A transaction that is not mined within this time is replaced by one with higher fees. */
   readonly replaceAfterMs: number
-  /** The most gas that one transaction may have on this chain (EIP-7825); the block's own limit applies as well. */
+  /** The chain allows a transaction at most this much gas (EIP-7825), and the block's own limit applies as well. */
   readonly txGasLimit: bigint
-  /** The router that settlements convert through. */
+  /** Settlements convert through this router. */
   readonly exchange?: string
 }
 
@@ -82,10 +82,10 @@ const Entry = z.strictObject({
   exchange: Address.optional(),
 })
 
-/** The owner is named once for all chains: one owner means one factory address, and one deposit address everywhere. */
+/** The owner is named once for all chains, because an order's deposit address must be the same on all of them. */
 const Table = z.strictObject({ owner: Address, chains: z.array(Entry).min(1, 'must name a chain') })
 
-/** Parses the JSON of TILL_CHAINS. One error names every mistake by its path. */
+/** Parses the JSON of TILL_CHAINS. An error lists every mistake with its path: first those of the schema, then contradictions. */
 export function parseChainTable(json: unknown, env: Readonly<Record<string, string | undefined>>): ChainConfig[] {
   const parsed = Table.safeParse(json)
   if (!parsed.success) {
@@ -152,7 +152,7 @@ function isPrivateKey(text: string | undefined): boolean {
     privateKeyToAddress(text as `0x${string}`)
     return true
   } catch {
-    // Zero or beyond the curve's order.
+    // A private key must not be zero, and must be below the curve's order.
     return false
   }
 }

@@ -32,7 +32,6 @@ export interface ApiRoutesParts {
   readonly allowLocalWebhooks: boolean
 }
 
-/** Every resource of the API. */
 export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): void {
   const { engine } = parts
   orders(route, engine)
@@ -43,7 +42,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   x402Complete(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, parts.findCurrencies)
-  // Prices that are only shown may be a moment old; those that decide about money are asked for when they decide.
+  // Swap quotes that are only shown may come from a cache. Those that decide about money are always requested anew.
   const shown = { ...engine, swap: rememberedSwap(engine.swap, () => performance.now()) }
   swap(route, shown)
   quotes(route, shown)

@@ -13,14 +13,14 @@ export interface ApiParts extends ApiRoutesParts {
   readonly access: Omit<AccessParts, 'clock'>
 }
 
-/** Responses are per caller, so no cache between us may keep them, refusals and failures included: X-API-KEY, unlike Authorization, says nothing to a cache. */
+/** Responses depend on X-API-KEY, which caches ignore (unlike Authorization), so no cache may store a response, not even an error. */
 const uncached: MiddlewareHandler = async (c, next) => {
   await next()
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
   c.res.headers.set('x-content-type-options', 'nosniff')
 }
 
-/** The API as one function from request to response: /v3 and the published /v2 path. */
+/** Serves the API under /v3, and the one path that was published under /v2. */
 export function createApi(parts: ApiParts): Hono {
   const { engine } = parts
   const access = { ...parts.access, sql: engine.sql, clock: engine.clock }

@@ -18,7 +18,7 @@ import { elapsed, type ServiceParts } from './service-parts.ts'
 
 export type Core = ReturnType<typeof createCore>
 
-/** The engine, and what the API, the pages and the jobs have in common. Nothing of it runs yet. */
+/** Builds the engine and everything else that the API, the pages and the jobs share, but starts no job. */
 export function createCore(parts: ServiceParts, payUrl: string) {
   const { config, sql, log, prices } = parts
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))

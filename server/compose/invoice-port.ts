@@ -3,7 +3,7 @@ import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.
 import type { Engine } from '../orders/engine.ts'
 import { orderInForce, renew } from '../invoices/invoicing.ts'
 
-/** The invoices of this service, as their pages need them. */
+/** Serves the invoice pages from this service's own database. A page-only process uses signed invoices instead. */
 export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
   async find(id) {
     const invoice = await publishedInvoice(engine.sql, id)

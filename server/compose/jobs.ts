@@ -14,7 +14,7 @@ import { settle } from '../outgoing/settle.ts'
 import type { Core } from './core.ts'
 import type { ServiceParts } from './service-parts.ts'
 
-/** What happens without being asked for, until the signal aborts. Each promise resolves when its job has ended. */
+/** Starts the background jobs, which run until the signal aborts. Each promise resolves when its job has ended. */
 export function startJobs(
   { sql, log, chains, paper }: ServiceParts,
   { engine, events, deliveries, costs, keys, x402 }: Core,

@@ -16,11 +16,11 @@ export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRela
   readonly config: Pick<Shared, 'pages' | 'walletRelay'>
   readonly clientDir: string
   readonly misses: Limiter
-  /** Local mode: pictures may be at plain http and loopback. */
+  /** In local mode, images may be fetched over plain http and from loopback addresses. */
   readonly isLocal: boolean
 }
 
-/** The pages with their limits, the same in front of this service and of another. */
+/** Mounts the hosted pages behind their rate limits, both in a service and in a page-only process. */
 export function mountPages(app: Hono, door: Door, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
   const { isTrustedProxy, isAccepting, addressOf } = door
   const parts: PagesParts = {
@@ -30,7 +30,7 @@ export function mountPages(app: Hono, door: Door, { config, clientDir, misses, i
     fetchImage: async (url) => {
       const { timeoutMs, bytes: maxBytes } = imageLimits
       const response = await outbound({ url, method: 'GET', timeoutMs, maxBytes, allowLocal: isLocal })
-      if (response.status !== 200) throw new Error(`the image answered ${response.status}`)
+      if (response.status !== 200) throw new Error(`the image's server answered ${response.status}`)
       return response.body
     },
     clock: Date.now,

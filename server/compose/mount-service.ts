@@ -11,7 +11,7 @@ import type { Door } from './open-door.ts'
 import { ownOrders } from './own-orders.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
 
-/** Everything a service answers over HTTP, in the order in which addresses are matched. */
+/** Mounts everything that a service serves over HTTP. Their order matters, because the first matching path wins. */
 export function mountService(app: Hono, door: Door, parts: ServiceParts, core: Core, signal: AbortSignal): void {
   const { config, sql, log, isLocal, paper } = parts
   const { engine, keys, limits } = core

@@ -10,20 +10,20 @@ import type { Incoming } from '../http/ready-response.ts'
 export interface Door extends Listening {
   readonly isTrustedProxy: Proxies
   readonly connections: ConnectionLimit
-  /** The name under which a client's requests are counted. */
+  /** Rate limits count a client's requests under this name. */
   readonly addressOf: (c: Context) => string
 }
 
 export interface DoorParts {
   readonly config: Shared
   readonly log: Logger
-  /** Local mode: a country header is believed from anybody. */
+  /** In local mode any client's country header is trusted, so that a developer can set it. */
   readonly isLocal: boolean
-  /** Whether upgrades to WebSocket are served. */
+  /** A page-only process serves no upgrades to WebSocket. */
   readonly upgrades: boolean
 }
 
-/** Listens for requests, with the limits on connections, and adds the payer's country to each. The same for a service and for pages alone. */
+/** Opens the HTTP server with its connection limits, and adds the client's country to each request. */
 export async function openDoor(
   { config, log, isLocal, upgrades }: DoorParts,
   fetch: (request: Request, env: Incoming) => Response | Promise<Response>,

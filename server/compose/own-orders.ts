@@ -25,15 +25,15 @@ export interface OwnOrdersParts {
 }
 
 /**
- * The orders of this process, by the same functions that the API's handlers call and with the rights of the publishable key that the page
- * gives to browsers. An order whose organisation has no active key has no page.
+ * Serves the hosted pages with the functions that the API's handlers call, and with the rights of the publishable key that the page gives
+ * to browsers. An order whose organisation has no active key has no page.
  */
 export function ownOrders({ engine, keys, findTransaction, findCurrencies }: OwnOrdersParts): OrderSource {
   const { sql, log } = engine
   const served = async (id: string): Promise<Order> => {
     const [order, key] = await Promise.all([orderById(sql, id), keyForOrder(sql, id)])
     if (!order || key === undefined) throw notFound('order')
-    // A page view is a use of the key: a merchant who looks for unused keys must see that this one is in use.
+    // A page view uses the key, and a merchant who looks for unused keys must see that.
     await keys.find(key)
     return order
   }

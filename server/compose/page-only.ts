@@ -23,7 +23,7 @@ export interface RunningPages {
   stop(): Promise<void>
 }
 
-/** Only the pages, in front of any service that follows the specification: browsers talk to it directly, with the API key. */
+/** Starts only the pages, for any service that implements the specification. Browsers call that service directly, with the API key. */
 export async function startPageOnly({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> {
   const app = new Hono()
   let isStopping = false

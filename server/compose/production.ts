@@ -12,7 +12,7 @@ import { type Running, startService } from './service.ts'
 import { connect } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
 
-/** The fixed keys of local mode, which anybody knows: a production service does not start on a database that holds them. */
+/** Anybody knows the fixed keys of local mode, so a production service refuses to start on a database that contains them. */
 const knownKeys = ['pk_test_till', 'pk_test_internal', 'sk_test_till', 'sk_test_internal']
 
 export interface ProductionParts {
@@ -24,7 +24,7 @@ export interface ProductionParts {
   readonly clientDir: string
 }
 
-/** Starts one of any number of processes on a configured database and configured chains. */
+/** Starts one production process. Any number of them may share a database, because jobs coordinate through it. */
 export async function startProduction({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> {
   await migrate(config.databaseUrl)
   const sql = connect(config.databaseUrl, 20)

@@ -14,7 +14,7 @@ import type { Mail } from '../providers/mail.ts'
 import type { Prices } from '../providers/prices.ts'
 import type { DeliverParts } from '../webhooks/deliver.ts'
 
-/** What a service is made of; each mode supplies its own. */
+/** A service is made of these parts, which production and local mode supply in their own ways. */
 export interface ServiceParts {
   readonly config: Shared
   readonly sql: Sql
@@ -22,21 +22,21 @@ export interface ServiceParts {
   readonly prices: Prices
   readonly log: Logger
   readonly render: Render
-  /** What invoices are printed and mailed with. Without a mail server, mails wait for a process that has one. */
+  /** Invoices are rendered and mailed with these. Without a mail server, mails wait for a process that has one. */
   readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardDesk
   readonly clientDir: string
-  /** The page's stylesheet, which the API's reference extends; without it there is no reference. */
+  /** The API's reference extends the page's stylesheet, so without it there is no reference. */
   readonly sheet?: string
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   readonly deliveries?: Pick<DeliverParts, 'schedule' | 'answerWithinMs' | 'leaseSeconds'>
-  /** Local mode: plain http and loopback may be called, test routes exist. */
+  /** In local mode plain http and loopback addresses may be called. */
   readonly isLocal: boolean
-  /** Routes that only one mode has, mounted after the API and before the pages. */
+  /** Adds routes that only one mode has. They are mounted after the API and before the pages. */
   readonly more?: (app: Hono, engine: Engine) => void
 }
 
-/** The clock for durations. The wall clock may be set back, and then a second would last an hour. */
+/** Durations need this monotonic clock, because the wall clock may be set back. */
 export const elapsed = (): number => performance.now()

@@ -22,12 +22,12 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** The whole payments service on one database: API, pages, sockets, watchers, the sending queue, webhooks. */
+/** Starts the whole payments service: API, pages, sockets, and the jobs that watch chains, send transactions and deliver webhooks. */
 export async function startService(parts: ServiceParts): Promise<Running> {
   const { config, sql, log } = parts
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every job and every request in flight adds a listener to it.
+  // Every job adds listeners to this signal, so Node's warning about more than ten of them would be wrong.
   setMaxListeners(0, signal)
   const app = new Hono()
   let isReady = false
@@ -84,7 +84,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
       await Promise.race([closed, pause(5_000)])
       door.server.closeAllConnections()
       await Promise.allSettled(jobs)
-      await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'cannot write when keys were last used; it is lost'))
+      await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'cannot write when keys were last used; the times are lost'))
       hub.close()
       await figures.close()
       await sql.end({ timeout: 3 })

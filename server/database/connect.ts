@@ -12,6 +12,6 @@ export const connect = (url: string, max = 10): Sql =>
     onnotice: () => undefined,
     connection: { idle_in_transaction_session_timeout: 5000, lock_timeout: 10_000, statement_timeout: 30_000 },
     connect_timeout: 10,
-    // Chain ids, block numbers and sequences fit a double exactly; money is numeric and arrives as a string.
+    // A double holds chain ids, block numbers and sequences exactly. Money is `numeric` and arrives as a string.
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   })

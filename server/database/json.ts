@@ -1,15 +1,15 @@
 import type { JSONValue } from 'postgres'
 
 /**
- * Encodes bigints inside JSON as {"~":"123"}. An object that only looks like such an encoding gets one more "~" before the name of its only
- * member, which decoding removes again.
+ * JSON has no bigints, so they are encoded as {"~":"123"}. An object that only looks like such an encoding gets one more "~" before the
+ * name of its only member, which decoding removes.
  */
 const tag = '~'
 const lookalike = /^~+$/
 
 const isLookalike = (names: readonly string[]): boolean => names.length === 1 && lookalike.test(names[0] ?? '')
 
-/** Encodes in one pass: an order is written at every change, and a transformed copy of it costs more than the text itself. */
+/** Encodes in one pass without a transformed copy, since an order's whole state is encoded at every change. */
 export function encodeJson(value: unknown): string {
   if (typeof value === 'bigint') return `{"${tag}":"${value}"}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -24,7 +24,7 @@ export function encodeJson(value: unknown): string {
   return `{${text}}`
 }
 
-/** Works in place, since freshly parsed JSON belongs to nobody else. */
+/** Reviving changes the value in place, since no other code holds a reference to freshly parsed JSON. */
 function revive(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
@@ -44,7 +44,7 @@ function revive(value: unknown): unknown {
   return value
 }
 
-/** Decodes JSON that we encoded ourselves: the type is the writer's promise, which a round-trip property test keeps. */
+/** Decodes JSON that `encodeJson` wrote. The type is not checked at run time, and relies on the writer having stored that type. */
 export const decodeJson = <T>(stored: unknown): T => revive(stored) as T
 
 export const toJsonb = (value: unknown): JSONValue => JSON.parse(encodeJson(value)) as JSONValue

@@ -4,10 +4,10 @@ import { pause } from '../lib/pause.ts'
 const checkMs = 1000
 
 /**
- * Runs `work` in at most one process at a time: the one that holds an advisory lock on a connection of its own. When that connection is
- * lost, another process may take the lock shortly before this one notices and aborts its work, so the two can overlap briefly. The lock
- * ends with the connection, and so with the process, however the process ends; the others try again every `retryMs`, because waiting inside
- * the database would hold a snapshot there. This does not work through a connection pooler in transaction mode.
+ * Runs `work` in the process that holds an advisory lock on a separate connection. When that connection is lost, another process may take
+ * the lock shortly before this one notices and aborts its work, so the two can overlap briefly. The lock ends with the connection, and so
+ * with the process, even after a crash. The others retry every `retryMs`, because waiting inside the database would hold a snapshot
+ * there. A lease does not work through a connection pooler in transaction mode.
  */
 export async function withLease(
   sql: Sql,
@@ -16,8 +16,7 @@ export async function withLease(
   work: (lost: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lost = new AbortController()
-  // Built the way postgres.js builds the connection for listen(): its parsed options are accepted as options, though the types do not say
-  // so.
+  // postgres.js builds its own connection for listen() from its parsed options in the same way, though its types do not allow it.
   const options: object = {
     ...sql.options,
     max: 1,
@@ -35,11 +34,11 @@ export async function withLease(
     await Promise.allSettled([
       work(held)
         .catch((reason: unknown) => {
-          // An error after the lease was lost is a consequence of the loss and is not reported separately.
+          // An error after the lease was lost is only a consequence of the loss.
           if (!held.aborted) problem = { reason }
         })
         .finally(() => lost.abort()),
-      // A connection may be dead without having been closed; this repeated query notices that.
+      // A connection may be dead without being closed, which only a repeated query detects.
       guard(connection, pid, held).catch((error: unknown) => lost.abort(error)),
     ])
     if (problem) throw problem.reason

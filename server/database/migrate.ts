@@ -1,12 +1,12 @@
 import postgres from 'postgres'
 import { transaction } from './transaction.ts'
 
-/** Bundled as text, so that the built service carries its migrations. Migrations are only ever added; a released one is never edited. */
+/** The migrations are bundled as text into the built service. New ones are only added: the statements of a released one never change. */
 const files: Record<string, string> = import.meta.glob('./migrations/*.sql', { query: '?raw', import: 'default', eager: true })
 
 const lockNumber = 7_455_512
 
-/** Migrates a database to this release's schema. Any number of processes may call it at once: one works, the others wait. */
+/** Migrates a database to this release's schema. Several processes may call it at once: a lock lets one work while the others wait. */
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
@@ -25,7 +25,7 @@ export async function migrate(url: string): Promise<void> {
       insert into epochs (system_identifier)
       select system_identifier::text from pg_control_system()
       on conflict do nothing`
-    // A restored copy counts its transactions from the start: events published before the restore must sort before everything published
+    // A restored copy may count its transactions from the start. Events from before the restore must then sort before all events published
     // here, or readers would wait for them.
     await sql`update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())`
   } finally {

@@ -4,8 +4,8 @@ const retentionDays = 30
 const batchSize = 5_000
 
 /**
- * Deletes old events and deliveries. The event log is a queue and not the history: facts are kept for ever, events only while somebody may
- * still need them.
+ * Deletes old events and deliveries in batches. The event log is a queue and not the history, which is in the facts that are never deleted.
+ * An event stays while one of its deliveries does.
  */
 export async function forgetOldEvents(sql: Sql): Promise<void> {
   await sql`

@@ -2,7 +2,7 @@ import type { Sql, Tx } from './connect.ts'
 
 const callbacksOf = new WeakMap<Tx, Set<() => void>>()
 
-/** Runs `work` in a transaction and, after its commit, the callbacks that were registered by `afterCommit`. A rollback drops them. */
+/** Runs `work` in a transaction and, after its commit, the callbacks registered by `afterCommit`. A rollback discards them. */
 export async function transaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
   const callbacks = new Set<() => void>()
   const result = await sql.begin(async (tx) => {
@@ -13,7 +13,7 @@ export async function transaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Pr
   return result.value
 }
 
-/** Registers a callback to run once after the commit, however often it is registered. */
+/** Registers a callback to run after the commit. It runs once, even if the same function is registered several times. */
 export function afterCommit(tx: Tx, callback: () => void): void {
   const callbacks = callbacksOf.get(tx)
   if (!callbacks) throw new Error('afterCommit needs a transaction that was begun by transaction()')

@@ -7,7 +7,7 @@ export interface BlockCursor {
   readonly block: number
   readonly hash: string
   readonly sweptAt: number
-  /** How far the endless sweep of all addresses has come: the last order of its slice. */
+  /** The sweep of all addresses has come to the order with this id. An empty id means that it starts over. */
   readonly sweptTo: string
 }
 
@@ -19,8 +19,8 @@ export async function readBlockCursor(sql: Sql, chainId: ChainId): Promise<Block
 }
 
 /**
- * Moves the cursor to the last of these blocks and remembers them with their hashes. It only moves from where the scan began: a slow
- * process that has lost the chain's lease to another one meanwhile writes nothing.
+ * Moves the cursor to the last of these blocks and stores their hashes. It throws unless the cursor still is where the scan began, so
+ * that a slow process that has lost the chain's lease writes nothing.
  */
 export async function advanceCursor(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function advanceCursor(
   })
 }
 
-/** Moves the cursor back to the last common block of a reorganisation, and forgets the blocks above it. */
+/** Moves the cursor back to the last block that both forks share, and deletes the stored blocks above it. */
 export async function rewindCursor(sql: Sql, chainId: ChainId, ancestor: Pick<Block, 'number' | 'hash'>): Promise<void> {
   await transaction(sql, async (tx) => {
     await tx`delete from chain_blocks where chain_id = ${chainId} and block > ${ancestor.number}`
@@ -56,7 +56,7 @@ export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number)
     { block: number; hash: string }[]
   >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
-/** The hash of a block that was read lately; undefined for any other. */
+/** Only the latest scanned blocks are stored, so it returns undefined for any other block. */
 export async function rememberedHash(sql: Sql, chainId: ChainId, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }[]>`select hash from chain_blocks where chain_id = ${chainId} and block = ${block}`
   return row?.hash
@@ -66,11 +66,11 @@ export async function markSwept(sql: Sql, chainId: ChainId, block: number, to: s
   await sql`update chain_cursors set swept_at = ${block}, swept_to = ${to} where chain_id = ${chainId}`
 }
 
-/** Transfers in blocks above `ancestor`: a reorganisation has dropped them until they are seen again. */
+/** Finds transfers in blocks above `ancestor`: a reorganisation has dropped them until they are seen again. */
 export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
   groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`)
 
-/** Pending transfers whose block is not the canonical block of its number: another node had reported them. */
+/** Finds pending transfers that a node reported from a block that is not the canonical block of its number. */
 export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>
   groupByOrder(
     await sql`
@@ -78,7 +78,7 @@ export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Ma
       where t.chain_id = ${chainId} and t.state = 'seen' and b.hash <> t.block_hash`,
   )
 
-/** An order's transfers, pending or confirmed, whose block is not canonical any more. */
+/** Finds an order's transfers, pending or later, whose block is no longer canonical. */
 export async function transfersGone(sql: Sql, chainId: ChainId, orderId: string): Promise<string[]> {
   const rows = await sql`
     select t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block

@@ -9,13 +9,13 @@ import { assetOf } from '../orders/quoting.ts'
 import { recordIfUnchanged } from '../orders/record.ts'
 import { priceForArrival } from '../orders/pricing.ts'
 
-/** How many of all addresses ever given out are swept at a time: a million take a day or two. */
+/** Each sweep also reads this many of all addresses ever issued, so a million addresses take 2,000 sweeps. */
 const slice = 500
 
 /**
- * Native coin that a contract sent shows in the balance alone. So the balances of orders that may still be paid are compared with the books
- * at a final block, every few blocks and before an order expires. Coin that reaches an address later counts as well: each sweep takes a
- * slice of all other addresses too, round and round.
+ * Native coin that a contract sends shows only in the balance. So every `everyBlocks` blocks, and before an order expires, the balances of
+ * orders that may still be paid are compared with the books at a final block. Coin that reaches an address later is found as well, because
+ * each sweep also reads the next slice of all addresses.
  */
 export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> {
   const cursor = await readBlockCursor(engine.sql, chain.id)
@@ -26,7 +26,7 @@ export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number
   await markSwept(engine.sql, chain.id, head.number, others.length < slice ? '' : (others.at(-1)?.id ?? ''))
 }
 
-/** Sweeps one order's address, on the chains that it can be paid on or on all. */
+/** Sweeps one order's address, either on the chains of its quotes ('asked') or on all chains. */
 export async function sweepOrder(
   engine: Engine,
   { id, depositAddress, quotes }: Order,
@@ -41,9 +41,9 @@ export async function sweepOrder(
 }
 
 /**
- * Compares balances with the books. Nearly all addresses are empty, so the books are read for the others alone, and their balances once
- * more: the books first and the chain afterwards, since books newer than the balance would mistake a settlement that just left for money
- * that just arrived. For the same reason a balance from before the last block in which money left is ignored: another node may be behind.
+ * Compares balances with the books. Nearly all addresses are empty, so books are read only for the others, and their balances are then read
+ * again. The books must be the older of the two: a settlement that was booked after the balance was read would look like new money. For
+ * the same reason `unexplained` ignores a balance from before the last block in which money left, which a node that lags may report.
  * An order that changed meanwhile is left to the next sweep.
  */
 async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
@@ -57,8 +57,8 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
     holding.map(({ id }) => id),
   )
   const then = await balancesAtLast(chain, holding, signal)
-  // The books follow the chain that the watcher has read. A balance on another fork is ignored: it may be coin that has left, and is back
-  // by a reorganisation that the watcher has not seen yet.
+  // The books follow the fork that the watcher has read. A balance on another fork is ignored: it may be coin that left and that is back
+  // because of a reorganisation that the watcher has not seen yet.
   if (!then || (await rememberedHash(engine.sql, chain.id, then.block.number)) !== then.block.hash) return
   const asset = assetOf(native)
   for (const order of orders) {
@@ -77,7 +77,7 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
 }
 
 interface Balances {
-  /** The newest final block. */
+  /** The balances are those of the newest final block. */
   readonly block: Block
   readonly head: number
   readonly balances: ReadonlyMap<string, bigint>

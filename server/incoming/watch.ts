@@ -36,9 +36,9 @@ export interface WatchPace {
 const loadedAtOnce = 100
 
 /**
- * Watches a chain for money. One process at a time does it, by a lease: it reads block after block from a cursor in the database, checks
- * that each follows the last, and records for each order which transfers arrived, how many confirmations they have and which are gone.
- * Every step may be repeated: orders know a transfer by its key.
+ * Watches a chain for transfers. The process that holds the chain's lease reads block after block from a cursor in the database, checks
+ * that each is the child of the last, and records on each order which transfers arrived, how many confirmations they have and which were
+ * reorganised away. Every step may be repeated, because an order recognises a transfer by its key.
  */
 export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
   const report = reportToOrder(engine, others)
@@ -67,7 +67,7 @@ export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signa
   }
 }
 
-/** Scans at most one range of blocks. True when it has reached the head. */
+/** Scans at most one range of blocks and returns whether it has reached the head. */
 async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Block, report: Report, signal: AbortSignal): Promise<boolean> {
   const { sql } = engine
   const cursor = await onCanonicalChain(engine, chain, head, report, signal)
@@ -82,7 +82,7 @@ async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Blo
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const found = await arrivalsByOrder(engine, transfers)
     const aside = await setAsideIds(sql, chain.id)
-    // Orders with few transfers first: thousands of small ones to one order must not delay the others.
+    // Orders with the fewest transfers come first, so that thousands of small ones to one order do not delay the others.
     const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
     const arrivals = (orderId: string) => found.get(orderId) ?? []
     for (const id of ids.filter((orderId) => aside.has(orderId))) await appendToSetAside(sql, id, chain.id, arrivals(id))
@@ -110,7 +110,6 @@ async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Blo
   return true
 }
 
-/** The transfers to our deposit addresses, by order. */
 async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer[]): Promise<Map<string, Arrival[]>> {
   const owners = await ordersByDeposit(engine.sql, [...new Set(transfers.map((transfer) => transfer.to))])
   const ours = transfers.filter((transfer) => owners.has(transfer.to))
@@ -118,7 +117,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   const found = new Map<string, Arrival[]>()
   for (const transfer of ours) {
     const orderId = owners.get(transfer.to)
-    // A settlement that converts sends the proceeds back to the order's address. They are in its receipt, and are no payment.
+    // A settlement that converts sends the proceeds back to the order's address. Its receipt reports them, and they are not a payment.
     const arrival = orderId !== undefined && own.get(transfer.txHash) !== orderId ? arrivalOf(engine, transfer) : undefined
     if (orderId === undefined || !arrival) continue
     const before = found.get(orderId)
@@ -128,7 +127,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   return found
 }
 
-/** The cursor, moved back to the last block that is still on the chain. Undefined when the node is behind the cursor. */
+/** Moves the cursor back to the last block that is still canonical and returns it, or undefined when the node lags behind the cursor. */
 async function onCanonicalChain(
   engine: Engine,
   chain: Chain,
@@ -139,7 +138,7 @@ async function onCanonicalChain(
   const { sql } = engine
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
-    // The first remembered block is a final one: after a reorganisation there must be a common block to go back to.
+    // The first stored block is a final one, so that a reorganisation always leaves a common block to go back to.
     const first = (await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head
     await advanceCursor(sql, chain.id, undefined, [first])
     return readBlockCursor(sql, chain.id)
@@ -152,7 +151,7 @@ async function onCanonicalChain(
     if (block === cursor.block) return cursor
     if (block === head.number && head.number < cursor.block) return undefined
     engine.log.warn({ chain: chain.id, from: cursor.block, to: block }, 'a chain was reorganised; going back to the last common block')
-    // First the transfers on blocks that are gone, then the cursor: a crash in between repeats both.
+    // Transfers are dropped before the cursor moves, so that a crash in between repeats both.
     await drop(engine, chain, await transfersAbove(sql, chain.id, block))
     await reopenSends(engine, chain, report, signal, block)
     await rewindCursor(sql, chain.id, { number: block, hash })
@@ -168,13 +167,13 @@ const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly s
 
 interface Work {
   work(order: Order): Promise<unknown>
-  /** What is kept for an order that cannot record it now. */
+  /** Returns the transfers that are stored with an order that is set aside, so that they are recorded later. */
   arrivals?(orderId: string): readonly Arrival[]
 }
 
 /**
- * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside, with what it should have recorded, and
- * retried with back-off: one order's fault never stops its chain. The scan fails only when setting it aside fails as well.
+ * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside with its transfers and retried with
+ * back-off, so that one faulty order never stops its chain. The scan fails only when setting an order aside fails as well.
  */
 async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
@@ -197,7 +196,7 @@ async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], {
   }
 }
 
-/** Retries orders that were set aside: records their transfers whose blocks are still on the chain, and drops those that are gone. */
+/** Retries orders that were set aside: it records their transfers from canonical blocks and drops those from other blocks. */
 async function retryAside(engine: Engine, chain: Chain, head: Block, signal: AbortSignal): Promise<void> {
   for (const aside of await dueSetAside(engine.sql, chain.id)) {
     signal.throwIfAborted()
@@ -210,7 +209,7 @@ async function retryAside(engine: Engine, chain: Chain, head: Block, signal: Abo
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
         const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
         const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
-        // A confirmation may be what failed, so it must succeed before the order is no longer set aside.
+        // The step that failed may have been counting confirmations, so that must succeed too before the order is released.
         await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
         await clearSetAside(engine.sql, aside, chain.id)
       },

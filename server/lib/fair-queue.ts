@@ -1,13 +1,13 @@
 export interface FairQueueLimits {
-  /** How many run at once, over all names. */
+  /** At most this many tasks run at once, over all names. */
   readonly atOnce: number
-  /** How many of one name run at once. */
+  /** At most this many tasks of one name run at once. */
   readonly perName: number
-  /** How many of one name may wait. */
+  /** At most this many tasks of one name wait, and further ones are refused. */
   readonly waiting: number
-  /** The least time between two starts of one name, for those that had to wait. */
+  /** Work that had to wait starts at least this long after the previous start of its name. */
   readonly gapMs?: number
-  /** While this returns true, a name that has just had a turn gets no other, for a second at most. */
+  /** While this returns true, a name that has just had a turn gets no further one, for a second at most. */
   readonly isHeld?: () => boolean
 }
 
@@ -18,7 +18,7 @@ export interface FairQueue {
 
 interface Queue {
   running: number
-  /** Waiting work is not started before this time. */
+  /** Waiting work of this name does not start before this time. */
   readyAt: number
   readonly waiting: (() => void)[]
   timer: NodeJS.Timeout | undefined
@@ -26,9 +26,9 @@ interface Queue {
 
 const longestHoldMs = 1_000
 
-/** Schedules work round-robin by name: however much waits under one name, another name's first item is next. */
+/** Schedules work round-robin by name, so that a backlog under one name does not delay another name's first item. */
 export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => false }: FairQueueLimits): FairQueue {
-  /** By name, in the order of their turns. */
+  /** The map's order is the order of the names' turns. */
   const queues = new Map<string, Queue>()
   let running = 0
 
@@ -37,7 +37,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     return readyAt > now || (readyAt > now - longestHoldMs && isHeld())
   }
 
-  /** Starts what may run. Whatever blocks a queue must call this again when it ends: its own work, another's, or its timer. */
+  /** Starts waiting work that may run. It must be called again whenever work ends or a timer fires, since either may unblock a queue. */
   const startWaiting = (): void => {
     for (const queue of queues.values()) {
       if (running >= atOnce) return
@@ -62,7 +62,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     running++
     queue.running++
     queue.readyAt = performance.now() + gapMs
-    // A name that had a turn goes to the back.
+    // A name that has had a turn goes to the back.
     queues.delete(name)
     queues.set(name, queue)
     try {

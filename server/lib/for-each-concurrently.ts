@@ -1,6 +1,4 @@
-/**
- * Runs `work` on every item, at most `limit` at a time. After the first failure no more are started, and it rejects once none is running.
- */
+/** Runs `work` on every item, at most `limit` at once. After a failure it starts no more items, and rejects once none is running. */
 export async function forEachConcurrently<T>(limit: number, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0
   let failure: { readonly reason: unknown } | undefined

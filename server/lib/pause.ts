@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Sleeps; resolves early, without an error, when the signal aborts. */
+/** Sleeps, and resolves early without an error when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: signal !== undefined }).catch(() => undefined)
 }
 
-/** How long to wait after so many failures in a row: twice as long each time, and never longer than `longestMs`. */
+/** The wait doubles with each consecutive failure, up to `longestMs`. */
 export const backoffMs = (failures: number, { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number }): number =>
   Math.min(longestMs, firstMs * 2 ** failures)

@@ -1,4 +1,4 @@
-/** Calls `run` at once for the first call, and once more, after `ms`, for all calls within that time (leading and trailing edge). */
+/** Runs the first call in a microtask. All further calls within `ms` become a single run at the end of that time. */
 export function throttle(ms: number, run: () => void): () => void {
   let last = -Infinity
   let isScheduled = false

@@ -1,7 +1,7 @@
-/** A sleep that `wake` ends early. A call while nobody sleeps ends the next sleep at once, so no wake-up is lost. */
+/** `wake` ends a sleep early. A call between two sleeps ends the next sleep at once, so that no wake-up is lost. */
 export interface Wakeable {
   wake(): void
-  /** Returns when somebody woke it, when `ms` have passed or when the signal aborts. One sleeper at a time. */
+  /** Resolves after a wake-up, after `ms` or when the signal aborts. Only one caller may sleep at a time. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -19,7 +19,7 @@ interface Step {
 /**
  * Writes facts and everything derived from them: the order's state, its transfers by block, the ledger, the public events and their webhook
  * deliveries. It is one statement, so it is atomic without a transaction around it. It writes nothing and returns undefined when the order
- * has changed since `before` was read. A webhook that is being deleted is waited for and gets no delivery.
+ * has changed since `before` was read. It waits for a webhook that is being deleted, which then gets no delivery.
  */
 export async function appendIfUnchanged(
   sql: Sql | Tx,
@@ -65,16 +65,16 @@ export async function appendIfUnchanged(
 }
 
 /**
- * The log is read in the order of transaction ids, but an older transaction may change an order after a newer one has: so an order's events
- * never get a smaller id than its last one. No reader has passed that id yet, since readers wait for the older transaction (see
- * server/events/log.ts). An id beyond this cluster's own comes from the cluster that the database was restored from and is ignored, or
- * readers would wait for it.
+ * The log is read in the order of transaction ids, but an older transaction may change an order after a newer one did. So an order's event
+ * never gets a smaller id than the order's previous event. No reader has passed that id yet, since readers wait for the older transaction
+ * (see server/events/log.ts). An id beyond this cluster's own comes from the cluster that the database was restored from. It is ignored,
+ * because readers would wait for it.
  */
 const logPosition = (sql: Sql | Tx) =>
   sql`greatest(pg_current_xact_id(), (
     select xid from events where order_id = changed.id and xid < pg_snapshot_xmax(pg_current_snapshot()) order by seq desc limit 1))`
 
-/** The same for a caller that holds the order's row lock, or creates the order. */
+/** Appends facts for a caller that holds the order's row lock or creates the order, so an order that changed meanwhile is a bug. */
 export async function append(tx: Sql | Tx, before: Order | undefined, facts: readonly Fact[], policy: Policy, now: number): Promise<Order> {
   const after = await appendIfUnchanged(tx, before, facts, policy, now)
   if (!after) throw new Error(`order ${before?.id} changed under its lock`)
@@ -156,8 +156,8 @@ const writeEntries = (sql: Sql | Tx, rows: ReturnType<typeof entryRows>) => sql`
   ),`
 
 /**
- * Each status entered is an event; a change without one is published to sockets only. The facts of one command are one change: the last of
- * its events carries the final state.
+ * Each status that the order enters is an event, and a change without one is published to sockets only. The facts of one command are one
+ * change, so the last of its events carries the final state.
  */
 function eventRows(steps: readonly Step[], after: Order, policy: Policy, at: Date) {
   const announced = steps.flatMap((step) => {

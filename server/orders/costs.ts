@@ -8,13 +8,13 @@ import type { Sql } from '../database/connect.ts'
 import { gasPriceOfHour } from './gas-used.ts'
 import { pause } from '../lib/pause.ts'
 
-/** Gas of one more leg in a settlement that happens anyway, and of a refund in a transaction of its own. */
+/** One more leg adds little gas to a settlement that happens anyway, while a refund needs a transaction of its own. */
 const gasUnits = { leg: 50_000n, refund: 150_000n } as const
-/** Gas of an ordinary wallet's transfer, of native coin and of a token. */
+/** A payer's ordinary wallet needs about this much gas for a transfer, which is only used to display the network fee. */
 const transferUnits = { native: 21_000n, token: 65_000n } as const
 /**
- * Gas of a whole settlement: deploying the forwarder, one leg to the recipient, one to the fees. Measured on the local chains: see
- * test/orders/minimum.test.ts.
+ * A whole settlement deploys the forwarder and pays one leg to the recipient and one to the fees. Its gas was measured on the local chains,
+ * see test/orders/minimum.test.ts.
  */
 const settlementGas = { native: 140_000n, token: 145_000n } as const
 const intervalMs = 5_000
@@ -22,14 +22,13 @@ const hourMs = 3_600_000
 
 export const settlementUnits = ({ address }: Pick<Asset, 'address'>): bigint => settlementGas[address === null ? 'native' : 'token']
 
-/** The cost of moving money, in the asset that is moved. Answers from memory, so it can be called inside a transaction. */
+/** Estimates the cost of moving money. All but `refresh` and `run` answer from memory, so they can be called inside a transaction. */
 export interface Costs {
+  /** Returns the cost in the asset's own smallest units, and zero while a price is unknown. */
   of(asset: Asset, what: keyof typeof gasUnits): bigint
-  /** The network fee of a transfer now, in hundredths of a unit that is worth `unitUsd`, rounded up; undefined where it is not known. */
+  /** Returns the present network fee of a transfer in hundredths of a unit worth `unitUsd`, or undefined while a price is unknown. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
-  /**
-   * The smallest amount worth settling: twice the settlement's cost at the median gas price of the last hour. Constant for a whole hour.
-   */
+  /** Returns the smallest amount worth settling: twice the settlement's cost at a gas price that stays fixed for a whole hour. */
   minimum(asset: Asset): bigint
   refresh(signal: AbortSignal): Promise<void>
   run(signal: AbortSignal): Promise<void>
@@ -50,7 +49,7 @@ interface GasSample {
 
 export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   const gasPrices = new Map<ChainId, bigint>()
-  /** The gas prices of the last hour, and the one frozen for this hour's minimum. */
+  /** The minimum of an hour uses the median of the last hour's gas prices, which is frozen when the hour begins. */
   const gasSamples = new Map<ChainId, GasSample[]>()
   const frozen = new Map<ChainId, { readonly hour: number; readonly price: bigint }>()
   const usd = new Map<string, string>()
@@ -64,7 +63,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     const offered = median(samples.map((sample) => sample.price)) ?? price
     frozen.set(chainId, { hour, price: await gasPriceOfHour(sql, chainId, new Date(now), offered) })
   }
-  /** Converts native coin to the asset's smallest units; undefined where one of the two has no price. */
+  /** Converts native coin to the asset's smallest units, and returns undefined when one of the two has no price. */
   const inAsset = (native: bigint, asset: Asset): bigint | undefined => {
     if (asset.address === null) return native
     const [nativeUsd, assetUsd] = [usd.get(name({ chainId: asset.chainId, address: null })), usd.get(name(asset))]
@@ -89,7 +88,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   }
   return {
     of(asset, what) {
-      // Without a price nothing can fairly be deducted from the payer's money: the service bears the gas.
+      // Without a price nothing can fairly be deducted from the payer's money, so the operator bears the gas.
       return inAsset((gasPrices.get(asset.chainId) ?? 0n) * gasUnits[what], asset) ?? 0n
     },
     minimum(asset) {
@@ -115,6 +114,6 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   }
 }
 
-/** The lower of the two middle values when there is an even number of them. */
+/** Returns the lower of the two middle values when the number of values is even. */
 export const median = (values: readonly bigint[]): bigint | undefined =>
   values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((values.length - 1) / 2)]

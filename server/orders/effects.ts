@@ -9,7 +9,7 @@ interface DueEffect {
 export const effectsOf = ({ effects }: Pick<Engine, 'effects'>, { terms }: Order, facts: readonly Fact[]): readonly DueEffect[] =>
   facts.flatMap((fact) => effects.flatMap((table) => dueIn(table, terms, fact)))
 
-/** Runs the effects of all facts, with the order as it is after all of them. */
+/** Performs the effects of all facts. Each effect gets the order as it is after the last fact. */
 export async function performEffects(change: Change, after: Order, facts: readonly Fact[]): Promise<void> {
   for (const effect of effectsOf(change.engine, after, facts)) await effect.perform(change, after)
 }

@@ -11,7 +11,7 @@ import type { CardDesk } from '../providers/card.ts'
 import type { Swap } from '../providers/swap.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
-/** What everything that changes orders depends on: built once in main, passed to routes and jobs. */
+/** Everything that changes orders depends on this. server/compose/core.ts builds it once and passes it to routes and jobs. */
 export interface Engine {
   readonly sql: Sql
   readonly clock: () => number
@@ -19,19 +19,18 @@ export interface Engine {
   readonly sender: Sender
   readonly prices: Prices
   readonly swap: Swap
-  /** Absent where no card provider is configured. */
+  /** The card desk is absent when no card provider is configured. */
   readonly card?: CardDesk
   readonly log: Logger
   readonly payUrl: string
-  /** Policy, with the present costs of moving money. Answers from memory: it is read inside transactions. */
+  /** The policy includes the present costs of moving money. It answers from memory, because it is read inside transactions. */
   readonly policy: Policy
-  /** The network fee of a transfer of this asset now, in hundredths of a unit worth `unitUsd`, for display. Answers from memory. */
+  /** Returns the present network fee of a transfer for display, in hundredths of a unit worth `unitUsd`. It answers from memory. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
-  /** The smallest amount of this asset that is worth settling; constant for a whole hour. Answers from memory. */
+  /** Returns the smallest amount of this asset that is worth settling. It answers from memory. */
   minimum(asset: Asset): bigint
-  /** The gas that operators may spend for one organisation on one chain in an hour: see gas-budget.ts. */
+  /** Beyond this much gas in an hour, an organisation's unsigned orders and wallet payments on a chain are refused (gas-budget.ts). */
   readonly gasPerHour: bigint
-  /** The effects of facts, by subject. */
   readonly effects: readonly Effects[]
   /** Notifies every process that the event log has grown. `record` calls it after the commit. */
   notifyLog(): void
@@ -39,22 +38,21 @@ export interface Engine {
 
 export type FactOf<Type extends Fact['type']> = Extract<Fact, { type: Type }>
 
-/** What an effect works with: the transaction of the change, and `record` for commands to other orders within it. */
+/** An effect works in the transaction of the change, and `record` sends commands to other orders within that transaction. */
 export interface Change {
   readonly engine: Engine
   readonly tx: Tx
   record(order: Order | string, command: Command): Promise<unknown>
 }
 
-/** What must happen when a fact is recorded, beyond changing its order, in the same transaction. */
+/** An effect is work beyond changing the order, such as enqueuing a send, that must commit together with the fact. */
 export interface Effect<Type extends Fact['type']> {
   /**
-   * Whether it has anything to do for an order of these terms; always, if absent. Terms never change, so this can be asked before the
-   * write.
+   * Returns whether the effect has work to do for an order with these terms. Without this function it always has. Terms never change, so
+   * the result is known before the write.
    */
   concerns?(terms: Terms, fact: FactOf<Type>): boolean
   perform(change: Change, order: Order, fact: FactOf<Type>): Promise<void>
 }
 
-/** fact → effect. A fact that is not listed has none. */
 export type Effects = { readonly [Type in Fact['type']]?: Effect<Type> }

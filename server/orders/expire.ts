@@ -7,11 +7,11 @@ import { pause } from '../lib/pause.ts'
 const intervalMs = 250
 
 /**
- * Ticks due orders: expiry, reminders, retries. Any process may do it; the row lock makes each happen once. "Due" is by the database's
- * clock, the only one that all processes share: a machine whose clock is an hour off must not delay what others would do.
+ * Ticks due orders, for expiry, reminders and retries. Any process may do it, because a second tick finds nothing left to do. The
+ * database's clock decides what is due: a process whose own clock is wrong must not postpone orders for the others.
  */
 export async function expire(engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> {
-  /** An order cannot expire while its chain cannot be read: the money may be there. */
+  /** An order must not expire while its chain cannot be read, since its money may have arrived. */
   const isChainChecked = async (orderId: string): Promise<boolean> => {
     try {
       await beforeExpiry(orderId)
@@ -22,13 +22,13 @@ export async function expire(engine: Engine, beforeExpiry: (orderId: string) => 
       return false
     }
   }
-  /** An order that fails to tick is postponed, so that it does not block those behind it. */
+  /** An order that fails to tick is postponed, so that it does not block the orders after it. */
   const tickOne = async (orderId: string): Promise<void> => {
     if (signal.aborted) return
     try {
       if (!(await isChainChecked(orderId))) return
       const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
-      // Money in flight delays expiry: look again soon, but not in a tight loop; less often for a price that nobody knows.
+      // Money in flight delays expiry, so look again in 5 s. An expired order waits for an unavailable price, so 60 s are enough.
       if (result?.ok && result.facts.length === 0) await postpone(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
     } catch (error) {
       if (signal.aborted) return

@@ -8,12 +8,12 @@ import { settlementUnits } from './costs.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * The gas that operators spend for one organisation on one chain in an hour.
+ * The gas that operators spend for one organisation on one chain in an hour is limited.
  *
- * 1. Money that has arrived is always settled, so the budget never stops a settlement; it only refuses what would come before one.
- * 2. An unsigned order reserves the gas of its settlement when it is created, from a tenth of the organisation's budget. If it were booked
- *    later, a stranger could create thousands of orders for nothing and pay them all in one hour.
- * 3. The operator broadcasts a wallet payment before any money has arrived: beyond the budget that is refused, and the payer can still send
+ * 1. Money that has arrived is always settled, so the budget never stops a settlement. It only refuses unsigned orders and wallet payments.
+ * 2. An unsigned order reserves the gas of its settlement at creation, from a tenth of the organisation's budget. If it were booked later,
+ *    anybody could create thousands of orders for free and pay them all in one hour.
+ * 3. The operator broadcasts a wallet payment before any money has arrived, so it is refused beyond the budget. The payer can still send
  *    to the address.
  */
 const unsignedShare = 10n
@@ -23,7 +23,7 @@ type Limits = Pick<Engine, 'gasPerHour' | 'clock'>
 
 export const secondsToNextHour = (now: number): number => Math.ceil((hourMs - (now % hourMs)) / 1000)
 
-/** Reserves an unsigned order's settlement from its part of the budget; false when that is used up. */
+/** Reserves the gas of an unsigned order's settlement, and returns false when the budget for unsigned orders is used up. */
 export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organizationId: string, { asset }: Terms): Promise<boolean> =>
   reserveGas(
     sql,
@@ -32,7 +32,7 @@ export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organiza
     engine.gasPerHour / unsignedShare,
   )
 
-/** Whether the operator may pay for another wallet payment of this order. */
+/** Returns whether the operator may pay for another wallet payment of this order. */
 export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, order: Order, chainId: ChainId): Promise<boolean> {
   const { organizationId, terms } = order
   const unsigned = isUnsigned(terms)
@@ -41,18 +41,18 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
 }
 
 /**
- * The most that an unsigned order can cost: its settlement and one retry, with a recipient that burns all the gas its leg is given. Token
- * transfers do not call their recipient.
+ * Settling an unsigned order costs at most this: the settlement and one retry, each with a recipient that burns all the gas of its leg.
+ * Token transfers do not call their recipient, so only native coin can be burned that way.
  */
 export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint =>
   2n * (settlementUnits(asset) + (asset.address === null ? legGas : 0n))
 
-/** What TillFactory.sol gives to a leg in native coin. */
+/** TillFactory.sol caps the gas of a leg at this (LEG_GAS). */
 const legGas = 200_000n
 
 /**
- * Books the gas of a transaction. Settlements are not booked: those of signed orders are never refused, and would only take a busy
- * merchant's wallet payments away; those of unsigned orders were reserved at creation.
+ * Books the gas of a transaction that is no settlement. Settlements of signed orders are never refused, so booking them would only block a
+ * busy merchant's wallet payments. Those of unsigned orders were reserved at creation.
  */
 export async function bookGasOfSend(
   engine: Limits,

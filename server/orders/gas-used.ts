@@ -1,7 +1,7 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
-/** Whose gas it is: an organisation's on one chain, in the hour of `at`; unsigned orders have an account of their own. */
+/** Gas is counted by organisation, chain and the hour of `at`. Unsigned orders have an account of their own. */
 export interface GasAccount {
   readonly organizationId: string
   readonly chainId: ChainId
@@ -11,7 +11,7 @@ export interface GasAccount {
 
 const hourOf = (sql: Sql | Tx, at: Date) => sql`date_trunc('hour', ${at}::timestamptz)`
 
-/** Books gas that was spent, whatever the budget. */
+/** Books gas that was already spent, even beyond the budget. */
 export async function bookGas(sql: Sql | Tx, { organizationId, chainId, unsigned, at }: GasAccount, gas: bigint): Promise<void> {
   if (gas === 0n) return
   await sql`
@@ -20,7 +20,7 @@ export async function bookGas(sql: Sql | Tx, { organizationId, chainId, unsigned
     on conflict (organization_id, chain_id, hour, unsigned) do update set gas = gas_used.gas + excluded.gas`
 }
 
-/** Books it only if it stays within the budget, and returns whether it did. Concurrent calls cannot both get the last of it. */
+/** Books gas only if the sum stays within the budget, and returns whether it did. Concurrent calls cannot exceed it together. */
 export async function reserveGas(
   sql: Sql | Tx,
   { organizationId, chainId, unsigned, at }: GasAccount,
@@ -37,7 +37,7 @@ export async function reserveGas(
   return booked.length === 1
 }
 
-/** Gas used in the hour of `at`: by unsigned orders if `unsigned`, else by all. */
+/** Sums the gas used in the hour of `at`: by unsigned orders if `unsigned` is set, otherwise by all orders. */
 export async function gasUsed(sql: Sql | Tx, { organizationId, chainId, unsigned, at }: GasAccount): Promise<bigint> {
   const [row] = await sql`
     select coalesce(sum(gas), 0)::text as gas from gas_used
@@ -46,7 +46,7 @@ export async function gasUsed(sql: Sql | Tx, { organizationId, chainId, unsigned
   return BigInt((row?.gas as string | undefined) ?? '0')
 }
 
-/** The gas price for the hour of `at`: the first that any process offers counts for all of them. */
+/** Agrees with all other processes on the gas price for the hour of `at`: the first price that any of them offers counts. */
 export async function gasPriceOfHour(sql: Sql, chainId: ChainId, at: Date, offered: bigint): Promise<bigint> {
   const hour = hourOf(sql, at)
   await sql`insert into gas_prices (chain_id, hour, price) values (${chainId}, ${hour}, ${offered.toString()}) on conflict do nothing`

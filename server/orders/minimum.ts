@@ -8,8 +8,8 @@ import { freshPrice } from '../providers/prices.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * The minimum for a quote's chain, when the quote is below it: an amount worth less than twice its own settlement only costs its operator.
- * In the unit in which the order was written, so that the caller knows what to ask for instead.
+ * Returns the minimum when a quote is below it: an amount worth less than twice its own settlement only costs the operator money. The
+ * minimum is in the unit of the order's amount, so that the caller knows what to ask for instead.
  */
 export async function minimumAbove(
   engine: Engine,

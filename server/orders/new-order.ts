@@ -7,12 +7,12 @@ import type { Organization } from '../organizations/organizations.ts'
 import type { Engine } from './engine.ts'
 import { recordNewOrder } from './record.ts'
 
-/** 128 random bits: it cannot be guessed. */
+/** An id contains 128 random bits, so it cannot be guessed. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString('base64url')}`
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Creates an order with its first quote, in the settlement asset, and any further facts that are true from the start. */
+/** Creates an order whose first quote is in the settlement asset. `more` are facts that hold from the start. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,

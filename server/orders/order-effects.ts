@@ -3,9 +3,9 @@ import { canonicalAddress } from './model/asset.ts'
 import { sendPriority } from './model/created-by.ts'
 import type { Conversion, Order, Terms } from './model/order.ts'
 
-/** Effects of every order's facts: enqueuing transactions, and commands to the other order of a refund. */
+/** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
 export const orderEffects: Effects = {
-  // What a REFUND order shows as its settlement was sent from the first order's deposit address.
+  // With `fromDeposit` the first order's deposit address has sent the money, so there is nothing to enqueue.
   settlement_planned: { concerns: ({ refundOf }) => !refundOf?.fromDeposit, perform: sendSettlement },
   refund_planned: { concerns: (_, { refund }) => refund.from === 'deposit', perform: sendRefund },
   refund_confirmed: { perform: settleRefundOrder },
@@ -48,7 +48,7 @@ async function sendRefund({ engine, tx }: Change, order: Order, { refund }: Fact
   })
 }
 
-/** The route was stored with the quote, so this is pure: the call is encoded in the transaction that plans it. */
+/** The quote stores the route, so encoding the call reads no chain and may happen inside the transaction. */
 const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut, route }: Conversion) => ({
   tokenIn: source.address,
   amountIn,
@@ -83,7 +83,7 @@ function endsRefundByMerchant({ refundOf }: Terms, { status }: FactOf<'became'>)
   return refundOf !== undefined && !refundOf.fromDeposit && (status === 'COMPLETED' || status === 'EXPIRED')
 }
 
-/** A REFUND order that the merchant was to pay has been paid or has expired: record that on the first order. */
+/** A REFUND order that the merchant should pay was paid or has expired, which decides the refund on the first order. */
 async function reportRefundByMerchant({ record }: Change, order: Order): Promise<void> {
   const { refundOf } = order.terms
   if (!refundOf) return

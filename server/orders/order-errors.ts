@@ -15,8 +15,8 @@ const statusOf: Record<Refusal['code'], ErrorStatus> = {
 export const refusalError = ({ code, message }: Refusal): ApiError => new ApiError(statusOf[code], message, { problem: code })
 
 /**
- * Amounts worth less than twice the cost of settling them are refused everywhere. The answer names the minimum, in the unit that the caller
- * wrote.
+ * Amounts worth less than twice the cost of settling them are refused. The error names the minimum in the caller's own unit, so that the
+ * caller can correct the amount.
  */
 export function belowMinimum(minimum: Price, symbol: string, path: string): ApiError {
   const unit = minimum.unit.includes('-') ? symbol : minimum.unit.toUpperCase()

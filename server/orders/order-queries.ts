@@ -8,25 +8,25 @@ export async function orderById(sql: Sql | Tx, id: string): Promise<Order | unde
   return row && decodeJson<Order>(row.state)
 }
 
-/** Reads many orders in one query; ids that do not exist are left out. */
+/** Reads orders in one query and leaves out ids that do not exist. */
 export async function ordersById(sql: Sql | Tx, ids: readonly string[]): Promise<Order[]> {
   const rows = await sql`select state from orders where id = any(${ids as string[]})`
   return rows.map((row) => decodeJson<Order>(row.state))
 }
 
-/** Locks the order's row until the end of the transaction, as everything that changes an order must. */
+/** Locks the order's row until the end of the transaction. A change inside a transaction must hold this lock. */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
   const [row] = await tx`select state from orders where id = ${id} for update`
   return row && decodeJson<Order>(row.state)
 }
 
-/** Undefined for another organisation's order too: nobody learns that it exists. */
+/** Returns undefined for another organisation's order too, so that a caller cannot learn that it exists. */
 export async function orderOf(sql: Sql | Tx, organizationId: string, id: string): Promise<Order | undefined> {
   const order = await orderById(sql, id)
   return order?.organizationId === organizationId ? order : undefined
 }
 
-/** The same question for callers that do not need the order itself. */
+/** Returns whether the order belongs to the organisation, without reading its state. */
 export const orderIsOf = async (sql: Sql, organizationId: string, id: string): Promise<boolean> =>
   (await sql`select 1 from orders where id = ${id} and organization_id = ${organizationId}`).length === 1
 
@@ -54,16 +54,16 @@ export interface DepositAddress {
   readonly address: string
 }
 
-/** Deposit addresses of orders that may still receive money that only their balance shows. */
+/** Every sweep reads these addresses: a payer is likely to send to an order that is open or changed less than a day ago. */
 export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sql<DepositAddress[]>`
   select id, deposit_address as address from orders
   where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
 
-/** The next of all addresses ever issued, ordered by order id. */
+/** Returns the next of all addresses ever issued, ordered by order id. */
 export const depositsAfter = async (sql: Sql, orderId: string, limit: number): Promise<DepositAddress[]> =>
   sql<DepositAddress[]>`select id, deposit_address as address from orders where id > ${orderId} order by id limit ${limit}`
 
-/** Maps deposit addresses to their orders. The cost depends on the addresses asked for, not on the number of open orders. */
+/** Maps deposit addresses to their orders' ids. Its cost depends on the number of addresses and not on the number of open orders. */
 export async function ordersByDeposit(sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql`select id, deposit_address from orders where deposit_address = any(${addresses as string[]})`
   return new Map(rows.map((row) => [row.deposit_address as string, row.id as string]))

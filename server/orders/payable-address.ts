@@ -13,7 +13,7 @@ function refuse(member: string, message: string, problem?: ProblemCode): never {
   throw invalid(member, message, message, { problem })
 }
 
-/** Refuses an EVM address whose mixed-case checksum is wrong, which is how a mistyped digit is found. */
+/** Refuses an EVM address whose mixed-case checksum is wrong, because a digit is probably mistyped. */
 export function requireChecksum(address: string | null | undefined, member: string): void {
   if (typeof address === 'string' && !hasValidChecksum(address))
     refuse(
@@ -23,15 +23,14 @@ export function requireChecksum(address: string | null | undefined, member: stri
     )
 }
 
-/** Parses the currency that a request body names. */
 export function parseAsset({ chain_id: chainId, address }: CurrencyBase, member: string): Pick<Asset, 'chainId' | 'address'> {
   requireChecksum(address, `${member}.address`)
   return { chainId, address: canonicalAddress(address) }
 }
 
 /**
- * An address that money may be sent to: well-formed, with a valid checksum, and neither the zero address nor a token contract nor one of
- * our own deposit addresses.
+ * Returns the canonical address, or refuses one to which money must not be sent: a malformed or mistyped address, the zero address, a token
+ * contract or one of our own deposit addresses.
  */
 export async function payableAddress(engine: Engine, sql: Sql | Tx, chainId: number, address: string, member: string): Promise<string> {
   if (!isAddressOn(chainId, address)) refuse(member, `${member} is not an address on this network.`)

@@ -3,7 +3,7 @@ import type { Policy } from './model/commands.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The default policy. The costs of moving money are added by the caller, who knows the present gas prices. */
+/** The costs of moving money are missing here, because the caller adds them from present gas prices. */
 export const defaultPolicy = (paymentWindowMs = 30 * minute): Omit<Policy, 'legGas' | 'refundGas'> => ({
   paymentWindowMs,
   extensionMs: 30 * minute,

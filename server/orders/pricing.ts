@@ -6,18 +6,18 @@ import { orderById } from './order-queries.ts'
 import type { Engine } from './engine.ts'
 import { quoteIn, tokenOf } from './quoting.ts'
 
-/** A fresh quote for money that none of the order's quotes covers any more; undefined where none is needed or none can be had now. */
+/** Makes a fresh quote for money that arrived after its quotes had expired, unless none is needed or no price is available. */
 export const priceForArrival = async (engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> =>
   needsPrice(order, asset, engine.clock()) ? priceAgain(engine, order, asset) : undefined
 
-/** The same for what is still due after the price has expired. */
+/** Makes the fresh quote that the order's next tick needs, for late money or for the rest that is still due. */
 export async function priceForTick(engine: Engine, orderId: string): Promise<Quote | undefined> {
   const order = await orderById(engine.sql, orderId)
   const asset = order && assetToPrice(order, engine.clock())
   return order && asset && priceAgain(engine, order, asset)
 }
 
-/** Without a fresh price the money waits, held and visible, until there is one: nothing is settled at a wrong price. */
+/** Without a fresh price the money stays held until there is one, because nothing may be settled at a wrong price. */
 async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> {
   const token = tokenOf(engine, asset)
   if (!token) return undefined

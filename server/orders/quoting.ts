@@ -25,7 +25,7 @@ export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): As
 interface AssetPrice {
   readonly priced: Priced
   readonly assetUsd: string
-  /** The amount is not fixed in the asset's own unit, so the price changes with the market. */
+  /** The order's amount is not fixed in the asset's own unit, so its price changes with the market. */
   readonly moves: boolean
 }
 
@@ -34,7 +34,7 @@ async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Prom
   const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
   const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
   const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
-  // While a pegged token is inside its band it counts as its unit: 42.50 USD asked for is 42.50 USDC to send.
+  // While a pegged token is inside its band it counts as its unit, so an order of 42.50 USD costs 42.50 USDC.
   const assetUsd = isSame ? unitUsd : marketUsd
   const priced = price({
     tradeType: ask.tradeType,
@@ -54,7 +54,7 @@ function isInBand(marketUsd: string, unitUsd: string): boolean {
   return distance * 200n <= parity
 }
 
-/** Prices an order in its settlement asset. Prices must be fresh; also a fixed amount of the asset shows its worth in dollars. */
+/** Prices an order in its settlement asset. It needs a fresh price even for a fixed amount, whose value in dollars is shown. */
 export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token, expiresAt: number): Promise<Quote> {
   const { priced, assetUsd, moves } = await priceInAsset(engine, ask, token)
   return {
@@ -74,13 +74,13 @@ export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token,
 }
 
 const timeoutMs = 5_000
-/** Beyond this the pools are too small for the amount: no payer is asked for so much more than it is worth. */
+/** Beyond this price impact the pools are too small for the amount, and the payer would pay far more than it is worth. */
 const maxImpactBps = 1_500
 
 /**
- * Prices an order in any currency of its chain that there is a route for. With a fixed output the payer is asked for enough to cover a
- * price that moves by the slippage; with a fixed input, for what the amount is worth now. It reads the chain, so it must never be called
- * with a transaction open.
+ * Prices an order in any currency of its chain that has a route. With a fixed output the payer pays enough to cover a price that moves by
+ * the slippage. With a fixed input the payer pays the amount's present worth. Never call it with a transaction open, since it reads the
+ * chain.
  */
 export async function quoteIn(engine: Engine, ask: QuoteTerms, source: Token): Promise<Quote | 'no_route'> {
   const token = tokenOf(engine, ask.asset)
@@ -102,7 +102,7 @@ export interface SwapTerms {
   readonly fees: FeeTerms
 }
 
-/** Prices any pair of tokens, with the fees that an order would have. */
+/** Prices any pair of tokens without an order, with the fees that an order would have. */
 export async function quoteSwap(
   engine: Engine,
   { from, to, amount, tradeType, slippageBps, fees: terms }: SwapTerms,
@@ -132,7 +132,7 @@ interface ConvertedTerms extends Pick<QuoteTerms, 'asset' | 'tradeType' | 'slipp
   readonly source: Token
 }
 
-/** Prices what must be sent so that `out` is received. */
+/** Prices the input that yields `out` of the asset. */
 async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint): Promise<QuoteWithImpact | 'no_route'> {
   const { source, asset, tradeType, slippageBps } = terms
   const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())

@@ -13,16 +13,16 @@ export type Recorded =
   | { readonly ok: true; readonly order: Order; readonly facts: readonly Fact[] }
   | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
 
-/** A command, or a function that derives one from the order as it is; it runs again when the order has changed since. */
+/** A function derives the command from the order that was read, and runs again when that order has changed since. */
 type CommandFor = Command | ((order: Order, sql: Sql | Tx) => Promise<Command> | Command)
 
 /**
- * The only way an order changes: `decide` answers the command with facts; the facts, everything derived from them and their effects are
- * written together or not at all. Every process is notified after the commit. Returns undefined if there is no such order.
+ * Orders change only through the functions of this file. `decide` answers the command with facts, and the facts, everything derived from
+ * them and their effects are written together or not at all. After the commit every process is notified. Returns undefined if the order
+ * does not exist.
  *
- * Fast path: without a transaction of the caller's, an order that has not changed since it was read is changed by a single statement, at a
- * fraction of the cost of a lock. Locked path: inside a transaction, when the order has changed, and when effects write more than the
- * order, the order's row is locked.
+ * The fast path needs no lock: a single statement changes the order, provided that it has not changed since it was read. The order's row is
+ * locked inside a caller's transaction, when the order has changed meanwhile, when the command is refused, and when a fact has effects.
  */
 export async function record(
   engine: Engine,
@@ -39,7 +39,7 @@ export async function record(
   return (await recordUnlocked(engine, read, command)) ?? transaction(sql, (tx) => record(engine, read, command, tx))
 }
 
-/** The same, but only if the order has not changed since it was read; undefined if it has. */
+/** Records the command only if the order has not changed since it was read, and returns undefined if it has. */
 export async function recordIfUnchanged(engine: Engine, read: Order, command: Command): Promise<Recorded | undefined> {
   const recorded = await recordUnlocked(engine, read, command)
   if (recorded) return recorded
@@ -49,7 +49,7 @@ export async function recordIfUnchanged(engine: Engine, read: Order, command: Co
   })
 }
 
-/** Records a new order: its first fact, and further facts that are true from the start. */
+/** Records a new order with its first fact and the further facts that hold from the start. */
 export async function recordNewOrder(engine: Engine, sql: Sql | Tx, birth: NewOrder, more: readonly Fact[]): Promise<Order> {
   const order = await append(sql, undefined, [{ type: 'created', order: birth }, ...more], engine.policy, engine.clock())
   notify(engine, sql)
@@ -69,7 +69,7 @@ async function recordLocked(engine: Engine, tx: Tx, order: Order, commandFor: Co
   return { ok: true, order: after, facts: decision.facts }
 }
 
-/** Undefined where the lock is needed: a refusal must be true of the order as it is now, and effects need a transaction. */
+/** Returns undefined when a lock is needed: a refusal must be true of the order's latest state, and effects need a transaction. */
 async function recordUnlocked(engine: Engine, read: Order, commandFor: CommandFor): Promise<Recorded | undefined> {
   const { policy } = engine
   const command = typeof commandFor === 'function' ? await commandFor(read, engine.sql) : commandFor

@@ -3,17 +3,17 @@ import type { Arrival } from './model/commands.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeJson, encodeJson } from '../database/json.ts'
 
-/** An order that could not record what a scan found for it, and what that was. */
+/** An order is set aside with its transfers when it could not record them, so that its chain can go on. */
 export interface SetAside {
   readonly orderId: string
   readonly arrivals: readonly Arrival[]
   readonly attempts: number
 }
 
-/** The longest wait between retries, in seconds; it doubles from one second. */
+/** The wait between retries doubles from one second up to this many seconds. */
 const longestWait = 3600
 
-/** Adds what was found to what is stored already, and postpones the order's next retry with exponential back-off. */
+/** Adds the transfers to those stored already, and postpones the order's next retry with exponential back-off. */
 export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[], reason: string): Promise<void> {
   await sql`
     insert into set_aside (order_id, chain_id, arrivals, next_at, reason)
@@ -22,13 +22,12 @@ export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arri
       next_at = now() + least(${longestWait}, 2 ^ least(set_aside.attempts, 20)) * interval '1 second', reason = excluded.reason`
 }
 
-/** Later finds for an order that is set aside are queued behind the earlier ones, in order. */
+/** Transfers that later scans find for an order that is set aside are stored behind the earlier ones. */
 export async function appendToSetAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[]): Promise<void> {
   await sql`
     update set_aside set arrivals = arrivals || ${encodeJson(arrivals)}::text::jsonb where order_id = ${orderId} and chain_id = ${chainId}`
 }
 
-/** The next few that are due for a retry. */
 export async function dueSetAside(sql: Sql, chainId: ChainId, limit = 20): Promise<SetAside[]> {
   const rows = await sql`
     select order_id, arrivals, attempts from set_aside where chain_id = ${chainId} and next_at <= now() order by next_at limit ${limit}`
@@ -40,7 +39,7 @@ export async function setAsideIds(sql: Sql, chainId: ChainId): Promise<ReadonlyS
   return new Set(rows.map((row) => row.order_id as string))
 }
 
-/** Deletes it, unless it was set aside again or more was added meanwhile. */
+/** Deletes the row, unless the order was set aside again or got more transfers meanwhile. */
 export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals }: SetAside, chainId: ChainId): Promise<void> {
   await sql`delete from set_aside
     where order_id = ${orderId} and chain_id = ${chainId} and attempts = ${attempts} and jsonb_array_length(arrivals) = ${arrivals.length}`

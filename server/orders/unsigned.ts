@@ -3,12 +3,10 @@ import { ApiError } from '../http/api-error.ts'
 import { secondsToNextHour } from './gas-budget.ts'
 import type { Organization } from '../organizations/organizations.ts'
 
-/**
- * Settings that would make an unsigned order look like the merchant's own, link away from it, or carry one of the merchant's references.
- */
+/** Any of these settings would make an unsigned order look like the merchant's own or link to another site. */
 const signedOnlySettings = ['return_url', 'embed_origins', 'logo_url', 'theme_color', 'support_url', 'note']
 
-/** The publishable key is on every page, so anybody may create an unsigned order, but not one that looks like the merchant's own. */
+/** Anybody can read the publishable key and create an unsigned order, so it must not look like the merchant's own. */
 export function requireAllowedUnsigned({ settings, metadata }: OrderCreate, organization: Organization): void {
   if (!organization.unsignedOrders)
     throw new ApiError(403, 'This organisation takes no orders without a signature. Create the order on your server and sign the call.')
@@ -23,7 +21,7 @@ export function requireAllowedUnsigned({ settings, metadata }: OrderCreate, orga
     })
 }
 
-/** 429: the operator's gas budget for this organisation is used up until the next hour begins. */
+/** Answers 429 when the operator's gas budget for this organisation is used up until the next hour. */
 export function overBudget(message: string, now: number): ApiError {
   const seconds = secondsToNextHour(now)
   return new ApiError(429, `${message} There is more in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })

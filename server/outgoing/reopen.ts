@@ -5,16 +5,16 @@ import { transaction } from '../database/transaction.ts'
 import type { Engine } from '../orders/engine.ts'
 
 /**
- * A reorganisation may go deeper than the confirmations. Sends that were final in blocks that are gone are put back in flight, and their
- * orders are updated in the same transaction, so that nobody takes the coin that is back at a deposit address for new money. `ancestor`:
- * the last block that both chains share, before the others are forgotten. Returns false when some could not be reopened; they are retried
- * next time.
+ * A reorganisation may go deeper than the confirmations. Confirmed sends whose blocks are no longer canonical are put back in flight, and
+ * their orders are updated in the same transaction, so that the coin that is back at a deposit address does not count as new money.
+ * `ancestor` is the last block that both forks share, while the blocks above it are still stored. Returns false when a send could not be
+ * reopened, and the next call retries it.
  */
 export async function reopenSends(engine: Engine, chain: Chain, report: Report, signal: AbortSignal, ancestor?: number): Promise<boolean> {
   let isDone = true
   for (const send of await finalSendsGone(engine.sql, chain.id, ancestor)) {
     try {
-      // The queue may have seen the new chain first; then its record is the newer one.
+      // The queue may have seen the new fork first and recorded the send's new block, which is still canonical.
       if ((await chain.block(send.block, signal))?.hash !== send.blockHash) await reopen(engine, send, report)
     } catch (error) {
       signal.throwIfAborted()

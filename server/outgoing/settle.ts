@@ -30,7 +30,7 @@ function outcomeOf(chain: Chain, outcome: SendOutcome): Outcome {
   }
 }
 
-/** Reports for sends of other kinds than settlements and refunds, by kind. */
+/** Sends of other kinds than settlements and refunds are reported to these, by kind. */
 export type ReportsByKind = Readonly<Record<string, Report>>
 
 /** Records the outcome of a send on its order, in the transaction that marks it reported. */
@@ -57,7 +57,7 @@ export const reportToOrder =
       )
   }
 
-/** Runs a chain's queue in this process; the sender's lease lets only one process do so at a time. */
+/** Runs a chain's sending queue until the signal aborts. The sender's lease lets only one process work on it at a time. */
 export async function settle(engine: Engine, chain: Chain, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
   while (!signal.aborted) {
     try {

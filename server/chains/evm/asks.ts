@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Ask } from './rpc.ts'
 import type { Receipt } from '../chain.ts'
 
-/** The JSON-RPC calls that we make, each with the schema of its result. Addresses and hashes come out in lower case. */
+/** Each JSON-RPC call below has a schema for its result, which also converts addresses and hashes to lower case. */
 
 const hex = z
   .string()
@@ -62,10 +62,10 @@ export const askTransaction = (hash: string) => ask('eth_getTransactionByHash', 
 export const askCode = (address: string) => ask('eth_getCode', [address, 'latest'], hex)
 export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
 export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
-/** Without `gas` the node applies its own limit: only for code that is not a stranger's. */
+/** Without `gas` only the node's own limit applies, so a call to a payer's contract must set it. */
 export const askCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
   ask('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
-/** With `gas` the node stops there: a call that needs more is an error. */
+/** With `gas` a call that needs more fails, which bounds how long the node runs it. */
 export const askGas = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },
   block: BlockTag,

@@ -1,13 +1,13 @@
 /**
  * Encodes a balance query for many addresses as one Multicall3 call: `aggregate3((address target, bool allowFailure, bytes callData)[])`,
- * where each call is a selector and an address and each result is 32 bytes. All parts have the same length, so both sides are plain
- * sequences of words; an ABI library takes two hundred times as long, and a sweep covers every open order.
+ * where each call is a selector and an address and each result is 32 bytes. All parts have the same length, so request and response are
+ * plain sequences of words, which costs far less than a general ABI encoder when a sweep covers every open order.
  */
 const aggregate3 = '82ad56cb'
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 const pad = (hex: string): string => hex.slice(2).toLowerCase().padStart(64, '0')
 
-/** Six words per call: target, allowFailure, the offset of its data, the data's length, and 36 bytes of data. */
+/** A call takes six words: target, allowFailure, the offset of its data, the data's length, and two for 36 bytes of data. */
 const callWords = 6
 const [no, dataAt, dataLength] = [word(0), word(3 * 32), word(36)]
 
@@ -18,11 +18,11 @@ export function encodeBalanceCalls(target: string, selector: string, addresses: 
   return `0x${aggregate3}${word(32)}${word(addresses.length)}${offsets.join('')}${calls.join('')}`
 }
 
-/** Four words per result: success, the offset of its data, the length of one word, and that word. */
+/** A result takes four words: success, the offset of its data, the data's length (one word), and that word. */
 const answerWords = 4
 const answerHead = `${word(1)}${word(2 * 32)}${word(32)}`
 
-/** Undefined unless the answer is exactly `count` successful results of one word each. */
+/** Returns undefined unless the answer consists of exactly `count` successful results of one word each. */
 export function decodeBalances(answer: string, count: number): bigint[] | undefined {
   const data = answer.toLowerCase()
   const offsets = Array.from({ length: count }, (_, index) => word((count + index * answerWords) * 32))

@@ -4,14 +4,14 @@ import { askCall } from './asks.ts'
 import { decodeBalances, encodeBalanceCalls } from './balance-calls.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Multicall3 has this address on every chain that we support; local mode deploys a stand-in there. */
+/** Multicall3 has this address on every chain that we support, and local mode installs LocalMulticall there. */
 export const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11'
 
 const nativeSelector = toFunctionSelector('getEthBalance(address)')
 const tokenSelector = toFunctionSelector('balanceOf(address)')
 const addressesPerCall = 300
 
-/** Balances of many addresses at one block, hundreds per call. */
+/** Reads balances at one block, with one Multicall3 call for every 300 addresses. */
 export async function balances(
   rpc: Rpc,
   addresses: readonly string[],

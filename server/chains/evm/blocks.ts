@@ -3,7 +3,7 @@ import { ChainUnavailable } from '../chain-unavailable.ts'
 import { askFullBlock, type FullBlock } from './asks.ts'
 import type { Rpc } from './rpc.ts'
 
-/** A busy block with its transactions is several hundred kilobytes, so few are read per request. */
+/** A busy block with its transactions has several hundred kilobytes, so one request reads only this many. */
 const blocksPerRequest = 10
 
 export const blockOf = ({ number, hash, parentHash, timestamp }: Block): Block => ({ number, hash, parentHash, timestamp })

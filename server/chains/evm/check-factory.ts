@@ -5,13 +5,13 @@ import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 import { factoryCode } from './factory.ts'
 import type { Rpc } from './rpc.ts'
 
-/** A chain that is reachable but not configured correctly. Retrying does not help. */
+/** The chain is reachable but not configured correctly, so retrying does not help. */
 export class ChainMisconfigured extends Error {
   override readonly name = 'ChainMisconfigured'
   readonly code = 'chain_misconfigured'
 }
 
-/** Runs before any address is shown: money sent to an address that nobody can empty would be lost. */
+/** Call this before any address is shown, because money sent to an address that the operator cannot empty would be stuck. */
 export async function checkFactory(rpc: Rpc, config: ChainConfig, operator: string, signal: AbortSignal): Promise<void> {
   const { chainId, factory } = config
   const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'isOperator', args: [operator as Address] })

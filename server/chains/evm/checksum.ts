@@ -1,8 +1,8 @@
 import { checksumAddress } from 'viem'
 
 /**
- * EIP-55: the case of an EVM address's letters is a checksum that reveals a mistyped digit. All lower case or all upper case means no
- * checksum was given. Addresses of other families carry checksums of their own and are not judged here.
+ * The case of an EVM address's letters is a checksum that reveals a mistyped digit (EIP-55). An address in one case has no checksum, so it
+ * passes. Addresses of other families have other checksums and pass as well.
  */
 export function hasValidChecksum(address: string): boolean {
   const letters = /^0x([0-9a-f]{40})$/i.exec(address)?.[1]

@@ -3,24 +3,24 @@ import { Forwarder } from './contracts/artifacts/Forwarder.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 
 /**
- * The deterministic deployment proxy: it has no owner and the same address on every chain, and what it creates has an address that depends
- * on code and arguments alone.
+ * The deterministic deployment proxy has no owner and the same address on every chain. A contract that it creates has an address that
+ * depends only on the init code.
  */
 export const deterministicDeployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const noSalt: Hex = `0x${'0'.repeat(64)}`
 const forwarderCodeHash = keccak256(Forwarder.bytecode)
 
-/** The code that must be at the factory's address. The factory has no immutables, so it is the same for every owner. */
+/** This code must be at the factory's address. The factory has no immutables, so its code is the same for every owner. */
 export const factoryCode: Hex = TillFactory.deployedBytecode
 
-/** The address that init code gets through the deployer, and the call that puts it there. */
+/** Returns the address at which the deployer creates a contract from this init code, and the call that does so. */
 export function deterministic(initCode: Hex): { readonly address: string; readonly to: string; readonly data: Hex } {
   const address = getCreate2Address({ from: deterministicDeployer, salt: noSalt, bytecode: initCode })
   return { address: address.toLowerCase(), to: deterministicDeployer, data: concatHex([noSalt, initCode]) }
 }
 
-/** The factory of an owner, whose address is the same on every chain. */
+/** An owner's factory has the same address on every chain. */
 export function factoryOf(owner: string): ReturnType<typeof deterministic> {
   return deterministic(concatHex([TillFactory.bytecode, encodeAbiParameters([{ type: 'address' }], [owner as Address])]))
 }

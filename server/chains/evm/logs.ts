@@ -7,10 +7,10 @@ import { transferTopic } from './transfers.ts'
 /**
  * Reads the transfer logs of all tokens in the given blocks.
  *
- * 1. One request for the whole range; when the node rejects that as too large, one for each half.
- * 2. A node that lags behind answers "no logs" for a range it does not know yet, which would silently lose money. So the last block is
- *    requested in the same batch: a node that has it has the whole range.
- * 3. A log whose block is not the block we hold belongs to another history: then nothing of the answer is used.
+ * 1. One request covers the whole range. When the node rejects it as too large, one request covers each half.
+ * 2. A node that lags returns no logs for blocks that it does not know yet, which would silently lose money. So the last block is requested
+ *    in the same batch, since a node that has it has the whole range.
+ * 3. A log from another block than the one that we read shows a reorganisation, and then no part of the answer is used.
  */
 export async function readLogs(rpc: Rpc, blocks: readonly Block[], tokens: readonly string[], signal: AbortSignal): Promise<Log[]> {
   const first = blocks[0]
@@ -35,7 +35,7 @@ export async function readLogs(rpc: Rpc, blocks: readonly Block[], tokens: reado
   return found
 }
 
-/** Providers use no common code or wording for "the range is too long" or "the result is too large". */
+/** Providers share no error code or wording for a range or a result that is too large, so their messages are matched. */
 function isRangeTooLarge({ rpcCode, reason }: RpcError): boolean {
   return rpcCode === -32005 || /more than|range|limit|too (many|large|big|wide)|exceed|timed? ?out|reduce/i.test(reason)
 }

@@ -2,7 +2,7 @@ import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 
-/** Keeps connections to nodes open, since a node gets dozens of requests a second; `fetch` would take twice the processor time. */
+/** Connections to nodes stay open, because a new connection for each of dozens of requests a second would slow them down. */
 const plain = { request: plainRequest, agent: new PlainAgent({ keepAlive: true }) }
 const secure = { request: secureRequest, agent: new SecureAgent({ keepAlive: true }) }
 
@@ -17,12 +17,12 @@ interface PostResponse {
   readonly text: string
 }
 
-/** POSTs JSON and returns the whole response within the time-out. Redirects are not followed. */
+/** Posts JSON and returns the whole response, or rejects after the time-out. It follows no redirects. */
 export async function post(url: URL, asked: PostRequest): Promise<PostResponse> {
   try {
     return await postOnce(url, asked)
   } catch (error) {
-    // The server closed an idle connection just as we used it: the request was never processed, so send it again.
+    // The server closed an idle connection just as we used it. The request is repeated, since all our JSON-RPC calls are idempotent.
     if (error instanceof StaleConnection) return postOnce(url, asked)
     throw error
   }
@@ -30,7 +30,7 @@ export async function post(url: URL, asked: PostRequest): Promise<PostResponse> 
 
 class StaleConnection extends Error {}
 
-/** More than any range of logs that we read. A longer response could only be an attempt to exhaust our memory. */
+/** A longer response is an error, so that a faulty or hostile node cannot exhaust our memory. */
 const maxBytes = 64 * 1024 * 1024
 
 async function wholeText(response: IncomingMessage): Promise<string> {

@@ -3,16 +3,16 @@ import { ChainUnavailable } from '../chain-unavailable.ts'
 import { post } from './post.ts'
 
 /**
- * JSON-RPC over HTTP. viem encodes and decodes; the transport is ours, because
+ * JSON-RPC over HTTP needs a transport of our own, while viem encodes and decodes, because
  * 1. calls that must agree go to one node in one request (viem batches by time, and a URL may hide many nodes);
  * 2. every request has a time-out *and* the caller's signal (viem's transport drops the first when given the second);
- * 3. nothing is retried: after a failure the next request goes to the next URL, and the caller owns the back-off.
+ * 3. only a stale connection is retried: after any other failure the next request goes to the next URL, and the caller backs off.
  */
 export interface Rpc {
   readonly chainId: number
-  /** Sends all calls in one request and parses each result with its schema; an error from the node rejects, just like no answer. */
+  /** Sends all calls in one request and parses each result with its schema. It rejects if the node returns an error or does not answer. */
   read<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: AnswerOf<A[K]> }>
-  /** The same for callers that handle the node's error themselves. */
+  /** Sends all calls in one request for a caller that handles the node's errors itself. It rejects only if the node does not answer. */
   attempt<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: Attempt<AnswerOf<A[K]>> }>
 }
 
@@ -41,7 +41,7 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
     const node = nodes[at % nodes.length]!
     try {
       const { status, text } = await post(node, { body: JSON.stringify(calls.length === 1 ? calls[0] : calls), timeoutMs, signal })
-      // Some nodes send an RPC error with a 4xx status; a body that is not JSON then fails to parse.
+      // Some nodes send an RPC error with a 4xx status, so that body is read. A body that is not JSON fails to parse.
       if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`)
       return JSON.parse(text)
     } catch (cause) {
@@ -68,7 +68,7 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
     })
   }
 
-  // Each result was parsed by its own call's schema; a mapped tuple type cannot follow that through `map`, hence `never`.
+  // Each result was parsed by its own call's schema, but a mapped tuple type does not survive `map`, hence `never`.
   return {
     chainId,
     attempt: async (signal, ...asks) => (await answers(signal, asks)) as never,
@@ -76,7 +76,7 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
   }
 }
 
-/** For callers that need the value: an error from the node counts as the node being unavailable. */
+/** A caller that needs the value treats an error from the node as an unavailable chain. */
 export function requireValue<T>(chainId: number, attempt: Attempt<T>): T {
   if ('value' in attempt) return attempt.value
   throw new ChainUnavailable(chainId, 'chain_unavailable', attempt.error.message, { cause: attempt.error })
@@ -86,7 +86,7 @@ function malformedAnswer(chainId: number, method: string, cause: unknown): Chain
   return new ChainUnavailable(chainId, 'chain_unavailable', `the response to ${method} does not match the JSON-RPC schema.`, { cause })
 }
 
-/** The node understood the call and returned an error. `data` carries a contract's revert reason. */
+/** The node answered the call with an error. `data` may contain a contract's revert reason. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code = 'rpc_error'

@@ -10,8 +10,8 @@ import { nativeTransfer, tokenTransfer } from './transfers.ts'
 const receiptsPerRequest = 50
 
 /**
- * All money that moved in [from, to]: tokens by their logs, native coin by the transactions themselves. Only a receipt says whether a
- * transaction succeeded, and a real block has hundreds, so `watched` filters first and receipts are read only for what concerns us.
+ * Finds tokens' transfers in the logs and native coin in the transactions themselves. Only a receipt shows whether a transaction succeeded,
+ * and a real block has hundreds of them, so `watched` filters first and only the receipts of transfers to us are read.
  */
 export async function scan(
   rpc: Rpc,

@@ -30,7 +30,7 @@ export function settlement(factory: string, { orderId, token, legs, swap }: Sett
   return { to: factory, data, value: 0n }
 }
 
-/** A reverted settlement moved nothing and logged nothing, so it has no legs. */
+/** A reverted settlement moved no money and has no logs, so its result has no legs. */
 export function settlementResult(factory: string, receipt: Receipt): SettlementResult {
   const paid: boolean[] = []
   let swapped: bigint | undefined

@@ -5,11 +5,11 @@ import type { ChainConfig } from '../table.ts'
 import { numberToHex } from './asks.ts'
 import { createRpc } from './rpc.ts'
 
-/** Signs with the operator's key. It signs whatever it is given; what may be signed is decided before. */
+/** Signs with the operator's key. It checks nothing, so the caller must decide before what may be signed. */
 export interface Signer {
-  /** Lower case. */
+  /** The address is in lower case. */
   readonly address: string
-  /** The signed bytes, ready to broadcast. */
+  /** Resolves to the signed bytes, which are ready to broadcast. */
   sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<Hex>
 }
 
@@ -46,7 +46,7 @@ export function localSigner(privateKey: Hex): Signer {
 
 const Signed = z.union([z.string(), z.object({ raw: z.string() }).transform(({ raw }) => raw)]).pipe(z.string().regex(/^0x02[0-9a-f]+$/))
 
-/** A key in another service (web3signer, clef, a cloud key service's proxy), used by `eth_signTransaction` over JSON-RPC. */
+/** The key is in another service (web3signer, clef or a proxy of a cloud's key service), which serves `eth_signTransaction`. */
 export function remoteSigner(chainId: number, url: string, address: string): Signer {
   const rpc = createRpc(chainId, [url])
   return {
@@ -76,7 +76,7 @@ const toRpcTransaction = (
   maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
 })
 
-/** A signature over anything else would be broadcast as our own transaction, so compare before trusting it. */
+/** A faulty signer could return another transaction, which we would broadcast as our own, so it is compared with the request. */
 async function checkSigned(raw: TransactionSerializedEIP1559, asked: UnsignedTransaction, address: string): Promise<void> {
   const signed = parseTransaction(raw)
   const same =

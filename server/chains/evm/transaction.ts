@@ -6,7 +6,7 @@ import { blockOf } from './blocks.ts'
 import type { Rpc } from './rpc.ts'
 import { nativeTransfer, tokenTransfer } from './transfers.ts'
 
-/** What one transaction moved: transfers of configured tokens at any call depth, and the coin that it carried itself. */
+/** Finds one transaction's transfers of configured tokens, at any call depth, and the coin that it carried itself. */
 export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined
   const [receipt, sent] = await rpc.read(signal, askReceipt(hash), askTransaction(hash))

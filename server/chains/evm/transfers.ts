@@ -6,8 +6,8 @@ import type { Log, Transaction } from './asks.ts'
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /**
- * The token transfer that a log records, if any. NFT transfers share the topic but have four topics. Zero transfers are how address
- * poisoning works, and transfers to oneself bring nothing: neither counts.
+ * Returns the token transfer that a log records, if any. NFT transfers share the first topic but have four topics. Transfers of zero serve
+ * address poisoning, and transfers to oneself add no money, so neither counts.
  */
 export function tokenTransfer(chainId: ChainId, log: Log, block: Block): ChainTransfer | undefined {
   const [topic, from, to] = log.topics
@@ -28,7 +28,7 @@ export function tokenTransfer(chainId: ChainId, log: Log, block: Block): ChainTr
   }
 }
 
-/** The coin that a transaction itself carries. It moved only if the transaction succeeded: the caller checks the receipt. */
+/** Returns the coin that a transaction itself carries. The caller must check the receipt, since it moved only if that succeeded. */
 export function nativeTransfer(chainId: ChainId, transaction: Transaction, block: Block): ChainTransfer | undefined {
   const { hash, from, to, value } = transaction
   if (value === 0n || !to || from === to) return undefined

@@ -26,7 +26,7 @@ create table api_keys (
 );
 create index api_keys_of on api_keys (organization_id);
 
--- `state` is the fold of the order's facts, kept so that a read is one row; the facts are the truth.
+-- The facts are the truth. `state` is their fold, which is stored so that a read needs only one row.
 create table orders (
   id text primary key,
   organization_id text not null references organizations,
@@ -52,7 +52,7 @@ create table facts (
   primary key (order_id, number)
 );
 
--- One row per transfer that ever reached a deposit address: what watchers need to find by block.
+-- Watchers find transfers by block here, so every transfer that ever reached a deposit address has a row.
 create table transfers (
   key text primary key,
   order_id text not null references orders,
@@ -68,7 +68,8 @@ create index transfers_of on transfers (order_id);
 create index transfers_unconfirmed on transfers (chain_id, block) where state = 'seen';
 create index transfers_by_block on transfers (chain_id, block);
 
--- Double entry: the rows of one fact add up to zero. `deposit` is money at deposit addresses, `payers` and the rest are the outside.
+-- The ledger is in double entry: the rows of one fact add up to zero. `deposit` is money at deposit addresses, and every other
+-- account is outside of them.
 create table ledger (
   id bigserial primary key,
   order_id text not null,
@@ -83,7 +84,7 @@ create table ledger (
 create index ledger_of_order on ledger (order_id);
 create index ledger_of_organization on ledger (organization_id, account);
 
--- The public log: serialised once, read in the order of commit (see server/events/log.ts).
+-- An event of the public log is serialised once, and read in the order that server/events/log.ts explains.
 create table events (
   seq bigserial primary key,
   xid xid8 not null default pg_current_xact_id(),
@@ -97,7 +98,7 @@ create table events (
 create index events_in_order on events (xid, seq);
 create index events_of on events (order_id, seq);
 
--- The identity of the cluster's transaction ids; a restored copy on another cluster starts a new epoch.
+-- Transaction ids are comparable only within one cluster, so a restored copy on another cluster starts a new epoch.
 create table epochs (
   epoch serial primary key,
   system_identifier text not null unique
@@ -159,7 +160,7 @@ create table idempotency (
 );
 create index idempotency_by_age on idempotency (created_at);
 
--- Only the local mode writes here: prices that a developer or a test has set.
+-- Only the local mode uses these prices, which a developer or a test has set.
 create table local_prices (
   id text primary key,
   usd text not null,

@@ -1,4 +1,4 @@
--- Everything that must happen on a chain by an operator's hand, in the order in which it was asked for.
+-- A send is a call that an operator must broadcast. `position` is the order in which sends were enqueued.
 create table sends (
   id text primary key,
   position bigint generated always as identity,
@@ -10,11 +10,11 @@ create table sends (
   order_id text not null,
   ref text not null,
   state text not null default 'queued' check (state in ('queued', 'signed', 'broadcast', 'mined', 'confirmed', 'refused')),
-  -- The slot, from the moment of signing: which account, which number, and the head of the chain then.
+  -- The slot is assigned at signing. It consists of the account, the nonce, and the chain's head at that time.
   operator text,
   nonce bigint,
   signed_block bigint,
-  -- Where it was last seen in a block.
+  -- The mined columns name the transaction that was mined and its block.
   mined_hash text,
   mined_block bigint,
   mined_block_hash text,
@@ -25,13 +25,13 @@ create table sends (
   check (state not in ('signed', 'broadcast', 'mined', 'confirmed') or nonce is not null)
 );
 
--- Two drivers by mistake (a lease lost unnoticed) cannot give one number to two sends.
+-- Even two processes that both believe to hold the lease cannot assign one nonce to two sends.
 create unique index sends_slot on sends (chain_id, operator, nonce) where nonce is not null;
 create index sends_open on sends (chain_id, state, position) where state in ('queued', 'signed', 'broadcast', 'mined');
 create index sends_order on sends (order_id);
 
--- Every transaction that was ever signed for a send. The bytes are written before they are broadcast, and kept: a crash or
--- a reorganisation sends the same ones again.
+-- An attempt is a transaction that was signed for a send. Its bytes are stored before they are broadcast and never deleted,
+-- because the same bytes are broadcast again after a crash or a reorganisation.
 create table send_attempts (
   tx_hash text primary key,
   send_id text not null references sends (id) on delete cascade,

@@ -1,4 +1,4 @@
--- Signed authorisations (EIP-3009) that were taken on. A row is written before anything is broadcast, so a crash forgets none.
+-- A signed authorisation (EIP-3009) is stored here before anything is broadcast, so that a crash loses none.
 create table x402_authorizations (
   id text primary key,
   order_id text not null references orders,
@@ -11,10 +11,10 @@ create table x402_authorizations (
   value numeric(78) not null,
   valid_before numeric(78) not null,
   signature text not null,
-  -- pending: on its way, and nobody knows better. refused: the chain said no, but whoever holds it may still use it.
-  -- settled: the money moved. failed: it can provably never move any more.
+  -- A pending one is in flight. The transaction of a refused one failed, but whoever holds the signature may still use it.
+  -- A settled one has moved the money, and a failed one provably never can.
   state text not null check (state in ('pending', 'refused', 'settled', 'failed')),
-  -- Each try is a send of its own.
+  -- Each attempt is a separate send.
   attempt integer not null default 1,
   tx_hash text,
   reason text,
@@ -23,9 +23,9 @@ create table x402_authorizations (
   check (state <> 'settled' or tx_hash is not null)
 );
 
--- The token takes a nonce once; so do we. What provably failed may be signed anew.
+-- The token accepts a nonce only once, and so does this index. It ignores authorisations that have provably failed.
 create unique index x402_authorizations_once on x402_authorizations (network, asset, payer, nonce) where state <> 'failed';
--- An order has at most one that moved or may yet move money.
+-- An order has at most one authorisation that has moved money or still may.
 create unique index x402_authorizations_one_per_order on x402_authorizations (order_id) where state <> 'failed';
 create index x402_authorizations_of on x402_authorizations (order_id, created_at);
 create index x402_authorizations_open on x402_authorizations (valid_before) where state in ('pending', 'refused');

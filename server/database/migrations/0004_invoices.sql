@@ -1,11 +1,11 @@
--- A draft has no published_at. What an invoice says never changes; which order pays it may.
+-- A draft has no published_at. An invoice's data never changes, but another order may come to pay it.
 create table invoices (
   id text primary key,
   organization_id text not null references organizations,
   data jsonb not null,
   fiat_unit text not null,
   locale text not null,
-  -- Names, addresses and number, folded for search.
+  -- The search uses names, addresses and the number in folded form.
   search text not null,
   order_id text references orders,
   created_at timestamptz not null,
@@ -24,7 +24,7 @@ create table invoice_orders (
   unique (invoice_id, position)
 );
 
--- Mail that somebody is owed, written in the transaction that owes it. The text is made when it is sent.
+-- A mail is enqueued in the transaction that causes it, and its text is rendered when it is sent.
 create table mails (
   id text primary key,
   kind text not null check (kind in ('invoice', 'invoice_paid_twice')),
@@ -41,7 +41,7 @@ create table mails (
 create index mails_due on mails (next_at) where sent_at is null and given_up_at is null;
 create unique index mails_once on mails (kind, invoice_id, (coalesce(order_id, '')));
 
--- Reusable bank accounts of a provider and what arrived in them, as the provider told it.
+-- The provider's callbacks report these reusable bank accounts and the deposits into them.
 create table bank_accounts (
   id text primary key,
   organization_id text not null references organizations,
@@ -78,7 +78,7 @@ create table verifications (
   unique (organization_id, type, email_folded)
 );
 
--- The code itself is never here: only what it takes to recognise it.
+-- Only a salted hash of the code is stored, so that a leak of this table reveals no codes.
 create table email_challenges (
   id text primary key,
   organization_id text not null references organizations,

@@ -1,4 +1,4 @@
--- Every address that an organisation ever named to be paid at. Fees that went to one of them are paid out, also after it named another.
+-- Fees that were sent to an organisation's own recipient count as paid out, even after it has changed its recipient.
 create table organization_recipients (
   organization_id text not null references organizations,
   address text not null,

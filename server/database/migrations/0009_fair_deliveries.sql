@@ -1,11 +1,11 @@
--- Attempts in a row without any answer, when an endpoint that is silent may be probed next, and when it answered last.
+-- `silent` counts consecutive attempts without a response. A silent endpoint may be probed at probe_at.
 alter table webhooks
   add column silent integer not null default 0,
   add column probe_at timestamptz,
   add column answered_at timestamptz;
--- What was registered before is believed to answer until it is seen not to.
+-- Existing endpoints count as responsive until an attempt fails.
 update webhooks set answered_at = now();
 
--- What is due is looked for by endpoint: no backlog stands before another endpoint's first.
+-- Due deliveries are selected by endpoint, so that one endpoint's backlog does not delay another endpoint.
 create index deliveries_by_webhook on deliveries (webhook_id, next_at, seq) where done_at is null and given_up_at is null;
 drop index deliveries_due;

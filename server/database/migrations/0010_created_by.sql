@@ -1,6 +1,6 @@
--- Who made an order decides whom it reaches. Of orders that do not say: a SALE was always signed, an invoice's order and a REFUND are
--- the service's own. A DEPOSIT took the publishable key alone, and nobody noted whether it was signed too: it counts as a stranger's
--- (server/orders/model/created-by.ts says the same). Computed, so that the release before goes on writing orders.
+-- The creator of an order decides which subscribers get its events. In older orders a SALE was always signed, and the service itself
+-- made a REFUND and an invoice's order. A DEPOSIT needed only the publishable key, so it counts as unsigned (as in
+-- server/orders/model/created-by.ts). The column is computed, so that the previous release can still write orders.
 alter table orders add column created_by text not null generated always as (
   coalesce(state #>> '{terms,createdBy}', case
     when mode = 'DEPOSIT' then 'key'
@@ -14,13 +14,13 @@ update events set unsigned = true from orders where orders.id = events.order_id 
 alter table webhooks add column include_unsigned boolean not null default false;
 alter table organizations add column unsigned_orders boolean not null default false;
 
--- What is signed for comes first: 0 for signed orders, 1 for those made with the publishable key alone.
+-- The sends of signed orders have priority 0, and those of orders made with only the publishable key have 1.
 alter table sends add column priority smallint not null default 0;
 drop index sends_open;
 create index sends_open on sends (chain_id, state, priority, position) where state in ('queued', 'signed', 'broadcast', 'mined');
 
--- What operators burnt for an organisation, by the hour. An unsigned order books what settling it costs when it is made: afterwards
--- nothing can be refused any more.
+-- The hourly sums limit the gas that operators spend for an organisation. An unsigned order reserves the gas of its settlement at
+-- creation, because money that has arrived is always settled.
 create table gas_used (
   organization_id text not null references organizations,
   chain_id bigint not null,
@@ -31,7 +31,7 @@ create table gas_used (
 );
 create index gas_used_by_age on gas_used (hour);
 
--- The gas price that counts for a chain's smallest order in one hour, the same for every process: the median of the hour before.
+-- All processes use this gas price for the smallest order on a chain in one hour.
 create table gas_prices (
   chain_id bigint not null,
   hour timestamptz not null,

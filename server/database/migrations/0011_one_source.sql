@@ -1,4 +1,4 @@
--- Money at first sight no longer decides what an order is paid in; a signature in flight reserves it instead.
+-- Unconfirmed money no longer fixes an order's source. A signature in flight claims the order instead.
 
 update facts set fact = (fact - 'transfer') || jsonb_build_object('type', 'transfers_seen', 'transfers', jsonb_build_array(fact -> 'transfer'))
 where fact ->> 'type' = 'transfer_seen';
@@ -13,7 +13,7 @@ update facts set fact = (fact - 'key') || jsonb_build_object('type', 'transfers_
 where fact ->> 'type' in ('transfer_confirmed', 'transfer_applied', 'transfer_held', 'transfer_refunded', 'transfer_dropped');
 
 
--- A price that converts holds until it ends, as before; any other stood for ever, and stands.
+-- A converted price expires, as before. The prices of older orders in their own currency never expired and still do not.
 update orders set state = jsonb_set(state, '{quotes}', (
   select jsonb_agg(quote || jsonb_build_object('moves', quote -> 'source' -> 'chainId' <> quote -> 'asset' -> 'chainId'
     or coalesce(quote -> 'source' ->> 'address', '') <> coalesce(quote -> 'asset' ->> 'address', '')) order by place)
@@ -26,7 +26,7 @@ where fact ->> 'type' in ('quoted', 'extended', 'repriced') and fact ? 'quote';
 
 update facts set fact = jsonb_set(fact, '{order,quote,moves}', 'false') where fact ->> 'type' = 'created';
 
--- Orders that nothing has settled yet: what had fixed their source was a sight of money or a signature. Their log says so, and so does their state.
+-- Unconfirmed money or a signature had fixed the source of orders without a settlement. A fact and the state both release it.
 with released as (
   update orders set version = version + 1, updated_at = updated_at + interval '1 millisecond',
     state = (state - 'fixedQuote') || jsonb_build_object('version', version + 1, 'updatedAt', (state ->> 'updatedAt')::bigint + 1)
@@ -44,7 +44,7 @@ with claimed as (
   returning o.id, o.version, o.updated_at, o.state -> 'activeQuote' as quote)
 insert into facts (order_id, number, at, fact) select id, version, updated_at, jsonb_build_object('type', 'claimed', 'quoteId', quote) from claimed;
 
--- An order that could not record what happened to it waits here, and its chain goes on.
+-- An order that could not record its transfers is set aside here, so that its chain can go on.
 create table set_aside (
   order_id text not null references orders,
   chain_id bigint not null,
@@ -57,5 +57,5 @@ create table set_aside (
 );
 create index set_aside_due on set_aside (chain_id, next_at);
 
--- Every address ever given out is swept, a slice at a time: the last order of the slice before.
+-- Every address ever issued is swept, a slice at a time. This is the last order of the previous slice.
 alter table chain_cursors add column swept_to text not null default '';

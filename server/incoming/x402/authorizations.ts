@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** An authorisation that was claimed. Addresses and nonce are in lower case. */
+/** An authorisation is a payer's signed EIP-3009 transfer that claims an order. Addresses, nonce and signature are in lower case. */
 export interface Authorization {
   readonly id: string
   readonly orderId: string
@@ -26,7 +26,7 @@ export type NewAuthorization = Omit<Authorization, 'id' | 'attempt' | 'state' | 
 
 export const sendIdOf = ({ id, attempt }: Pick<Authorization, 'id' | 'attempt'>): string => `${id}:${attempt}`
 
-/** What a payload says was signed, before anything is checked. */
+/** Copies the signed members out of a payload. Nothing in it has been verified yet. */
 export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, payload }: PaymentPayload): NewAuthorization => ({
   orderId,
   chainId,
@@ -40,7 +40,7 @@ export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, p
   signature: payload.signature.toLowerCase(),
 })
 
-/** Whether the payload is this authorisation: every signed member, and the signature itself. */
+/** Compares the stored members of the signed message, and the signature itself, so that a retried request is recognised. */
 export const isSame = (authorization: Authorization, { payload }: PaymentPayload): boolean =>
   authorization.signature === payload.signature.toLowerCase() &&
   authorization.payer === payload.authorization.from.toLowerCase() &&
@@ -93,19 +93,18 @@ export async function authorizationById(sql: Sql | Tx, id: string): Promise<Auth
   return row && fromRow(row)
 }
 
-/** The order's authorisation that has moved money or may still; there is never more than one. */
+/** Finds the order's authorisation that has moved money or still may. A unique index allows at most one. */
 export async function liveAuthorization(sql: Sql | Tx, orderId: string): Promise<Authorization | undefined> {
   const [row] = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} and state <> 'failed'`
   return row && fromRow(row)
 }
 
-/** All authorisations that this order ever claimed, the newest first. */
 export async function authorizationsOf(sql: Sql | Tx, orderId: string): Promise<readonly Authorization[]> {
   const rows = await sql<Row[]>`select ${columns(sql)} from x402_authorizations where order_id = ${orderId} order by created_at desc`
   return rows.map(fromRow)
 }
 
-/** Those whose `validBefore` has passed by our clock while their outcome is still open. */
+/** Finds authorisations whose `validBefore` has passed by our clock while their outcome is still open. */
 export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): Promise<readonly Authorization[]> {
   const rows = await sql<Row[]>`
     select ${columns(sql)} from x402_authorizations
@@ -113,7 +112,7 @@ export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): 
   return rows.map(fromRow)
 }
 
-/** Undefined when the nonce belongs to another order's authorisation, or the order has a live one. */
+/** Returns undefined when the nonce belongs to another order's authorisation, or when the order has a live one. */
 export async function insertAuthorization(
   tx: Tx,
   authorization: NewAuthorization,
@@ -139,7 +138,7 @@ export async function insertAuthorization(
   return row && fromRow(row)
 }
 
-/** Changes the row if it is still in the attempt and one of the states that the change was decided for. */
+/** Changes the row only if it still has the attempt, and one of the states, for which the change was decided. */
 export async function changeAuthorization(
   tx: Tx,
   { id, attempt }: Pick<Authorization, 'id' | 'attempt'>,

@@ -7,11 +7,11 @@ import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
-/** What the chain knows of an authorisation, whoever submitted it. */
+/** An authorisation has this status on its chain, whoever broadcast it. 'open' means that the outcome is not certain yet. */
 export type ChainStatus =
-  /** It moved the money to the address that was signed for, in this transaction. */
+  /** This transaction moved the signed amount to the signed address. */
   | { readonly at: 'paid'; readonly txHash: string }
-  /** It can never move money any more, and that is final. */
+  /** The authorisation has finally expired, been cancelled, or been used for another transfer, so it can never pay this order. */
   | { readonly at: 'dead' }
   | { readonly at: 'open' }
 
@@ -21,7 +21,7 @@ const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479
 /** keccak256("AuthorizationCanceled(address,bytes32)") */
 const canceledTopic = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
-/** How many ranges of logs are read at most; the first nearly always reaches back to the order's creation. */
+/** At most this many ranges of logs are read, which bounds the cost of one lookup. */
 const mostReads = 24
 
 type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
@@ -35,7 +35,7 @@ export async function chainStatus(chain: EvmChain, signed: Signed, since: number
   for (const { topics, transactionHash } of found) {
     if (topics[0] === usedTopic && (await paidIn(chain, signed, transactionHash, signal))) return { at: 'paid', txHash: transactionHash }
   }
-  // The nonce was used for another transfer or canceled: dead as soon as that block is final. Without an event in reach nothing is known.
+  // The nonce was cancelled or used for another transfer, which is certain once that block is final. Without an event nothing is known.
   const final = head.number - chain.confirmations + 1
   return found.some(({ blockNumber }) => blockNumber <= final) ? { at: 'dead' } : { at: 'open' }
 }
@@ -46,7 +46,7 @@ async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: 
   return decodeFunctionResult({ abi, data: requireValue(chain.id, answer) })
 }
 
-/** Unused at a final block after `validBefore`: the token refuses it from there on. */
+/** An authorisation that is unused at a final block after `validBefore` has expired for good: the token refuses it from then on. */
 async function isExpired(chain: EvmChain, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
   const number = head.number - chain.confirmations + 1
   if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
@@ -72,7 +72,7 @@ const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): A
   answer: z.array(Event),
 })
 
-/** Reads from the head back to the order's creation: the deposit address, and so the authorisation, is no older. */
+/** Searches from the head back to the order's creation: an authorisation names the deposit address, so it cannot be older. */
 async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
   let to = head.number
   for (let reads = 0; reads < mostReads && to >= 0; reads++) {
@@ -85,7 +85,7 @@ async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: nu
   return []
 }
 
-/** The event says that a nonce was used; only the transfer in the same receipt says what for. */
+/** The event shows only that the nonce was used. The transfer in the same receipt shows whom and how much it paid. */
 async function paidIn(chain: EvmChain, { asset, payer, payTo, value }: Signed, txHash: string, signal: AbortSignal): Promise<boolean> {
   const [receipt] = await chain.rpc.read(signal, askReceipt(txHash))
   return (

@@ -18,19 +18,19 @@ import {
 import type { Offer } from './offers.ts'
 
 export type Claim =
-  /** The order is this authorisation's, now or since an earlier request. One that was tried as often as it may be stays refused. */
+  /** This authorisation holds the order, now or since an earlier request. After `mostAttempts` its state stays 'refused'. */
   | { readonly at: 'claimed'; readonly authorization: Authorization }
-  /** Another authorisation of this order moved money or may still; undefined when the nonce is in use by another order. */
+  /** Another authorisation of this order has moved money or still may. It is undefined when another order uses the nonce. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
-  /** The order takes no money this way any more. */
+  /** The order can no longer be paid by a signature. */
   | { readonly at: 'closed'; readonly message: string }
 
-/** A transaction may revert by bad luck, so there are retries. Each costs the operator gas, and the payer nothing. */
+/** A transaction may revert for a passing reason, so it is retried. Each attempt costs the operator gas, and the payer nothing. */
 const mostAttempts = 3
 
 /**
- * Claims an order for an authorisation: the order's source, the row and the place in the sending queue are written in one transaction,
- * before anything is broadcast. The order's row is the lock, so a second claim finds the row of the first.
+ * Claims an order for an authorisation: one transaction reserves the order's quote, stores the authorisation and enqueues the send, before
+ * anything is broadcast. It locks the order's row, so a concurrent claim waits and then finds the first authorisation.
  */
 export async function claim(
   engine: Engine,
@@ -45,7 +45,7 @@ export async function claim(
     const live = await liveAuthorization(tx, orderId)
     if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
     if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'claimed', authorization: live }
-    // Asked before anything is written, so that a refusal leaves nothing to take back.
+    // The order decides before anything is written, so that a refusal leaves nothing to undo.
     const command = { type: 'authorized', quoteId: quote.id } as const
     const decision = decide(order, command, engine.policy, engine.clock())
     if (!decision.ok) return { at: 'closed', message: decision.refusal.message }

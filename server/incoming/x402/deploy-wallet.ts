@@ -10,22 +10,22 @@ import { lockOrder } from '../../orders/order-queries.ts'
 import { sendIdsOf, sendStatus } from '../../outgoing/evm/queue.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Each deployment costs the operator's gas, so an order's payers get this many in all. */
+/** Each deployment costs the operator gas, so one order pays for at most this many, whoever asks. */
 const mostWallets = 3
 
 export type Deployment =
   | 'deployed'
-  /** The factory's call was mined, and failed. */
+  /** The call to the wallet's factory was mined and reverted. */
   | 'reverted'
-  /** The sending queue did not take it on, or the order has had all that it may have. */
+  /** The sending queue refused the call, or the order has used up `mostWallets`. */
   | 'refused'
-  /** It was still under way at the deadline. */
+  /** The outcome was still unknown at the deadline. */
   | 'pending'
 
 /**
- * Deploys a payer's contract wallet by the call that its signature brings along (ERC-6492), and waits for the receipt. Nothing depends on
- * remembering it: once the wallet is there, the same signature is an ordinary contract signature. The same wallet asked for twice is one
- * transaction.
+ * Deploys a payer's contract wallet with the call that its signature contains (ERC-6492), and waits for the receipt. The outcome need not
+ * be stored: once the wallet is deployed, the same signature is an ordinary contract signature. A repeated request enqueues no second send,
+ * because the send's id is derived from the call.
  */
 export async function deployWallet(
   { sql, sender }: Pick<Engine, 'sql' | 'sender'>,

@@ -9,10 +9,10 @@ import { convertsAnything, type Quote } from '../../orders/model/quote.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { tokenOf } from '../../orders/quoting.ts'
 
-/** How long a signature is to be valid. It is echoed and compared, so it must never vary. */
+/** The client echoes this in the offer that it accepts, and `offerAccepted` compares the two, so it must not differ between requests. */
 export const maxTimeoutSeconds = 600
 
-/** A quote as x402 states it. An order keeps its quotes, so an offer stays the same as long as its quote is valid. */
+/** An offer is a quote in the format of x402. An order stores its quotes, so an offer stays the same while its quote is valid. */
 export interface Offer {
   readonly quote: Quote
   readonly requirements: PaymentRequirements
@@ -26,7 +26,7 @@ export interface Preference {
 
 export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`
 
-/** Every quote of the order that a signature can pay, the newest first, expired or not. */
+/** Lists every quote that a signature can pay, the newest first, including expired ones, so that a late payment is still recognised. */
 const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offer[] =>
   order.quotes.toReversed().flatMap((quote) => {
     const token = tokenOf(engine, quote.source)
@@ -43,19 +43,19 @@ const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offe
     return [{ quote, requirements }]
   })
 
-/** What may be signed for now: one offer per chain and token, the payer's preference first. Empty when the order takes no signature. */
+/** Makes one offer per chain and token, the payer's preference first, or none when a signature cannot pay the order now. */
 export function openOffers(engine: Pick<Engine, 'chains'>, order: Order, now: number, preference: Preference = {}): readonly Offer[] {
   if (!takesAuthorization(order, now)) return []
   const valid = everyOffer(engine, order).filter(
     ({ quote }) => quote.expiresAt > now && (order.claimedQuote === undefined || order.claimedQuote === quote.id),
   )
-  // The payer sees the quote whose instructions were given last; the newest replaces it when it has expired.
+  // The page shows the payer the active quote, so it is offered first. If it has expired, the newest valid quote replaces it.
   const preferred = [...valid].sort((a, b) => Number(b.quote.id === order.activeQuote) - Number(a.quote.id === order.activeQuote))
   const distinct = preferred.filter((offer, index) => preferred.findIndex((other) => isSameToken(offer, other)) === index)
   return [...distinct].sort((a, b) => preferenceFor(b, preference) - preferenceFor(a, preference))
 }
 
-/** The offer that the payer accepted, compared member by member. A valid offer wins over the same offer that has expired. */
+/** Finds the offer that the payer accepted by comparing every member. A valid quote wins over an equal one that has expired. */
 export function offerAccepted(engine: Pick<Engine, 'chains'>, order: Order, accepted: object, now: number): Offer | undefined {
   const same = everyOffer(engine, order).filter(({ requirements }) => deepEqual(requirements, accepted))
   return same.find(({ quote }) => quote.id === order.claimedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]

@@ -1,11 +1,10 @@
 import { backoffMs } from '../../lib/pause.ts'
 import { type Wakeable, wakeable } from '../../lib/wakeable.ts'
 
-/** Lets requests wait for the outcome of a send. Another process may do the sending, so waiting requests also poll. */
+/** Lets requests wait for the outcome of a send. Another process may run the sending queue, so waiting requests also poll. */
 export interface Outcomes {
-  /** Wakes the requests that wait for this id. */
   changed(id: string): void
-  /** What `read` returns as soon as `isDone` accepts it, or what it returns when the deadline has passed. */
+  /** Repeats `read` until `isDone` accepts the result or the deadline (on the clock of `performance.now`) has passed, and returns it. */
   until<T>(id: string, read: () => Promise<T>, isDone: (current: T) => boolean, deadline: number): Promise<T>
 }
 

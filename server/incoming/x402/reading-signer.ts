@@ -4,12 +4,12 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { askCall, askCode } from '../../chains/evm/asks.ts'
 import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
 
-/** The library asks a payer's contract whether a signature is good: neither its work nor the length of its answer is the payer's to choose. */
+/** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
 const mostReadGas = 5_000_000n
 
 /**
- * The signer that the library verifies with: it reads by our node and signs nothing. `onFailure` gets the error of a read that the node
- * did not answer; a call that a contract reverted is an answer, and the library's to judge.
+ * The library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does not
+ * answer. A call that the contract reverted is an answer, so the library judges it.
  */
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
@@ -20,7 +20,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
     try {
       return decodeFunctionResult({ abi: abi as Abi, functionName, data: value })
     } catch (error) {
-      // The contract is not of the kind that the ABI describes: that is a fact about it, not about the node.
+      // The contract does not implement the ABI. That is the contract's fault and not the node's, so the library judges it.
       throw new Reverted(error instanceof BaseError ? error.shortMessage : String(error))
     }
   }
@@ -32,7 +32,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
         if (!(error instanceof Reverted)) onFailure(error)
         throw error
       }),
-    // Never rejects: the library begins to look at the token and may leave without waiting, and an unhandled rejection ends the process.
+    // getCode must never reject: the library may return without awaiting it, and an unhandled rejection would end the process.
     getCode: async ({ address }) => {
       try {
         const [code] = await chain.rpc.read(signal, askCode(address))
@@ -49,7 +49,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
   }
 }
 
-/** The library expects a read that a contract refused to throw. */
+/** The library expects a read to throw when the contract reverts. */
 class Reverted extends Error {
   override readonly name = 'Reverted'
 }

@@ -18,15 +18,15 @@ import { chainStatus } from './chain-status.ts'
 import type { Outcomes } from './outcomes.ts'
 import { recordFromReceipt } from './record-from-receipt.ts'
 
-/** How long a chain may take to say what became of a signature. */
+/** A verification or lookup on a chain times out after this, since a payer's request may be waiting for it. */
 export const askMs = 10_000
 
 export interface Reconciler {
-  /** Records an authorisation's transaction in its order, so that the answer shows it. Best effort: the watcher records it anyway. */
+  /** Records an authorisation's transaction on its order, so that the response shows it. If it fails, the watcher records it later. */
   recordIfMined(order: Order, authorization: Authorization): Promise<void>
-  /** Somebody else brought the signature to the chain, which pays the order as well. */
+  /** Records that somebody else broadcast the signature, which pays the order just as our own broadcast would. */
   adoptForeign(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
-  /** Writes down what the chain knows of an authorisation. True when it has provably failed, so that another signature may be claimed. */
+  /** Records an authorisation's state on its chain. Returns true when it has provably failed, so that another signature may be claimed. */
   reconcile(authorization: Authorization): Promise<boolean>
 }
 
@@ -58,7 +58,7 @@ export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, o
           ? changeAuthorization(tx, live, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
           : undefined
       })
-      // Beside another live authorisation there is no row for it. The money is at the order's address all the same, and the watcher sees it.
+      // Another live authorisation leaves no room for its row. The money is at the order's address anyway, where the watcher finds it.
       const adopted: Authorization = written ?? { ...signed, id: '', attempt: 1, state: 'settled', txHash, reason: undefined }
       await recordIfMined(order, adopted)
       return adopted

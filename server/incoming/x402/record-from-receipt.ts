@@ -9,7 +9,7 @@ import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import { orderById } from '../../orders/order-queries.ts'
 
-/** Records a transaction's transfers to the order now. The watcher would at its next block, and a payer who waits should not have to. */
+/** Records a transaction's transfers at once, because a payer is waiting and the watcher records them only at its next scan. */
 export async function recordFromReceipt(
   engine: Engine,
   chain: EvmChain,
@@ -21,7 +21,7 @@ export async function recordFromReceipt(
   const [receipt, head] = await chain.rpc.read(signal, askReceipt(txHash), askHeader('latest'))
   if (!receipt || !head || receipt.status !== 1n) return
   const [header] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
-  // A block that is no longer on the chain: the watcher sorts that out.
+  // The receipt's block was reorganised away, so only the watcher can record the outcome.
   if (header?.hash !== receipt.blockHash) return
   const arrivals = receipt.logs.flatMap((log) => {
     const transfer = tokenTransfer(chain.id, log, blockOf(header))

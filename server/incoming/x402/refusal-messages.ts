@@ -1,8 +1,8 @@
-/** The library's reason codes, and our own, as sentences that a person can act on. */
+/** Translates the library's reason codes and our own into sentences that a payer can act on. */
 const messages: Readonly<Record<string, string>> = {
   payment_required: 'Sign one of the offers in PAYMENT-REQUIRED and send it in PAYMENT-SIGNATURE.',
-  order_not_payable: 'This order cannot be paid with a signature now: it is paid, being paid, partly paid, or its time is over.',
-  'No matching payment requirements': 'The signature is for something else than what is offered. Accept an offer exactly as it was given.',
+  order_not_payable: 'This order cannot be paid with a signature now: it is paid, being paid, partly paid or expired.',
+  'No matching payment requirements': 'The signature does not match any offer. Accept an offer exactly as it was given.',
   invalid_payload: 'The payment cannot be read. Sign the offer again.',
   asset_not_deployed_contract: 'The currency of this offer is not available on its network right now. Pay to the address instead.',
   invalid_exact_evm_signature: 'The signature is not by the account that is to pay. Sign again with that account.',
@@ -17,7 +17,7 @@ const messages: Readonly<Record<string, string>> = {
   invalid_exact_evm_transaction_failed: 'The network refused the transfer and nothing was moved. Try again or pay another way.',
   gas_limit_exceeded:
     'This account is a contract, and checking its signature takes more gas than is paid for here. Pay from another account or to the address instead.',
-  authorization_valid_too_long: 'The signature would stay good for too long. Sign the offer again, with the time that it names.',
+  authorization_valid_too_long: 'The signature would be valid for too long. Sign the offer again with the validity that it states.',
   invalid_exact_evm_eip3009_not_supported: 'The currency takes no signatures. Pay to the address instead.',
   eip6492_factory_not_allowed: 'The wallet of this account is not deployed yet. Use it once, then pay, or pay from another account.',
   smart_wallet_deployment_failed: 'The wallet of this account could not be deployed. Pay from another account.',

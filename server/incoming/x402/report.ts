@@ -6,18 +6,17 @@ import { afterCommit } from '../../database/transaction.ts'
 import { type Authorization, changeAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** The library's reason for a transaction that reverted. Why it did is asked for when somebody sends the signature again. */
+/** The library uses this reason for a transaction that reverted. A request that sends the signature again gets the precise reason. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed'
-/** Our own reason: a contract wallet takes more gas to check its signature than the operator pays for. */
+/** The library has no reason for a contract wallet whose signature check needs more gas than the operator pays for. */
 export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**
- * Writes the outcome of an authorisation's transaction in the transaction in which the sending queue marks it reported. The order's row
- * is locked by then.
+ * Records the outcome of an authorisation in the transaction that marks it reported, after `reportToOrder` has locked the order's row.
  *
- * An attempt that failed reserves nothing any more: every other way to pay is open again at once. Another *signature* is a different
- * matter. Whoever holds the first may still bring it to the chain, and both would take the payer's money; so another gets 409 until the
- * first has provably failed, which is minutes away, since `validBefore` is bounded (x402.ts).
+ * A failed attempt releases its claim, so every other way to pay is open again at once, except another signature. Whoever holds the first
+ * one may still broadcast it, and both would take the payer's money. So another signature gets 409 until the first has provably failed,
+ * which takes minutes at most, since x402.ts bounds `validBefore`.
  */
 export const x402Report =
   (engine: Engine, outcomes: Outcomes): Report =>
@@ -40,13 +39,13 @@ async function write(
     case 'mined':
     case 'confirmed': {
       const { ok, txHash } = outcome.receipt
-      // When it reverted, a stranger's transaction may have paid with the same signature. If that is recorded already, it stays.
+      // The transaction may have reverted because somebody else broadcast the same signature. A payment already recorded stays recorded.
       return ok
         ? changeAuthorization(tx, authorization, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
         : changeAuthorization(tx, authorization, ['pending'], { state: 'refused', reason: transactionFailed })
     }
     case 'unmined':
-      // It is under way again. What it had reserved stays free: the first money to arrive decides, as it does for every other way to pay.
+      // The signature is in flight again, but the order is not claimed again: the first money to arrive decides, as for any other payment.
       await tx`
         update x402_authorizations set state = 'pending', updated_at = now()
         where id = ${authorization.id} and attempt = ${authorization.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`

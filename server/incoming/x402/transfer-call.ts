@@ -11,9 +11,9 @@ const abi = parseAbi([
 ])
 
 /**
- * The EIP-3009 call that a verified payment asks for, as the official library would encode it: an ECDSA signature goes to the overload that
- * every such token has, any other to the one that asks the payer's contract (ERC-1271). Of an ERC-6492 signature the token gets the inner
- * one, since its wrapping is for whoever deploys the wallet.
+ * Encodes the EIP-3009 call of a verified payment as the official library does. An ECDSA signature uses the overload with v, r and s. Any
+ * other uses the overload with bytes, which calls the payer's contract (ERC-1271). The token gets only the inner part of an ERC-6492
+ * signature, since the wrapping serves to deploy the wallet.
  */
 export function transferCall({ accepted, payload: { authorization, signature: given } }: PaymentPayload): Call {
   const { signature } = parseErc6492Signature(given as Hex)
@@ -34,16 +34,16 @@ export function transferCall({ accepted, payload: { authorization, signature: gi
   return { to: accepted.asset.toLowerCase(), data, value: 0n }
 }
 
-/** What deploys the payer's contract wallet, as far as its signature brings that along (ERC-6492). */
+/** Returns the call that deploys the payer's contract wallet, if the signature contains one (ERC-6492). */
 export function deploymentCall({ payload: { signature } }: PaymentPayload): Call | undefined {
   const { address, data } = parseErc6492Signature(signature as Hex)
   return address === undefined || address === zeroAddress || data === undefined ? undefined : { to: address.toLowerCase(), data, value: 0n }
 }
 
 /**
- * Whether the call works, but not with so little gas. A contract that gets too little may revert instead of running out of it, so the node
- * is asked with the cap and with four times as much; it is never asked to run a stranger's code for longer. Every other problem is left to
- * the sending queue, which simulates again before it signs.
+ * Detects a call that fails at this cap only because it needs more gas. A contract with too little gas may revert instead of running out,
+ * so the node simulates the call with the cap and with four times the cap, which also bounds how long it runs the payer's code. The
+ * sending queue detects every other problem, since it simulates again before it signs.
  */
 export async function exceedsGasCap(chain: EvmChain, call: Call, cap: bigint, signal: AbortSignal): Promise<boolean> {
   const asked = { from: chain.signer.address, ...call }

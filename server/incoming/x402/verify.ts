@@ -8,8 +8,8 @@ import { readingSigner } from './reading-signer.ts'
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /**
- * Has the official library check a payment against an offer, on the chain as it is now. The library takes a node that does not answer for
- * a "no" (a contract wallet's signature that it cannot ask about is refused), so the first read that fails rejects the whole verification.
+ * Verifies a payment against an offer with the official library, on the chain as it is now. The library treats an unreachable node like an
+ * invalid signature, so the first read that fails rejects the whole verification instead.
  */
 export async function verify(
   chain: EvmChain,
@@ -19,7 +19,7 @@ export async function verify(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const network = networkOf(chain.id)
-  // The payload was compared with the offer, so its network is this one. The library's types ask for it by name.
+  // `offerAccepted` has compared the payload with the offer, so its network is this one. The library's types require the narrower string.
   const accepted: LibraryPayload = { ...payload, accepted: { ...payload.accepted, network, extra } }
   const offered: LibraryRequirements = { ...requirements, network, extra }
   const { isValid, invalidReason } = await new Promise<VerifyResponse>((resolve, reject) => {
@@ -27,7 +27,7 @@ export async function verify(
     const library = new ExactEvmScheme(signer, { eip6492AllowedFactories: [...allowedFactories] })
     library.verify(accepted, offered).then(resolve, (error: unknown) => {
       if (error instanceof TypeError || error instanceof RangeError) reject(error)
-      // Anything else that it throws is about a member of the payload which it could not read.
+      // The library throws other errors only for a member of the payload that it cannot parse.
       else resolve({ isValid: false, invalidReason: 'invalid_payload' })
     })
   })

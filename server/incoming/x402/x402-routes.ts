@@ -15,12 +15,12 @@ import { overBudget } from '../../orders/unsigned.ts'
 import { refusalMessage } from './refusal-messages.ts'
 import type { X402 } from './x402.ts'
 
-/** Twice the length of the longest real payload. */
+/** No real payload is half as long. */
 const longestHeader = 12_000
 
-/** The last step of an x402 payment: without a signature the answer is what to sign, with one it pays. */
+/** Serves the last step of an x402 payment: a request without a signature gets the offers to sign, and one with a signature pays. */
 export function x402Complete(route: Route, engine: Engine, x402: X402): void {
-  // Verifying a signature has our node run a stranger's code, so an order has an allowance of them, whoever sends them.
+  // Verifying a signature makes our node run an unauthenticated caller's contract, so each order has its own rate limit.
   const perOrder = limiter({ perSecond: 1, burst: 60 }, () => performance.now())
   const requiredFor = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
     const accepts = await x402.accepts(order, preference)

@@ -31,54 +31,54 @@ import { deploymentCall, exceedsGasCap, transferCall } from './transfer-call.ts'
 import { verify } from './verify.ts'
 
 /**
- * Wallet payments by one signature (x402 version 2, scheme exact, EIP-3009): verify, claim, wait, report.
+ * Takes wallet payments by one signature (x402 version 2, scheme exact, EIP-3009). These invariants hold:
  *
- * 1. An order has at most one authorisation that moved money or may: a row, unique by order and by the token's own nonce.
- * 2. The row, the order's source and the transaction's place in the sending queue are written together, before anything is broadcast.
- * 3. The official library decides whether a payload is claimed; what became of it is what our books and the chain say.
- * 4. No transaction is open while a chain is asked.
+ * 1. An order has at most one authorisation that has moved money or still may: unique indexes cover the order and the token's nonce.
+ * 2. One transaction stores the authorisation, claims the order's quote and enqueues the send, before anything is broadcast.
+ * 3. The official library decides whether a payload is claimed. Afterwards only our books and the chain decide its outcome.
+ * 4. No database transaction is open during a request to a chain.
  */
 export interface X402 {
-  /** What may be signed for; nothing while a signature is already on its way. */
+  /** Lists the offers that may be signed, and none while another authorisation is live. */
   accepts(order: Order, preference?: Preference): Promise<readonly PaymentRequirements[]>
   complete(order: Order, payload: PaymentPayload): Promise<Completion>
-  /** What the sending queue reports its outcomes to, by kind of send. */
+  /** The sending queue calls these with its outcomes, by kind of send. */
   readonly reports: Readonly<Record<string, Report>>
-  /** Looks up signatures whose time has passed, until the signal aborts. */
+  /** Looks up expired signatures on their chains until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
 
 export type Completion =
   | { readonly at: 'paid' | 'pending'; readonly response: PaymentResponse }
-  /** It was not claimed; or it was and the chain refused it, and then there is a response. */
+  /** The payment was not claimed, or its transaction failed after the claim. Only the second case has a response. */
   | { readonly at: 'refused'; readonly reason: string; readonly response?: PaymentResponse }
   | { readonly at: 'conflict'; readonly message: string }
-  /** The organisation's gas of this hour is used up. */
+  /** The organisation's gas budget for this hour is used up. */
   | { readonly at: 'over_budget' }
 
 export interface X402Parts {
   readonly engine: Engine
   readonly chains: readonly EvmChain[]
-  /** Factories that may deploy a payer's contract wallet (ERC-6492); any other is refused. */
+  /** Only these factories may deploy a payer's contract wallet (ERC-6492). */
   readonly allowedFactories?: readonly string[]
-  /** The most gas that is paid for a payer's transfer, and for deploying a payer's wallet. */
+  /** The operator pays for at most this much gas, for a payer's transfer and for deploying a payer's wallet. */
   readonly gasLimit: number
   readonly walletGasLimit: number
-  /** Whether one receipt is enough to report the payment; fulfilment waits for the settlement all the same. */
+  /** One receipt is enough to report OPTIMISTIC_CONFIRMED if this is set. The settlement still waits for all confirmations. */
   readonly acceptEarly?: boolean
-  /** How long a request waits for the receipt. */
+  /** A request waits this long for the outcome, then answers that the payment is pending. */
   readonly waitMs?: number
 }
 
 const noOffer = 'No matching payment requirements'
 const factoryNotAllowed = 'eip6492_factory_not_allowed'
-/** The library's reasons that the chain may explain: a nonce that is used was perhaps used for this very payment. */
+/** For these reasons the chain is asked again: the nonce may have been used for this very payment. */
 const mayBeSpent = new Set([
   'invalid_exact_evm_nonce_already_used',
   'invalid_exact_evm_payload_authorization_valid_before',
   'invalid_exact_evm_transaction_simulation_failed',
 ])
-/** A payer's clock may be ahead of ours. */
+/** A payer's clock may be ahead of ours by this much. */
 const slackSeconds = 300
 const reconcileEveryMs = 2_000
 
@@ -113,7 +113,7 @@ export function createX402(parts: X402Parts): X402 {
 
       const isOpen = takesAuthorization(order, now)
       const closed: Completion = { at: 'conflict', message: `This order can no longer be paid this way: it is ${order.status}.` }
-      // A signature that failed keeps others from being claimed until it expires, so how long that is must not be the payer's to choose.
+      // A failed signature keeps others from being claimed until it expires, so the payer must not choose an arbitrarily late expiry.
       const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + slackSeconds)
       if (!known && isOpen && BigInt(payload.payload.authorization.validBefore) > latest)
         return { at: 'refused', reason: 'authorization_valid_too_long' }
@@ -146,7 +146,7 @@ export function createX402(parts: X402Parts): X402 {
     run: async (signal) => {
       while (!signal.aborted) {
         try {
-          // A failed lookup, or a chain that does not answer, must not keep the others from being looked up.
+          // A lookup that fails, or a chain that does not answer, must not stop the other lookups.
           await forEachConcurrently(8, await overdueAuthorizations(sql, clock()), async (overdue) => {
             if (signal.aborted) return
             await reconcile(overdue).catch((error: unknown) =>
@@ -161,14 +161,14 @@ export function createX402(parts: X402Parts): X402 {
     },
   }
 
-  /** Deploys the payer's contract wallet if its signature says how and it isn't there yet. A completion if the payment ends here. */
+  /** Deploys the payer's contract wallet if it is missing and the signature contains the call. Returns a completion only on failure. */
   async function ensureWallet(order: Order, payload: PaymentPayload, chain: EvmChain, deadline: number): Promise<Completion | undefined> {
     const call = deploymentCall(payload)
     if (!call) return undefined
     const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), askCode(payload.payload.authorization.from))
     if (code !== '0x') return undefined
     if (!allowedFactories.some((factory) => factory.trim().toLowerCase() === call.to)) return { at: 'refused', reason: factoryNotAllowed }
-    // No wallet is deployed for a signature that could not be claimed afterwards.
+    // A signature that could not be claimed afterwards must not cost the operator a deployment.
     const live = await liveAuthorization(sql, order.id)
     if (live && !isSame(live, payload)) return conflictWith(live)
     const deployment = await deployWallet(engine, outcomes, order, chain, { ...call, gasCap: walletGasCap }, deadline)
@@ -185,10 +185,9 @@ export function createX402(parts: X402Parts): X402 {
     }
   }
 
-  /** Claims the order for a verified payment, and waits for its transaction. */
   async function pay(order: Order, payload: PaymentPayload, offer: Offer, chain: EvmChain, deadline: number): Promise<Completion> {
     const call = { ...transferCall(payload), gasCap }
-    // Asked before the claim: what the queue would refuse for its gas neither reserves the order nor keeps another signature out.
+    // This check comes before the claim, so that a call which needs too much gas neither claims the order nor blocks another signature.
     if (await exceedsGasCap(chain, call, gasCap, AbortSignal.timeout(askMs))) return { at: 'refused', reason: gasLimitExceeded }
     let claimed = await claim(engine, order.id, payload, offer, call)
     if (claimed.at === 'other' && claimed.authorization && claimed.authorization.state !== 'settled')
@@ -205,7 +204,7 @@ export function createX402(parts: X402Parts): X402 {
     }
   }
 
-  /** The authorisation once its transaction has an outcome, or as it is at the deadline. */
+  /** Waits until the authorisation has an outcome or the deadline has passed, and returns its latest state. */
   async function settled({ id }: Authorization, deadline: number): Promise<Authorization> {
     const read = async () => {
       const current = await authorizationById(sql, id)
@@ -215,7 +214,7 @@ export function createX402(parts: X402Parts): X402 {
     return outcomes.until(id, read, ({ state }) => state !== 'pending', deadline)
   }
 
-  /** What our books say of an authorisation that was claimed, and what the chain says where they have it as failed. */
+  /** Answers from our books. Where they show a failure, the chain is asked, since somebody else may have broadcast the signature. */
   async function reportOf(
     order: Order,
     payload: PaymentPayload,
@@ -249,7 +248,7 @@ const conflictWith = (live: Authorization | undefined): Completion => ({
   message:
     live?.state === 'settled'
       ? 'This order is already paid.'
-      : 'Another signature for this order is still good. Wait until it has moved the money or run out.',
+      : 'Another signature for this order is still valid. Wait until it has moved the money or expired.',
 })
 
 const responseOf = ({ txHash, network, payer }: Authorization, reason?: string): PaymentResponse => ({

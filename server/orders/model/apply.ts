@@ -22,7 +22,7 @@ const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order 
   refunds: order.refunds.map((refund) => (refund.id === id ? { ...refund, ...change } : refund)),
 })
 
-/** A confirmed settlement whose recipient was not paid stays on the books: its other legs moved money. */
+/** A confirmed settlement whose recipient was not paid stays confirmed, because its other legs moved money. */
 const failSettlement = (order: Order, id: string): Order => ({
   ...order,
   settlements: order.settlements.map((settlement) =>
@@ -31,7 +31,7 @@ const failSettlement = (order: Order, id: string): Order => ({
 })
 
 /**
- * Puts a settlement back in flight. If it had paid the recipient, the transfers it had applied are confirmed money again that waits for its
+ * Puts a settlement back in flight. If it had completed the order, its applied transfers are confirmed money again that waits for its
  * outcome.
  */
 function reopenSettlement(order: Order, id: string): Order {
@@ -60,7 +60,7 @@ const reopenRefund = (order: Order, id: string): Order => ({
   }),
 })
 
-/** A transfer that is seen again after a reorganisation keeps its position, and nothing of its earlier state. */
+/** A transfer that is seen again after a reorganisation keeps its position in the list, and loses its earlier state. */
 function withTransfers(order: Order, seen: readonly Transfer[]): Order {
   const again = new Map(seen.map((transfer) => [transfer.key, transfer]))
   const kept = order.transfers.map((transfer) => again.get(transfer.key) ?? transfer)
@@ -119,7 +119,7 @@ const withPriceUntil = (order: Order, quoteId: number | undefined, until: number
         quotes: order.quotes.map((quote) => (quote.id === quoteId ? { ...quote, expiresAt: Math.max(quote.expiresAt, until + 1) } : quote)),
       }
 
-/** The payer asked for an address again and is no longer sent to the card provider. */
+/** The payer asked for an address again, so the page no longer sends them to the card provider. */
 function withoutRail(order: Order): Order {
   const { rail: _, ...rest } = order
   return rest
@@ -233,7 +233,7 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
   }
 }
 
-/** Applies one fact. `updatedAt` strictly increases with each fact, whatever the clocks of several processes say. */
+/** Applies one fact. `updatedAt` strictly increases with each fact, even when the clocks of several processes differ. */
 export function apply(order: Order | undefined, fact: Fact, now: number): Order {
   if (fact.type === 'created') {
     const { quote, ...birth } = fact.order
@@ -258,6 +258,6 @@ export function apply(order: Order | undefined, fact: Fact, now: number): Order 
 export const replay = (facts: readonly { readonly fact: Fact; readonly at: number }[]): Order | undefined =>
   facts.reduce<Order | undefined>((order, { fact, at }) => apply(order, fact, at), undefined)
 
-/** A transfer in the head block has one confirmation; the count stops at what its chain requires. */
+/** A transfer in the head block has one confirmation, and the count stops at the number that its chain requires. */
 export const confirmationsAt = ({ block, needed }: Pick<Transfer, 'block' | 'needed'>, head: number): number =>
   Math.min(needed, Math.max(0, head - block + 1))

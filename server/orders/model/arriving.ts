@@ -29,7 +29,7 @@ export function arrived(
       continue
     }
     if (!isThere && isExplained(arrival)) continue
-    // It was mined again in another block: confirmations of the old block do not count, so it starts over.
+    // The transfer was mined again in another block. Confirmations of the old block do not count, so it starts over.
     if (isThere) inOtherBlock.push(key)
     seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations: confirmationsAt(arrival, head) })
   }
@@ -47,7 +47,7 @@ export function arrived(
   return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
 }
 
-/** Counts confirmations from a new head, for everything seen on that chain. */
+/** Counts confirmations from a new head for every pending transfer on that chain. */
 export function progressed(order: Order, { chainId, head }: Extract<Command, { type: 'block' }>, now: number): readonly Fact[] {
   const isHere = (transfer: Transfer) => transfer.state === 'seen' && transfer.asset.chainId === chainId
   const isDeeper = (transfer: Transfer) => isHere(transfer) && confirmationsAt(transfer, head) > transfer.confirmations
@@ -57,7 +57,7 @@ export function progressed(order: Order, { chainId, head }: Extract<Command, { t
 
 /**
  * Confirms transfers that have reached their chain's number of confirmations. Call it only for transfers whose blocks are known to be
- * canonical: a scan vouches for what it found, a new head for everything that did not vanish before it.
+ * canonical: those that a scan has just found or, at a new head, those that the watcher has not dropped before it.
  */
 function confirmed(order: Order, isThere: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
   const deep = order.transfers.filter(
@@ -77,7 +77,8 @@ function stillPartial(order: Order, facts: readonly Fact[], now: number): readon
 }
 
 /**
- * A reorganisation removed these transfers. Those that were already spent are dropped too: a settlement that is final proves its own money.
+ * Drops transfers that a reorganisation removed, even those already spent, because only the settlement's own outcome shows whether it has
+ * survived.
  */
 export function vanished(order: Order, keys: readonly string[]): readonly Fact[] {
   const named = new Set(keys)
@@ -85,7 +86,7 @@ export function vanished(order: Order, keys: readonly string[]): readonly Fact[]
   return gone.length > 0 ? [{ type: 'transfers_dropped', keys: gone }] : []
 }
 
-/** When a reorganisation removed the money that had covered the order, no source is fixed any more. */
+/** Releases the fixed source when a reorganisation removed the money that covered it, unless a settlement is in flight or has paid. */
 export function withRelease(order: Order, facts: readonly Fact[], now: number): readonly Fact[] {
   const after = applied(order, facts, now)
   if (facts.length === 0 || after.fixedQuote === undefined || runningSettlement(after) || recipientIsPaid(after)) return facts

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../../src/wire/chain.ts'
 import { nativeAddress } from '../../../src/wire/currency.ts'
 
-/** A currency on a chain. `address` is null for the native coin. */
+/** An asset is a currency on one chain. Its `address` is null for the native coin. */
 export interface Asset {
   readonly chainId: ChainId
   readonly address: string | null
@@ -10,7 +10,7 @@ export interface Asset {
   readonly decimals: number
 }
 
-/** The zero address and null both mean the native coin; EVM addresses compare in lower case. */
+/** The zero address and null both mean the native coin. EVM addresses become lower case, so that two spellings compare as equal. */
 export function canonicalAddress(address: string | null | undefined): string | null {
   if (address === null || address === undefined || address === nativeAddress) return null
   return /^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address

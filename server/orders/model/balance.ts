@@ -3,21 +3,21 @@ import type { Arrival, ObservedBalance } from './commands.ts'
 import { atDeposit } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
 
-/** While money is in flight, books and chain legitimately differ: such an order is compared again later. */
+/** While money is in flight, books and chain legitimately differ, so such an order is compared again later. */
 const hasNothingInFlight = (order: Order): boolean =>
   order.settlements.every((settlement) => settlement.state === 'confirmed' || settlement.state === 'failed') &&
   order.refunds.every((refund) => refund.state !== 'pending' || refund.from === 'order') &&
   order.transfers.every((transfer) => transfer.state !== 'seen')
 
 /**
- * The node that answered may lag behind the one that saw money leave. Payouts recorded by an earlier release have no block; they are old
- * enough to count as seen.
+ * The node that answered may lag behind the node that saw money leave. Payouts that an earlier release recorded have no block, and are old
+ * enough for every node to know them.
  */
 const leftAfter = (order: Order, { chainId }: Asset, block: number): boolean =>
   order.settlements.some((settlement) => settlement.token.chainId === chainId && (settlement.block ?? 0) > block) ||
   order.refunds.some((refund) => refund.asset.chainId === chainId && (refund.block ?? 0) > block)
 
-/** What the deposit address holds beyond what the books explain. */
+/** Returns how much more the deposit address holds than the books explain, or zero while the two cannot be compared. */
 export function unexplained(order: Order, asset: Asset, balance: bigint, block: number): bigint {
   if (!hasNothingInFlight(order) || leftAfter(order, asset, block)) return 0n
   const later = order.transfers
@@ -29,14 +29,14 @@ export function unexplained(order: Order, asset: Asset, balance: bigint, block: 
 
 export const isByBalance = (transfer: Transfer): boolean => transfer.txHash.startsWith('balance:')
 
-/** A transfer at or below a block whose balance was already compared with the books is part of what that comparison found. */
+/** If money was found by the balance at a block, then a transfer at or below that block is part of it and must not count twice. */
 export function isExplainedBy(order: Order): (arrival: Arrival) => boolean {
   const balances = order.transfers.filter((transfer) => isByBalance(transfer) && transfer.state !== 'dropped')
   return ({ key, asset, block }) =>
     balances.some((balance) => balance.key !== key && sameAsset(balance.asset, asset) && block <= balance.block)
 }
 
-/** Keyed by chain, address and block range, since there is no transaction to name. */
+/** The key consists of chain, address and block range, since no transaction is known. */
 export function arrivalByBalance(
   order: Order,
   { asset, balance, block, blockHash, needed }: ObservedBalance,

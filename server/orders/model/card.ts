@@ -1,4 +1,4 @@
-/** Where a card payment can fail before any money moves; each has a message that a payer can act on. */
+/** A card payment can fail at these steps. Each has a message below that a payer can act on. */
 export const cardProblems = ['link', 'identity', 'payment_method', 'session', 'checkout'] as const
 export type CardProblem = (typeof cardProblems)[number]
 
@@ -21,20 +21,20 @@ export const cardStatuses = [
 ] as const
 export type CardStatus = (typeof cardStatuses)[number]
 
-/** A card payment as its provider reports it. What it delivers arrives at the deposit address like any other transfer. */
+/** A card payment is stored as its provider reports it. The money that it delivers arrives at the deposit address like any transfer. */
 export interface Card {
   readonly id: string
   readonly hostedUrl: string
   readonly status: CardStatus
   readonly problem?: CardProblem
-  /** The provider's time of this status: updates older than it are dropped. */
+  /** The provider dates each status, and updates that are not newer than this are ignored. */
   readonly at: number
-  /** What it delivers, in the settlement asset. */
+  /** The provider delivers this much of the settlement asset. */
   readonly amount: bigint
-  /** What the payer is charged, all costs included, in the fiat unit. */
+  /** The payer is charged this much of `fiat`, all costs included. */
   readonly total: string
   readonly fiat: 'usd' | 'eur'
 }
 
-/** Whether the payer can still continue this session at the provider. */
+/** Returns whether the payer can still continue this session at the provider. */
 export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

@@ -7,9 +7,7 @@ import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './repricing.ts'
 
-/**
- * The payer signed for the whole amount of one quote, so money may be in flight before anyone sees it: nothing else is offered meanwhile.
- */
+/** A payer who signed for the whole amount of one quote may pay at any moment, so no other quote is offered meanwhile. */
 export function authorized(order: Order, quoteId: number, now: number): Decision {
   const quote = order.quotes.find(({ id }) => id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
@@ -27,7 +25,7 @@ export function takesAuthorization(order: Order, now: number): boolean {
 }
 
 /**
- * Anyone with the publishable key may set the refund address until money is seen; after that only the merchant's signature may change it.
+ * Anyone with the publishable key may set the refund address until money is seen. After that a change needs the merchant's signature.
  */
 function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
   if (address === undefined || address === order.refundAddress) return []
@@ -76,7 +74,7 @@ function closedMessage({ quote: { source }, because }: Closing): string {
   }
 }
 
-/** A quote that is still valid is given again whenever its source is asked for, whatever slippage was asked for. */
+/** A quote that is still valid is reused when the payer chooses its source again, even with another slippage. */
 export function validQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
   if (order.instructedAt === undefined || order.status === 'PENDING' || order.status === 'EXPIRED' || now >= order.expiresAt)
     return undefined
@@ -96,7 +94,7 @@ export function card(order: Order, { quote, card: opened }: Extract<Command, { t
   return chosen.ok ? accept([...chosen.facts, { type: 'card_opened', card: opened }]) : chosen
 }
 
-/** The provider's update of the newest card payment; updates of older ones are ignored. */
+/** Only updates of the order's newest card session count, and those of earlier sessions are ignored. */
 export function updateCard({ card: known }: Order, { id, status, problem, at }: Extract<Command, { type: 'card_news' }>): readonly Fact[] {
   if (known?.id !== id || at <= known.at || known.status === 'fulfillment_complete') return []
   return [{ type: 'card_moved', id, status, at, ...(problem && { problem }) }]
@@ -116,7 +114,7 @@ export function extend(order: Order, command: Extract<Command, { type: 'extend' 
   return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])
 }
 
-/** Shortens the time to pay, never extends it. */
+/** Shortens the time to pay, and never extends it. */
 export function shorten(order: Order, expiresAt: number): Decision {
   if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
   return accept(expiresAt < order.expiresAt ? [{ type: 'extended', expiresAt }] : [])

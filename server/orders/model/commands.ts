@@ -5,7 +5,7 @@ import type { Fact } from './facts.ts'
 import type { Order, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
 
-/** Everything that can be asked of an order: by payers, merchants, chain watchers, timers and providers. */
+/** Payers, merchants, chain watchers, timers and providers change an order only by these commands. */
 export type Command =
   | {
       readonly type: 'choose'
@@ -17,25 +17,24 @@ export type Command =
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
-  /** All transfers found by one scan. `quotes`: fresh prices in their currencies, where the order's own quotes have expired. */
+  /** One scan found these transfers. `quotes` are fresh prices for currencies whose quotes on the order have expired. */
   | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly head: number; readonly quotes?: readonly Quote[] }
   | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & ObservedBalance)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
-  /** `quote`: a fresh price for what remains of a converted payment. */
+  /** `quote` is a fresh price for late money or for the rest that is still due, if the order waits for one. */
   | { readonly type: 'tick'; readonly quote?: Quote }
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
-  /** To a REFUND order: what the first order's deposit address sent for it, or why it could not. */
+  /** The first order's deposit address has paid this REFUND order, or could not. */
   | { readonly type: 'refund_sent'; readonly asset: Asset; readonly to: string; readonly amount: bigint; readonly outcome: RefundSent }
-  /** Another order of the same invoice was paid; or it turned out not to be. */
+  /** Another order of the same invoice was paid, or a reorganisation undid that payment. */
   | { readonly type: 'supersede'; readonly by: string }
   | { readonly type: 'reinstate'; readonly supersededBy: string }
-  /** Shortens the time to pay. */
   | { readonly type: 'shorten'; readonly expiresAt: number }
   | { readonly type: 'accept_early'; readonly txHash: string }
-  /** A signed authorisation for a quote was broadcast; or it provably never reaches the chain. */
+  /** A signed authorisation for a quote is about to be broadcast, or its attempt has failed. */
   | { readonly type: 'authorized'; readonly quoteId: number }
   | { readonly type: 'unauthorized' }
 
@@ -52,7 +51,7 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  /** `block`: where it was mined, if it moved money of the deposit address. */
+  /** `block` is the block that mined it, and is absent if this order's deposit address did not send the money. */
   | {
       readonly state: 'confirmed'
       readonly txHash: string
@@ -68,7 +67,7 @@ export interface RefundAsked {
   readonly id: string
   readonly asset: Asset
   readonly amount: bigint
-  /** The gas of sending it from the deposit address; deducted from the amount when it is sent from there. */
+  /** A refund that is sent from the deposit address is reduced by the cost of its gas, in smallest units of the asset. */
   readonly gas: bigint
   readonly address: string
   readonly from: 'deposit' | 'order'
@@ -76,19 +75,19 @@ export interface RefundAsked {
   readonly reason?: string
 }
 
-/** Times and costs that are the operator's policy rather than facts of one order. */
+/** The policy holds times and costs that the operator decides for all orders. */
 export interface Policy {
   readonly paymentWindowMs: number
   readonly extensionMs: number
   readonly extensionOpensMs: number
   readonly maxExtensions: number
   readonly retryAfterMs: readonly number[]
-  /** How many times a conversion is tried before its money goes back to a payer who gave a refund address. */
+  /** After this many failed conversions the money is refunded to a payer who gave a refund address. */
   readonly conversionAttempts: number
   readonly remindAfterMs: number
-  /** How long a signature in flight still delays an order's expiry: longer than any signature is valid. */
+  /** A signature in flight delays an order's expiry by at most this, which is longer than any signature is valid. */
   readonly claimForMs: number
-  /** The gas of one more leg of a settlement, and of a refund of its own, in that asset's smallest units. */
+  /** One more leg in a settlement, and a separate refund transaction, cost this much gas in the asset's smallest units. */
   legGas(asset: Asset): bigint
   refundGas(asset: Asset): bigint
 }

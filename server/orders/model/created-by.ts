@@ -2,8 +2,8 @@ import type { CreatedBy } from '../../../src/wire/order.ts'
 import type { Terms } from './order.ts'
 
 /**
- * Who made an order. Orders created before this was recorded: a SALE was always signed and a REFUND is the service's own, while a DEPOSIT
- * took the publishable key alone, so it counts as unsigned.
+ * Derives the creator of orders from before it was recorded: a SALE was always signed, and the service itself makes a REFUND and an
+ * invoice's order. A DEPOSIT needed only the publishable key, so it counts as unsigned.
  */
 export function createdBy({ createdBy: recorded, mode, invoiceId }: Pick<Terms, 'createdBy' | 'mode' | 'invoiceId'>): CreatedBy {
   if (recorded !== undefined) return recorded
@@ -11,8 +11,8 @@ export function createdBy({ createdBy: recorded, mode, invoiceId }: Pick<Terms, 
   return mode === 'SALE' && invoiceId === undefined ? 'signature' : 'service'
 }
 
-/** Made by anybody who has read the publishable key off a page: the merchant does not vouch for it. */
+/** Anybody who read the publishable key from a page can make such an order, so the merchant does not vouch for it. */
 export const isUnsigned = (terms: Parameters<typeof createdBy>[0]): boolean => createdBy(terms) === 'key'
 
-/** The sending queue takes orders that the merchant signed for first. */
+/** The sending queue serves orders that the merchant signed before unsigned ones. */
 export const sendPriority = (terms: Parameters<typeof createdBy>[0]): number => (isUnsigned(terms) ? 1 : 0)

@@ -10,22 +10,22 @@ import { planRefund, refundSent } from './refunding.ts'
 import { superseded } from './status.ts'
 import { tick } from './ticking.ts'
 
-/** Answers a command with the facts it produces and everything that follows from them, or with a refusal. */
+/** Answers a command with a refusal, or with the facts that it causes and all reactions to them. */
 export function decide(order: Order, command: Command, policy: Policy, now: number): Decision {
   const first = answerOf(order, command, policy, now)
   if (!first.ok || first.facts.length === 0) return first
-  // These move no money of this order: nothing else may follow from them, and the next command reacts to what is there.
+  // These commands move no money of this order, so no reaction may follow them. The next command reacts to the new state.
   if (command.type === 'supersede' || command.type === 'reinstate') return first
   const facts = [...first.facts]
   let state = applied(order, facts, now)
-  // Each reaction removes its own cause, so the longest legitimate chain is a handful of rounds; more is a bug that must not loop forever.
+  // Each reaction removes its own cause, so a chain of reactions is short. More than 50 rounds are a bug that must not loop forever.
   for (let round = 0; round < 50; round++) {
     const more = react(state, policy, now)
     if (more.length === 0) return accept(facts)
     facts.push(...more)
     state = applied(state, more, now)
   }
-  throw new Error(`order ${order.id}: reactions to ${command.type} do not come to rest`)
+  throw new Error(`order ${order.id}: reactions to ${command.type} do not end`)
 }
 
 function answerOf(order: Order, command: Command, policy: Policy, now: number): Decision {

@@ -2,7 +2,7 @@ import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
 
-/** `conversion` is the exchange's account: what it took in one currency and gave in another. */
+/** `conversion` is the exchange's account, which takes one currency and gives another. */
 export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
 
 export interface Entry {
@@ -33,7 +33,6 @@ const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] 
 
 const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
 
-/** Sums the named transfers, by asset. */
 function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfer) => boolean) {
   const named = new Set(keys)
   const totals: { asset: Asset; amount: bigint }[] = []
@@ -46,7 +45,7 @@ function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfe
   return totals
 }
 
-/** The double-entry bookings of a fact. `order` is the state before it. Only confirmed movements are booked. */
+/** Derives the double-entry bookings of a fact from the order's state before it. Only confirmed movements are booked. */
 export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[] {
   if (!order) return []
   switch (fact.type) {
@@ -57,7 +56,7 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
         move('deposit', 'payers', asset, amount),
       )
     case 'settlement_confirmed': {
-      // A REFUND order that is paid from another order's deposit address has no money of its own to book.
+      // The first order books the money that its deposit address sends for a REFUND order, so it is not booked twice.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement ? settled(settlement, fact.paid, fact.swapped) : []
     }

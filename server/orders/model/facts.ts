@@ -6,26 +6,26 @@ import type { Asset } from './asset.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Quote } from './quote.ts'
 
-/** What has happened to an order. Facts are numbered and appended, and never change. */
+/** A fact is a change that has happened to an order. Facts are numbered and appended, and never change. */
 export type Fact =
   | { readonly type: 'created'; readonly order: NewOrder }
   | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
-  /** A fresh price for money that came late, or for the rest that is still due, in a currency whose price moves. */
+  /** A fresh price was set for late money, or for the rest that is still due, in a currency whose price moves. */
   | { readonly type: 'repriced'; readonly quote: Quote }
-  /** Confirmed money in this source covered its quote: from now on the order takes no other source. */
+  /** Confirmed money in this source covered its quote, so from now on the order takes no other source. */
   | { readonly type: 'source_fixed'; readonly quoteId: number }
-  /** `until`: when a price that it kept valid ended (facts written before 3.6.0 have none). */
+  /** `until` is when a price that was kept valid ended; facts written before 3.6.0 have none. */
   | { readonly type: 'source_released'; readonly until?: number }
-  /** A signed payment of this quote is in flight; or it provably never reaches the chain. */
+  /** A signed payment of this quote is in flight, or it no longer reserves the order because it settled, failed or took too long. */
   | { readonly type: 'claimed'; readonly quoteId: number }
   | { readonly type: 'claim_released'; readonly until?: number }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
-  /** All transfers of one scan are one fact: recording a thousand small ones costs as much as recording one. */
+  /** One fact holds all transfers that are recorded at once, so that hundreds of small ones cost a single statement. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
   | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
-  /** The chain's head has moved on: confirmations of everything seen on it are counted from here. */
+  /** The chain has a new head, from which the confirmations of all pending transfers on it are counted. */
   | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'transfers_confirmed'; readonly keys: readonly string[] }
   | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
@@ -43,7 +43,7 @@ export type Fact =
     }
   | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
-  /** A reorganisation removed the block that it was in, perhaps one that was final. */
+  /** A reorganisation removed the block that contained the settlement, even one that counted as final. */
   | { readonly type: 'settlement_unmined'; readonly id: string }
   | {
       readonly type: 'settlement_confirmed'
@@ -63,11 +63,10 @@ export type Fact =
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
-  /** The order that pays the same invoice instead; undefined once that money turned out to be gone. */
+  /** The order `by` paid the same invoice instead. `by` is undefined once a reorganisation has undone that payment. */
   | { readonly type: 'superseded'; readonly by: string | undefined }
   | { readonly type: 'became'; readonly status: OrderStatus }
 
-/** What an order starts with. */
 export type NewOrder = Pick<
   Order,
   'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'
@@ -91,11 +90,11 @@ const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {
 
 export interface Announcement {
   readonly event: OrderEvent
-  /** Progress is published to sockets only; what a merchant acts on is delivered to webhooks too. */
+  /** Progress is published to sockets only. An event on which a merchant acts is delivered to webhooks too. */
   readonly socketOnly: boolean
 }
 
-/** The public event of a fact, if it has one. */
+/** Returns the public event of a fact, and undefined for a fact that merchants and payers need not see on its own. */
 export function announcementOf(fact: Fact): Announcement | undefined {
   switch (fact.type) {
     case 'created':
@@ -111,8 +110,8 @@ export function announcementOf(fact: Fact): Announcement | undefined {
 }
 
 /**
- * The event of a change that is no new status. Only sockets get it: money in progress as ORDER_CONFIRMING, anything else by the current
- * status.
+ * Names the event of a change without a new status, which only sockets get: ORDER_CONFIRMING for transfers in progress, otherwise the event
+ * of the current status.
  */
 export function socketOnlyEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
   const isProgress = facts.some(

@@ -6,11 +6,11 @@ import { type Quote, totalFees } from './quote.ts'
 export interface Funding {
   readonly quote: Quote
   readonly required: bigint
-  /** `required` less the merchant's tolerance: from here on the order is paid. */
+  /** An order with this much is paid: it is `required` less the merchant's tolerance. */
   readonly enough: bigint
-  /** All confirmed money in the source, including what has been refunded since. */
+  /** All confirmed money in the source is received, including money that has been refunded since. */
   readonly received: bigint
-  /** What of it is still the order's; negative when a reorganisation removed money whose refund is under way. */
+  /** The order keeps `received` less refunds. The result is negative when a reorganisation removed money whose refund is in flight. */
   readonly kept: bigint
   readonly seen: bigint
   readonly remaining: bigint
@@ -26,23 +26,23 @@ export function quoteById(order: Pick<Order, 'id' | 'quotes'>, id: number): Quot
 
 export const nextQuoteId = ({ quotes }: Pick<Order, 'quotes'>): number => Math.max(...quotes.map(({ id }) => id)) + 1
 
-/** Why an order accepts only one currency, and which. */
+/** A closing limits an order to the source of one quote and gives the reason. */
 export interface Closing {
   readonly quote: Quote
   readonly because:
-    /** Its confirmed money covered it. */
+    /** Confirmed money covered the quote and fixed the source. */
     | 'taken'
-    /** Its confirmed and seen money together cover it: until that vanishes, more would be too much. */
+    /** Confirmed and pending money together cover the quote, so any further payment would be a surplus. */
     | 'covered'
-    /** Confirmed money has come in it, enough to count as a payment. */
+    /** Enough confirmed money has arrived in the source to count as a payment. */
     | 'begun'
-    /** A signed payment of it is in flight. */
+    /** A signed payment of the quote is in flight. */
     | 'claimed'
 }
 
 /**
- * Each source counts its own money at its own price; two sources are never added up. Neither unconfirmed money nor small sums fix a source:
- * people send a small test transfer first, and a stranger could send one to lock a payer out of the currency of their choice.
+ * Each source counts its own money at its own price, and two sources are never added up. Small sums do not close an order: people send a
+ * small test transfer first, and anybody could send one to lock a payer out of the currency of their choice.
  */
 export function closing(order: Order): Closing | undefined {
   if (order.fixedQuote !== undefined) return { quote: quoteById(order, order.fixedQuote), because: 'taken' }
@@ -55,28 +55,27 @@ export function closing(order: Order): Closing | undefined {
   return order.claimedQuote === undefined ? undefined : { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
 }
 
-/** The first quote that confirmed money in its own source covers. */
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
 
-/** Whether a payment is in flight that delays expiry. Small sums delay nothing, nor does a signature that has long expired. */
+/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimOver`). */
 export const isBeingPaid = (order: Order, isClaimOver: boolean): boolean =>
   (order.claimedQuote !== undefined && !isClaimOver) ||
   paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
 
-/** Whether nothing significant has been received, seen or signed for. */
+/** An order counts as unpaid while no significant sum has been received, seen or signed for. */
 export const isUnpaid = (order: Order): boolean =>
   order.fixedQuote === undefined &&
   order.claimedQuote === undefined &&
   !paidIn(order).some(({ received, seen, required }) => isBeginning(received + seen, required))
 
-/** The smallest sum that counts as a payment: a twentieth of what is required. */
+/** A sum counts as the beginning of a payment from a twentieth of the required amount on. */
 const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
 
 const isBegun = ({ received, required }: Funding): boolean => isBeginning(received, required)
 const isCovered = ({ kept, seen, enough }: Funding): boolean => kept + seen >= enough && kept + seen > 0n
 const isCoveredByConfirmed = ({ kept, enough }: Funding): boolean => kept >= enough && kept > 0n
 
-/** The funding of each source that money came in, in the order of arrival: by its first quote that is covered, else by its newest. */
+/** Returns the funding of each source in which money arrived, in order of arrival, by its first covered quote or else its newest one. */
 const paidIn = (order: Order): readonly Funding[] =>
   assetsOf(order.transfers.filter(isNotDropped)).flatMap((asset) => {
     const fundings = order.quotes.filter((quote) => sameAsset(quote.source, asset)).map((quote) => fundingBy(order, quote))
@@ -84,26 +83,26 @@ const paidIn = (order: Order): readonly Funding[] =>
     return best ?? []
   })
 
-/** The quote that the order is to be paid by: the one that closed it to others, else the one asked for last. */
+/** An order is paid at the quote that closed it to others, or else at the quote that the payer chose last. */
 export const quoteInForce = (order: Order): Quote => closing(order)?.quote ?? quoteById(order, order.activeQuote)
 
 const isNotDropped = (transfer: Transfer): boolean => transfer.state !== 'dropped'
 const hasArrived = (transfer: Transfer): boolean => isNotDropped(transfer) && transfer.state !== 'seen'
 
 /**
- * A price that moves counts only money that arrived while it was valid; later money waits for a fresh price. A payer who signed in time is
- * not late because the transaction was: a claimed quote stays valid while its signature is in flight.
+ * A price that moves counts only money that arrived while it was valid, and later money waits for a fresh price. A payer who signed in time
+ * is not late because the transaction was, so a claimed quote stays valid while its signature is in flight.
  */
 export function holdsFor(order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean {
   const isKept = !quote.moves || order.fixedQuote === quote.id || order.claimedQuote === quote.id
   return sameAsset(transfer.asset, quote.source) && (isKept || quote.expiresAt > transfer.seenAt)
 }
 
-/** Money that arrives after the settlement was planned is surplus and no longer counts toward what was due. */
+/** Money that is held as `after_settlement` is surplus and does not count toward what was due. */
 const isCounted = (order: Order, transfer: Transfer, quote: Quote): boolean =>
   transfer.reason !== 'after_settlement' && holdsFor(order, quote, transfer)
 
-/** What a refund costs the order, gas included. One that failed on chain may still have paid for its gas. */
+/** Returns what a refund takes from the order, gas included. A refund that failed on chain may still have paid for its gas. */
 function costOfRefund(refund: Refund): bigint {
   switch (refund.state) {
     case 'pending':
@@ -120,7 +119,7 @@ function costOfRefund(refund: Refund): bigint {
 const costOfRefunds = (refunds: readonly Refund[], asset: Asset): bigint =>
   refunds.filter((refund) => sameAsset(refund.asset, asset)).reduce((total, refund) => total + costOfRefund(refund), 0n)
 
-/** What was refunded of the money that counts. Late money never counted, and the gas of a failed refund is not for the payer to replace. */
+/** Sums refunds of money that counts. Late money never counted, and the payer must not replace the gas of a failed refund. */
 function refundedOfCounted(order: Order, asset: Asset): bigint {
   const isLate = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.reason === 'after_settlement')
   const isGone = ({ from, state }: Refund) => (from === 'deposit' && state !== 'failed') || (from === 'settlement' && state === 'confirmed')
@@ -130,7 +129,7 @@ function refundedOfCounted(order: Order, asset: Asset): bigint {
   )
 }
 
-/** The merchant's tolerance never goes so far that fees consume everything. */
+/** The merchant's tolerance is limited so that fees never consume the whole payment. */
 function enoughOf(order: Order, { input }: Quote): bigint {
   const tolerated = input.total - (input.total * BigInt(order.terms.toleranceBps)) / 10_000n
   const least = totalFees(input) + 1n
@@ -148,7 +147,7 @@ function fundingBy(order: Order, quote: Quote): Funding {
     if (transfer.state === 'seen') seen += transfer.amount
     else if (transfer.state !== 'dropped') received += transfer.amount
   }
-  // A refund after completion makes nothing due again.
+  // A refund after completion does not make the order due again.
   const kept = order.status === 'COMPLETED' ? received : received - refundedOfCounted(order, source)
   return {
     quote,
@@ -161,21 +160,21 @@ function fundingBy(order: Order, quote: Quote): Funding {
   }
 }
 
-/** What a settlement takes from the deposit address in its token; negative while more was converted than paid out. */
+/** Returns what a settlement takes from the deposit address in its token. It is negative if more was converted than paid out. */
 const spentBy = ({ state, legs, paid, swap, swapped }: Settlement): bigint =>
   legs.filter((_, index) => state !== 'confirmed' || paid?.[index]).reduce((total, leg) => total + leg.amount, 0n) -
   (swap ? (swapped ?? swap.minOut) : 0n)
 
-/** What was converted and not paid to anyone yet, in the asset; refunds of it are not deducted. */
+/** Returns the settlement asset that conversions yielded and settlements have not paid out. Refunds of it are not deducted. */
 export function conversionLeft(order: Order): bigint {
   const mined = order.settlements.filter((settlement) => settlement.state !== 'failed')
   return mined.some((settlement) => settlement.swap) ? -mined.reduce((total, settlement) => total + spentBy(settlement), 0n) : 0n
 }
 
-/** The deposit address's balance by our books: everything that arrived and has not left. */
+/** Returns the deposit address's balance by our books: everything that has arrived and has not left. */
 export function atDeposit(order: Order, asset: Asset): bigint {
   const arrived = sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
-  // A REFUND order that is paid from another order's deposit address spends nothing of its own.
+  // The first order's deposit address pays such a REFUND order, whose own address spends nothing.
   const settlements = order.terms.refundOf?.fromDeposit ? [] : order.settlements.filter((settlement) => settlement.state !== 'failed')
   const spent = settlements.reduce((total, { swap }) => (swap && sameAsset(swap.source, asset) ? total + swap.amountIn : total), 0n)
   return (
@@ -189,7 +188,7 @@ export function atDeposit(order: Order, asset: Asset): bigint {
   )
 }
 
-/** Everything the payer sent in that asset, whatever happened to it. */
+/** Sums everything that arrived in the asset, including money that was held, spent or refunded later. */
 export const everReceived = (order: Order, asset: Asset): bigint =>
   sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
 
@@ -201,14 +200,14 @@ function assetsOf(transfers: readonly Transfer[]): Asset[] {
   return assets
 }
 
-/** What was refunded or is being refunded; `done`: only what was refunded. */
+/** Sums what refunds take from the order, including pending ones unless `done` is set. */
 export const refunded = (order: Order, asset: Asset, done = false): bigint =>
   costOfRefunds(
     order.refunds.filter((refund) => !done || refund.state !== 'pending'),
     asset,
   )
 
-/** What was paid beyond what was due, in the source. The refunds say how much of it was returned. */
+/** Returns what was paid beyond what was due, in the source, including the part that refunds have returned. */
 export function surplus(order: Order): bigint {
   const { quote, received } = funding(order)
   const late = sum(order.transfers.filter((transfer) => transfer.reason === 'after_settlement' && sameAsset(transfer.asset, quote.source)))

@@ -5,12 +5,12 @@ import type { Asset } from './asset.ts'
 import type { Card } from './card.ts'
 import type { FeeTerms, Quote, Route } from './quote.ts'
 
-/** What was agreed when the order was made; nothing in it ever changes. */
+/** Terms are agreed when the order is created, and never change. */
 export interface Terms {
   readonly mode: OrderMode
-  /** Absent on orders created before it was recorded: `createdBy` of created-by.ts says what those count as. */
+  /** Older orders have no recorded creator, so created-by.ts derives it. */
   readonly createdBy?: CreatedBy
-  /** As the merchant wrote it: in `fiatUnit` where that is set, else in units of `asset`. */
+  /** The caller wrote the amount in `fiatUnit` if that is set, else in units of `asset`. */
   readonly amount: string
   readonly fiatUnit?: FiatCurrency
   readonly asset: Asset
@@ -23,18 +23,18 @@ export interface Terms {
   readonly toleranceBps: number
   readonly metadata: OrderMetadata
   readonly settings: OrderSettings
-  /** On a REFUND order. `fromDeposit`: the money is still at the first order's deposit address and is sent from there. */
+  /** Only a REFUND order has `refundOf`. With `fromDeposit` the first order's deposit address still holds the money and sends it. */
   readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
-  /** The invoice that this order pays, possibly as one of several orders. */
+  /** This order pays the invoice with this id, possibly as one of several orders. */
   readonly invoiceId?: string
 }
 
 export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
 
 /**
- * Why money that arrived is not applied to the order. `other_source`: the order is being paid in another currency. `too_little`: the order
- * expired before this source reached the smallest sum that counts as a payment. `no_price`: it arrived after its quote had expired and
- * waits for a fresh price.
+ * Money that arrived but cannot be applied is held for one of these reasons. `other_source` means that the order is paid in another
+ * currency, `too_little` that the order expired before this source reached the smallest sum that counts as a payment, and `no_price`
+ * that the money arrived after its quote had expired and waits for a fresh price.
  */
 export type HeldReason =
   | 'wrong_token'
@@ -47,7 +47,7 @@ export type HeldReason =
   | 'surplus'
 
 export interface Transfer {
-  /** Chain, transaction hash and log index: recorded once, whoever reports it. */
+  /** The key is the same whoever reports the transfer, so it is recorded once: see observe.ts and balance.ts. */
   readonly key: string
   readonly asset: Asset
   readonly txHash: string
@@ -67,7 +67,7 @@ export interface PlannedLeg {
   readonly amount: bigint
 }
 
-/** A settlement converts this into its token before it pays anyone: all of it or nothing. */
+/** A settlement converts this into its token before it pays any leg. If the conversion fails, no leg is paid. */
 export interface Conversion {
   readonly source: Asset
   readonly amountIn: bigint
@@ -79,47 +79,41 @@ export interface Settlement {
   readonly id: string
   readonly token: Asset
   readonly swap?: Conversion
-  /** Sends on what an earlier settlement's conversion left over. */
+  /** This settlement sends what an earlier settlement's conversion left over. */
   readonly isRest?: true
   readonly legs: readonly PlannedLeg[]
   readonly transfers: readonly string[]
   readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
   readonly txHash?: string
-  /** The block in which the money left the deposit address; known once it is final. */
+  /** The money left the deposit address in this block, which is known once it is final. */
   readonly block?: number
   readonly paid?: readonly boolean[]
-  /** What the conversion yielded. */
+  /** The conversion yielded this much of `token`. */
   readonly swapped?: bigint
-  /**
-   * It had finally paid the recipient, and a reorganisation undid that. Until its outcome is known, nothing else changes the order's
-   * status.
-   */
+  /** A reorganisation undid this final settlement. Until its new outcome is known, no other money changes the order's status. */
   readonly reopened?: true
 }
 
 export interface Refund {
   readonly id: string
   readonly asset: Asset
-  /** What is taken from the order's money; the receiver gets it less gas. */
+  /** The refund takes this much of the order's money, and the receiver gets it less gas. */
   readonly amount: bigint
   readonly gas: bigint
-  /**
-   * How much of `gas` was really taken; known once its transaction is final. Legs fail independently, so a failed refund may have cost it
-   * too.
-   */
+  /** The final transaction shows how much of `gas` was really taken. Legs fail independently, so a failed refund may have taken it too. */
   readonly gasTaken?: bigint
   readonly address: string
   readonly reason?: string
-  /** `deposit`: sent from the deposit address. `order`: by a REFUND order that the merchant pays. `settlement`: a leg of a settlement. */
+  /** The money comes from the deposit address, from a REFUND order that the merchant pays, or from a leg of a settlement. */
   readonly from: 'deposit' | 'order' | 'settlement'
   readonly refundOrderId?: string
-  /** Transfers that it returns as a whole. */
+  /** The refund returns these transfers completely, so they are marked as refunded when it is confirmed. */
   readonly transfers: readonly string[]
   readonly state: 'pending' | 'confirmed' | 'failed'
-  /** It was final, and a reorganisation undid it. */
+  /** A reorganisation undid this refund after it was final. */
   readonly reopened?: true
   readonly txHash?: string
-  /** Of a refund from the deposit address, once final: the block in which the amount, or only its gas, left. */
+  /** The amount, or only its gas, left the deposit address in this block, which is known once it is final. */
   readonly block?: number
 }
 
@@ -134,22 +128,22 @@ export interface Order {
   readonly organizationId: string
   readonly organizationName: string
   readonly isLive: boolean
-  /** In display form (EIP-55). Comparisons use the canonical form. */
+  /** The address is in display form (EIP-55), and comparisons use the canonical form. */
   readonly depositAddress: string
   readonly hostedUrl: string
-  /** The number of facts that produced this state. */
+  /** The version counts the facts that produced this state. */
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: OrderStatus
   readonly terms: Terms
-  /** quotes[0] is in the settlement asset and was created with the order. */
+  /** `quotes[0]` is in the settlement asset and was created with the order. */
   readonly quotes: readonly Quote[]
-  /** The quote whose payment instructions were given last. */
+  /** The payer got the payment instructions of this quote last. */
   readonly activeQuote: number
-  /** The first quote that confirmed money in its own source covered. From then on no other source is applied. */
+  /** Confirmed money in its own source covered this quote first, so money in other sources is no longer applied. */
   readonly fixedQuote?: number
-  /** A wallet signed for this quote and its transfer is in flight: no other quote is offered meanwhile. */
+  /** A payer signed for this quote and the transfer is in flight, so no other quote is offered meanwhile. */
   readonly claimedQuote?: number
   readonly instructedAt?: number
   readonly expiresAt: number
@@ -160,9 +154,9 @@ export interface Order {
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
   readonly card?: Card
-  /** Set while the payer was last sent to the card provider. */
+  /** The rail is set while the payer's latest choice is to pay by card. */
   readonly rail?: 'FIAT'
   readonly remindedAt?: number
-  /** Another order pays the same invoice: this one accepts no more money, and what still arrives is surplus. */
+  /** Another order with this id paid the same invoice. This order takes no more money, and money that still arrives is surplus. */
   readonly supersededBy?: string
 }

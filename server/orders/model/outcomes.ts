@@ -3,7 +3,6 @@ import type { Fact } from './facts.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { runningSettlement } from './settling.ts'
 
-/** The chain's answer to a settlement. */
 export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.settlements.find((settlement) => settlement.id === id)
   if (!planned || planned.state === 'failed') return []
@@ -38,9 +37,9 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
 }
 
 /**
- * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and their outcome decides the order's status: an
- * order whose recipient has nothing is not COMPLETED. Only one settlement runs at a time, so while another one of this order runs this
- * changes nothing.
+ * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and their outcome decides the order's status,
+ * since an order is not COMPLETED while its recipient has nothing. Only one settlement of an order may be in flight, so nothing changes
+ * while another one is.
  */
 function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   if (runningSettlement(order)) return []
@@ -71,14 +70,14 @@ function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, pa
   ]
 }
 
-/** If a reorganisation removed the money first, the order has already moved on and waits for it again: then nothing failed. */
+/** If a reorganisation removed the money first, the order already waits for it again, so its status does not become FAILED. */
 function failed(order: Order, id: string, reason: string, neverSent = false): Fact[] {
   const isHere = order.status === 'EXECUTING_ORDER'
   const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
   return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
 }
 
-/** The outcome of a refund, whoever sent it. */
+/** Handles the outcomes of refunds from the deposit address and of refunds by a REFUND order that the merchant pays. */
 export function refundOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.refunds.find((refund) => refund.id === id)
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
@@ -109,7 +108,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
 }
 
 /**
- * A refund was final, a reorganisation undid it, and it could not be sent again: its money is held, and a REFUNDED order becomes FAILED.
+ * A reorganisation undid a final refund, and sending it again failed: its money is held, and a REFUNDED order becomes FAILED.
  */
 function notReturned(order: Order, refund: Refund): readonly Fact[] {
   if (!refund.reopened) return []

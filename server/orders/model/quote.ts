@@ -2,10 +2,10 @@ import type { TradeType } from '../../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './rate.ts'
 
-/** How a conversion gets from the source to the asset, in the format of the provider that priced it. Opaque to everything else. */
+/** A route from the source to the asset is in the format of the provider that priced it, and opaque to everything else. */
 export type Route = readonly string[]
 
-/** Parts of what the payer pays, in smallest units of the source. They add up to `total` exactly. */
+/** The parts of the payer's amount are in smallest units of the source, and add up to `total` exactly. */
 export interface Breakdown {
   readonly base: bigint
   readonly custom: bigint
@@ -21,21 +21,21 @@ export interface Quote {
   readonly asset: Asset
   readonly tradeType: TradeType
   readonly slippageBps: number
-  /** What the payer sends, in the source. */
+  /** The payer sends this much of the source. */
   readonly input: Breakdown
-  /** What the recipient gets and what the fees take, in the asset. */
+  /** The recipient gets `output` and the fee collector gets `fees`, both in the asset. */
   readonly output: bigint
   readonly fees: Fees
   readonly sourceUsd: string
   readonly assetUsd: string
   readonly expiresAt: number
-  /** Set where source and asset differ. */
+  /** A route is present when source and asset differ. */
   readonly route?: Route
-  /** The amount is not fixed in the source's own unit, so this price is valid only until it expires. */
+  /** The order's amount is not fixed in the source's own unit, so this price is valid only until it expires. */
   readonly moves: boolean
 }
 
-/** In the asset's smallest units. `gas` is the cost of settling, charged to whoever bears the fees. */
+/** Fees are in the asset's smallest units. Whoever bears the fees also pays `gas`, the cost of settling. */
 export interface Fees {
   readonly custom: bigint
   readonly protocol: bigint
@@ -54,7 +54,7 @@ export const totalFees = (fees: Fees): bigint => fees.custom + fees.protocol + f
 
 export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.source, quote.asset)
 
-/** The least the recipient may get: exactly the output where that is fixed, within the slippage where the input is. */
+/** A fixed output must arrive exactly. With a fixed input the recipient may get less, within the slippage. */
 export const leastOutput = (quote: Quote): bigint =>
   convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * (bps - BigInt(quote.slippageBps))) / bps : quote.output
 
@@ -69,7 +69,7 @@ const floorShare = (amount: bigint, share: number): bigint => (amount * BigInt(s
 export interface Price {
   readonly tradeType: TradeType
   readonly asset: Asset
-  /** Exact, in smallest units of the asset; a fiat amount may not be a whole number of them. */
+  /** The amount is an exact fraction, because a fiat amount may not be a whole number of the asset's smallest units. */
   readonly amount: { readonly over: bigint; readonly under: bigint }
   readonly assetUsd: string
   readonly terms: FeeTerms
@@ -78,13 +78,13 @@ export interface Price {
 export interface Priced {
   readonly output: bigint
   readonly fees: Fees
-  /** output + fees: what must be available in the asset before anything can be settled. */
+  /** A settlement needs this much of the asset, which is the output plus all fees. */
   readonly total: bigint
 }
 
 /**
- * EXACT_OUTPUT: fees are rounded up and added; what rounding the payable amount up to typeable places adds goes to the recipient.
- * EXACT_INPUT: the payer sends the amount as it is; fees are rounded down and deducted from it.
+ * Both trade types round the payable amount up to places that people can type. EXACT_OUTPUT rounds fees up and adds them, and the recipient
+ * gets the rounding's gain. EXACT_INPUT rounds fees down and deducts them from the amount.
  */
 export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Priced {
   const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
@@ -109,7 +109,7 @@ export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Pri
   }
 }
 
-/** Prices an exact input: the output is what remains once the fees are deducted. */
+/** Prices an exact input, whose output is the rest after fees. */
 export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 'asset' | 'assetUsd' | 'terms'>): Priced {
   const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
   const relayer = inAsset(terms.relayerUsd)
@@ -123,7 +123,7 @@ export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 
   return { output: total - totalFees(fees), fees, total }
 }
 
-/** Fees never exceed the amount they are taken from: a tiny amount is used up in this order. */
+/** Fees never exceed the amount that they are taken from, and a tiny amount pays them in the order below until it is used up. */
 function cappedAt(total: bigint, { custom, protocol, relayer, gas }: Fees): Fees {
   let left = total
   const take = (part: bigint): bigint => {
@@ -134,7 +134,7 @@ function cappedAt(total: bigint, { custom, protocol, relayer, gas }: Fees): Fees
   return { custom: take(custom), protocol: take(protocol), relayer: take(relayer), gas: take(gas) }
 }
 
-/** Converts fees into the source's unit, each rounded up; the base is the remainder, so that the parts still add up to the total. */
+/** Converts fees into the source's unit, each rounded up. The base is the rest, so that the parts still add up to the total. */
 export function breakdownIn(priced: Priced, total: bigint): Breakdown {
   const scale = (part: bigint): bigint => (priced.total === total || priced.total === 0n ? part : ceilDiv(part * total, priced.total))
   const { custom, protocol, relayer, gas } = priced.fees

@@ -1,7 +1,7 @@
 import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import { formatUnits } from '../../../src/wire/money.ts'
 
-/** A decimal string as an exact fraction: prices are never floats. */
+/** A ratio is a decimal string as an exact fraction, because floats would round prices. */
 export interface Ratio {
   readonly over: bigint
   readonly under: bigint
@@ -27,14 +27,14 @@ export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigi
   return ceilDiv(raw, step) * step
 }
 
-/** For display only: the one place where money meets a float. */
+/** The result is for display only, since a float cannot represent every amount. */
 export function displayUsd(raw: bigint, decimals: number, priceUsd: string): number {
   const price = ratioOf(priceUsd)
   const cents = (raw * price.over * 10_000n) / (price.under * 10n ** BigInt(decimals))
   return Number(cents) / 10_000
 }
 
-/** Decimal places of each fiat currency, as banks print it. */
+/** ISO 4217 defines these decimal places. */
 export const minorDigits: Record<FiatCurrency, number> = { usd: 2, eur: 2, mxn: 2, brl: 2, gbp: 2, cop: 2 }
 
 /** Formats minor units with all their decimal places: '1234.50'. */

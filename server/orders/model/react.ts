@@ -9,8 +9,8 @@ import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from '.
 import { complete, planSettlement, runningSettlement, sendConversionRest } from './settling.ts'
 
 /**
- * Returns the first consequence of the order's present state: which money counts, what its status is, what to send. `decide` calls it until
- * nothing follows any more.
+ * Returns the facts of the first reaction that has any in the order's present state. Their order matters: money is applied before the
+ * status follows, and the status before anything is sent. `decide` calls it until no reaction is left.
  */
 export function react(order: Order, policy: Policy, now: number): readonly Fact[] {
   for (const reaction of [
@@ -31,18 +31,17 @@ export function react(order: Order, policy: Policy, now: number): readonly Fact[
   return []
 }
 
-/** The first source whose own confirmed money covers its quote is fixed for this order. */
 const fixSource: Reaction = (order) => {
   if (order.fixedQuote !== undefined || isSettled(order) || order.supersededBy !== undefined) return []
   const quote = coveredQuote(order)
   return quote ? [{ type: 'source_fixed', quoteId: quote.id }] : []
 }
 
-/** Confirmed money that this order cannot use now is held, with a reason that payer and merchant can read. */
+/** Confirmed money that the order cannot use now is held, with a reason for the payer and the merchant. */
 const applyOrHold: Reaction = (order) => {
   const closed = closing(order)
   const there = new Map<string, bigint>()
-  /** Computed once per asset: an order may have thousands of transfers. */
+  /** The balance is computed once per asset, since an order may have thousands of transfers. */
   const isSpent = ({ asset, amount }: Transfer): boolean => {
     const name = `${asset.chainId} ${asset.address}`
     const balance = there.get(name) ?? atDeposit(order, asset)
@@ -64,7 +63,7 @@ const applyOrHold: Reaction = (order) => {
         return [{ type: 'transfers_held', keys: keysOf(disposition), reason: disposition }]
     }
   })
-  // Announces the status again, so that the merchant is notified: the same invoice was paid twice.
+  // The status is announced again, so that the merchant learns that the same invoice was paid twice.
   const isPaidTwice = order.supersededBy !== undefined && dispositions.some(({ disposition }) => disposition === 'after_settlement')
   return isPaidTwice ? [...facts, { type: 'became', status: order.status }] : facts
 }
@@ -87,7 +86,7 @@ function dispositionOf(
   if (!quotes.some((quote) => holdsFor(order, quote, transfer))) return 'no_price'
   if (order.terms.refundOf?.fromDeposit || order.supersededBy !== undefined) return 'after_settlement'
   if (isSettled(order)) {
-    // After a reorganisation, money that the settlement has already spent may be seen again.
+    // After a reorganisation, money that a settlement has already spent may be seen again.
     return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
@@ -97,17 +96,17 @@ function dispositionOf(
 const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chainId === terms.asset.chainId ? 'wrong_token' : 'wrong_chain')
 
 /**
- * The status that follows from the money alone. Settled orders never change by money, failed ones only when a reorganisation removes it.
+ * Derives the status from the money alone. Money never changes a settled order, and a failed one only when a reorganisation removes money.
  */
 function statusByFunding(order: Order, now: number): OrderStatus {
-  // A settlement that was final is in flight again: nobody is asked for money until its outcome is known.
+  // A settlement that was final is in flight again, so the payer is not asked for money until its outcome is known.
   if (isSettled(order) || runningSettlement(order)?.reopened) return order.status
   const closed = closing(order)
   const { enough, received, kept, seen } = funding(order)
   if (order.status === 'FAILED' && received >= enough) return order.status
   if (kept >= enough && kept > 0n) return 'EXECUTING_ORDER'
   if (kept + seen >= enough && seen > 0n) return order.status === 'OPTIMISTIC_CONFIRMED' ? order.status : 'AWAITING_CONFIRMATION'
-  // A payment that has begun stays begun, also when a new price makes little of it.
+  // A payment that has begun stays PARTIAL_PAYMENT, even when a new price reduces its share.
   const isBegun = closed?.because === 'begun' || closed?.because === 'taken' || order.status === 'PARTIAL_PAYMENT'
   if (received > 0n && isBegun) return 'PARTIAL_PAYMENT'
   if (order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT' || order.status === 'EXPIRED') return order.status

@@ -15,8 +15,8 @@ const isRefundable = (order: Order): boolean =>
     order.status === 'REFUNDED')
 
 /**
- * Money still at the deposit address is refunded from there, the rest by the merchant. Money that never counted can be refunded at any
- * time.
+ * Money that is still at the deposit address is refunded from there, and the merchant pays any other refund. Money in a currency that does
+ * not pay the order can be refunded in every status.
  */
 export function planRefund(order: Order, asked: RefundAsked): Decision {
   if (order.refunds.some((known) => known.id === asked.id)) return accept([])
@@ -34,7 +34,7 @@ export function planRefund(order: Order, asked: RefundAsked): Decision {
   if (asked.from === 'deposit' && asked.amount > onDeposit)
     return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount <= asked.gas) return refuse('refund_too_large', 'That is less than what sending it costs.')
-  // When a refund takes everything held of its asset, the transfers themselves are marked refunded; otherwise only the amount is booked.
+  // A refund of everything held of its asset marks the transfers themselves as refunded. Any other refund only books its amount.
   const held = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asked.asset))
   const heldSum = held.reduce((total, transfer) => total + transfer.amount, 0n)
   const isWhole = held.every((transfer) => transfer.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
@@ -44,7 +44,7 @@ export function planRefund(order: Order, asked: RefundAsked): Decision {
   ])
 }
 
-/** Settles a REFUND order by what the first order's deposit address sent, once. */
+/** Settles a REFUND order with the transaction of the first order's deposit address, at most once. */
 export function refundSent(order: Order, { asset, to, amount, outcome }: Extract<Command, { type: 'refund_sent' }>): readonly Fact[] {
   if (order.status !== 'EXECUTING_ORDER') return []
   const id = `s${order.settlements.length + 1}`

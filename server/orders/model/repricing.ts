@@ -5,36 +5,35 @@ import { nextQuoteId, quoteInForce } from './funding.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 
-/** A fresh price, for money that came late or is still due after its quote expired. */
 export const repriced = (order: Order, quote: Quote, policy: Policy, now: number): Fact => ({
   type: 'repriced',
   quote: { ...quote, id: nextQuoteId(order), expiresAt: now + policy.paymentWindowMs },
 })
 
-/** Whether money in this asset arrives after every quote of the order for it has expired. */
+/** Money in this asset needs a fresh price if the order had quotes for it and all of them have expired by `now`. */
 export function needsPrice(order: Order, asset: Asset, now: number): boolean {
   if (!isOpen(order) || order.fixedQuote !== undefined) return false
   const quotes = order.quotes.filter((quote) => sameAsset(quote.source, asset))
   return quotes.length > 0 && quotes.every((quote) => quote.moves && quote.expiresAt <= now)
 }
 
-/** The asset of late money that still waits for a price, for at most a day. */
+/** Returns the asset of late money that waits for a price, for a day at most. */
 export const awaitsPrice = (order: Order, now: number): Asset | undefined =>
   isOpen(order) && order.fixedQuote === undefined
     ? order.transfers.find(({ state, reason, seenAt }) => state === 'held' && reason === 'no_price' && now < seenAt + repriceForMs)?.asset
     : undefined
 
-/** The rest of a payment whose price moves is priced again when its quote expires, for a day; after that only when the payer comes back. */
+/** For this long the rest of a payment is repriced when its quote expires. After that it is repriced only when the payer asks again. */
 const repriceForMs = 24 * 3_600_000
 
 export function repriceAt(order: Order): number | undefined {
-  // A settlement at the old price may still succeed: the price that was fixed stays until it has failed.
+  // A settlement at the fixed price may still succeed, so that price stays until the source is released.
   if (order.fixedQuote !== undefined) return undefined
   const quote = quoteInForce(order)
   return quote.moves && quote.expiresAt < order.expiresAt + repriceForMs ? quote.expiresAt : undefined
 }
 
-/** The asset that this order's next tick needs a fresh price for. */
+/** Returns the asset for which the order's next tick needs a fresh price. */
 export const assetToPrice = (order: Order, now: number): Asset | undefined =>
   awaitsPrice(order, now) ??
   (order.status === 'PARTIAL_PAYMENT' && now >= (repriceAt(order) ?? Infinity) ? quoteInForce(order).source : undefined)

@@ -9,13 +9,13 @@ import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
 import { legsPaid, runningSettlement } from './settling.ts'
 
-/** After settling, what is left at the deposit address is refunded to the payer's refund address, less the gas of sending it. */
+/** After the settlement, money left at the deposit address is sent to the payer's refund address, less the gas of sending it. */
 export const returnSurplus: Reaction = (order, policy) => {
   const isFinal = order.status === 'COMPLETED' || order.supersededBy !== undefined
   if (!isFinal || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
   const before = order.refunds.findLast((refund) => refund.from !== 'order' && refund.address === order.refundAddress)
   if (before?.state === 'failed') return []
-  // An order that was superseded returns everything; a completed one only what came in the source that paid it.
+  // A superseded order returns all its sources, and a completed one only the source that paid it.
   const assets = order.supersededBy === undefined ? [funding(order).quote.source] : order.quotes.map(({ source }) => source)
   for (const asset of assets) {
     const planned = surplusRefund(order, asset, order.refundAddress, policy)
@@ -26,11 +26,11 @@ export const returnSurplus: Reaction = (order, policy) => {
 
 function surplusRefund(order: Order, asset: Asset, address: string, policy: Policy): Fact | undefined {
   const { quote } = funding(order)
-  // Fees that have not been paid out yet are still at the address, in the settlement asset.
+  // Fees that have not been paid out yet are still at the address in the settlement asset, and must stay there.
   const owed =
     convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
   const there = atDeposit(order, asset) - owed
-  // The merchant may since have refunded what was too little to send: it is returned only once.
+  // The merchant may meanwhile have refunded a surplus that was too small to send, and it must not be returned twice.
   const unreturned = everReceived(order, asset) - refunded(order, asset)
   const left = there < unreturned ? there : unreturned
   const gas = policy.refundGas(asset)
@@ -53,7 +53,7 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
   }
 }
 
-/** Money that could not be converted within its slippage after several attempts is refunded: the price may never come back. */
+/** Money is refunded after `conversionAttempts` failed conversions, since the price may never return to within the slippage. */
 export const returnUnconverted: Reaction = (order, policy) => {
   const { quote } = funding(order)
   const isGivenUp = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= policy.conversionAttempts
@@ -79,7 +79,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
   ]
 }
 
-/** Several refunds together may have returned what was held: once nothing is left of a currency, none of it is held. */
+/** Several refunds together may have returned held money, so once the deposit address has none of an asset, none of it is held. */
 export const markReturned: Reaction = (order) =>
   receivedAssets(order).flatMap((asset) => {
     const isMoving =
@@ -89,7 +89,7 @@ export const markReturned: Reaction = (order) =>
     return keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
   })
 
-/** Whether all money of this asset went back; what was converted before the recipient could be paid goes back in the settlement asset. */
+/** Money that was converted before the recipient could not be paid counts as returned once its settlement asset was refunded. */
 function isFullyReturned(order: Order, asset: Asset): boolean {
   const { asset: settled } = funding(order).quote
   const isOut = conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
@@ -102,10 +102,7 @@ function isFullyReturned(order: Order, asset: Asset): boolean {
   return refunded(order, asset, true) + converted >= everReceived(order, asset)
 }
 
-/**
- * REFUNDED only when everything that came in the source that paid the order has provably been returned; where no source did, in every
- * source.
- */
+/** An order becomes REFUNDED only when all money in the source that paid it, or in all sources if none did, has provably been returned. */
 export const closeRefunded: Reaction = (order) => {
   const { status } = order
   if (order.terms.refundOf?.fromDeposit) return []

@@ -19,7 +19,7 @@ export const recipientIsPaid = (order: Order): boolean =>
   order.settlements.some((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
 
 /**
- * Plans one settlement at a time. A second one is planned only when the first has provably not paid the recipient, and fees are paid once.
+ * Plans one settlement at a time. A second one follows only when the first has provably not paid the recipient, and fees are paid once.
  */
 export const planSettlement: Reaction = (order, policy) => {
   if (order.status !== 'EXECUTING_ORDER' || runningSettlement(order) || recipientIsPaid(order) || order.terms.refundOf?.fromDeposit)
@@ -28,7 +28,7 @@ export const planSettlement: Reaction = (order, policy) => {
   if (convertsAnything(quote)) return planConversion(order, quote)
   const available = atDeposit(order, quote.source)
   const owed = totalFees(quote.fees) - legsPaid(order, 'fees')
-  // A failed refund may have cost its gas: the merchant bears that, and at least one unit goes to the recipient before any fees.
+  // The merchant bears the gas of a failed refund, so less than the fees may be left. The recipient gets at least one unit.
   const fees = owed < available ? owed : subtractToZero(available, 1n)
   const due = quote.output + owed
   const over = available > due ? available - due : 0n
@@ -70,8 +70,8 @@ export const planSettlement: Reaction = (order, policy) => {
 }
 
 /**
- * Converts everything that is due in the source; it must yield what the recipient and the fees are owed, or nothing happens at all. Money
- * beyond what is due is not converted. A conversion that succeeded while the recipient's leg failed is not repeated.
+ * Converts the amount due in the source. It must yield what the recipient and the fees are owed, or the whole transaction reverts. Money
+ * beyond that amount is not converted. A conversion that succeeded while the recipient's leg failed is not repeated.
  */
 function planConversion(order: Order, quote: Quote): readonly Fact[] {
   const fees = totalFees(quote.fees) - legsPaid(order, 'fees')
@@ -92,14 +92,14 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
   if (left > 0n) return plan(left < due ? left : due)
   const available = atDeposit(order, quote.source)
   const amountIn = available < quote.input.total ? available : quote.input.total
-  // Within the merchant's tolerance less may have arrived; then less is expected out.
+  // Less may have arrived within the merchant's tolerance, so the expected output shrinks in proportion.
   const minOut = (due * amountIn) / quote.input.total
   return plan(minOut, { source: quote.source, amountIn, minOut, route: quote.route ?? [] })
 }
 
 /**
- * Sends on, once, what a conversion yielded beyond what was owed. Where the recipient's amount is fixed it pays for the settlement's gas,
- * where the input is fixed it is the recipient's. Less than the gas of sending it stays where it is.
+ * Sends what a conversion yielded beyond what was owed, at most once. It belongs to the recipient if the input is fixed, and to the fee
+ * collector, for gas, if the output is fixed. A rest worth no more than the gas of sending it stays at the deposit address.
  */
 export const sendConversionRest: Reaction = (order, policy) => {
   if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
@@ -117,7 +117,7 @@ export const sendConversionRest: Reaction = (order, policy) => {
   ]
 }
 
-/** The recipient was paid: the transfers that were spent are applied, and the order is completed. */
+/** Once the recipient was paid, the transfers of that settlement are applied and the order is completed. */
 export const complete: Reaction = (order) => {
   const paid = order.settlements.find((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
   if (!paid || isSettled(order)) return []

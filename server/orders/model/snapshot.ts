@@ -12,20 +12,20 @@ import type { HeldReason, Order, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
 import { displayUsd } from './rate.ts'
 
-/** Caps the size of a snapshot, however many small transfers arrive; the sums count them all. */
+/** A snapshot lists at most this many transfers, so that thousands of small ones cannot inflate it. Its sums include all of them. */
 const maxTransactions = 100
 
-/** How long the money of a failed order is kept for the merchant to decide. */
+/** The merchant is asked to decide within this time after the last failure, which exceeds every wait between retries. */
 const heldForMs = 24 * 3_600_000
 
-/** The order in the format of the API: a whole snapshot, the same for API, socket, webhook and page. */
+/** Converts the order to the format of the API. API, sockets, webhooks and the page all show this same snapshot. */
 export function snapshot(order: Order): WireOrder {
   const { terms } = order
   const quote = quoteInForce(order)
   return {
     id: order.id,
     organization_id: order.organizationId,
-    // An unsigned order pays whoever its maker named: it must not carry the merchant's name.
+    // The creator of an unsigned order chose its recipient, so the order must not carry the merchant's name.
     organization_name: createdBy(terms) === 'key' ? undefined : order.organizationName,
     mode: terms.mode,
     created_by: createdBy(terms),
@@ -59,7 +59,7 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
   value_usd: displayUsd(raw, asset.decimals, priceUsd),
 })
 
-/** The id of a currency throughout the API; opaque to clients. */
+/** This id names a currency throughout the API, and is opaque to clients. */
 export const currencyId = ({ address, chainId }: Pick<Asset, 'address' | 'chainId'>): string =>
   `${(address ?? nativeAddress).toLowerCase()}-${chainId}`
 
@@ -78,7 +78,7 @@ export function currencyOf(asset: Asset, priceUsd: string): Currency {
 
 const priceOf = (order: Order, asset: Asset): string => order.quotes.find((quote) => sameAsset(quote.source, asset))?.sourceUsd ?? '0'
 
-/** Undefined until somebody asks how to pay, or money arrives without asking. */
+/** An order has no payment until a payer asks for instructions or money arrives. A REFUND order always has one. */
 function paymentOf(order: Order): Payment | undefined {
   if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
   const { quote, required, received, remaining } = funding(order)
@@ -110,7 +110,7 @@ function paymentOf(order: Order): Payment | undefined {
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
     steps: [
-      // The rest of a partly paid order is always paid to the address, however it began.
+      // The rest of a partly paid order is always paid to the address, even if it began with a card.
       cardStep(order) ?? {
         rail: 'CRYPTO',
         kind: 'deposit',
@@ -135,7 +135,7 @@ function paymentOf(order: Order): Payment | undefined {
   }
 }
 
-/** Everything held, by currency and reason, less what partial refunds have returned since. */
+/** Sums held money by currency and reason, capped at the balance that partial refunds have left. */
 const heldMoney = (order: Order) =>
   receivedAssets(order).flatMap((asset) => {
     let left = atDeposit(order, asset)
@@ -181,7 +181,7 @@ function refundMember(order: Order, refund: Order['refunds'][number] | undefined
   return order.refundAddress ? { address: order.refundAddress } : undefined
 }
 
-/** Money that only a balance revealed has no transaction to link to: link its address instead. */
+/** Money that was found by its balance has no known transaction, so the link leads to its address instead. */
 function explorerUrl(transfer: Transfer, depositAddress: string): string {
   const explorer = chainFacts(transfer.asset.chainId)?.explorer
   return isByBalance(transfer) ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
@@ -200,7 +200,6 @@ export const transactionOf = (transfer: Transfer, depositAddress: string, priceU
   seen_at: iso(transfer.seenAt),
 })
 
-/** Both sides of a quote: what the payer sends, part by part, and what the recipient gets. */
 export function inputAndOutput(quote: Quote) {
   const { source, asset, sourceUsd, assetUsd, input } = quote
   const part = (raw: bigint) => amountOf(raw, source, sourceUsd)

@@ -4,12 +4,12 @@ import type { Fact } from './facts.ts'
 import type { Order } from './order.ts'
 import { isUnpaid } from './funding.ts'
 
-/** One consequence of an order's present state: the facts that follow from it, or none. */
+/** A reaction returns the facts that follow from an order's present state, if any. */
 export type Reaction = (order: Order, policy: Policy, now: number) => readonly Fact[]
 
 export const isSettled = (order: Order): boolean => order.status === 'COMPLETED' || order.status === 'REFUNDED'
 
-/** Intermediate statuses, so that the log never shows a transition that the API's contract does not allow. */
+/** Inserts intermediate statuses, so that the log never shows a transition that the API's contract does not allow. */
 function between(from: OrderStatus, to: OrderStatus): readonly OrderStatus[] {
   if (to === 'EXECUTING_ORDER' && (from === 'PENDING' || from === 'AWAITING_PAYMENT' || from === 'PARTIAL_PAYMENT' || from === 'EXPIRED'))
     return ['AWAITING_CONFIRMATION']
@@ -20,7 +20,7 @@ function between(from: OrderStatus, to: OrderStatus): readonly OrderStatus[] {
 export const moveTo = (from: OrderStatus, to: OrderStatus): readonly Fact[] =>
   [...between(from, to), to].map((status) => ({ type: 'became', status }))
 
-/** Another order of the same invoice is paid: this order stops accepting money, unless it has received some already. */
+/** Another order paid the same invoice, so this order stops taking money, unless a significant sum was already received or signed for. */
 export function superseded(order: Order, by: string): readonly Fact[] {
   if (order.supersededBy !== undefined || !isUnpaid(order)) return []
   const isOpen = order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT'

@@ -8,7 +8,7 @@ import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { assetToPrice, awaitsPrice, repriceAt, repriced } from './repricing.ts'
 
-/** What time alone changes: expiry, fresh prices, reminders, retries. */
+/** Time alone causes expiry, fresh prices, reminders and retries. */
 export function tick(order: Order, quote: Quote | undefined, policy: Policy, now: number): readonly Fact[] {
   const wanted = assetToPrice(order, now)
   const priced: readonly Fact[] = quote && wanted && sameAsset(quote.source, wanted) ? [repriced(order, quote, policy, now)] : []
@@ -24,7 +24,7 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
     case 'EXPIRED':
       return priced
     case 'PARTIAL_PAYMENT': {
-      // After a long downtime both may be due at once.
+      // After a long downtime a fresh price and a reminder may both be due.
       const isReminded = now >= order.expiresAt + policy.remindAfterMs && order.remindedAt === undefined
       return [...priced, ...(isReminded ? ([{ type: 'reminded' }, { type: 'became', status: 'PARTIAL_PAYMENT' }] as const) : [])]
     }
@@ -35,10 +35,7 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
   }
 }
 
-/**
- * When a failed settlement is tried again. Never while its money is being refunded; and a REFUND order's money is the first order's
- * business.
- */
+/** A failed settlement is not retried once its money is refunded, nor on a REFUND order that the first order's deposit address pays. */
 function retryAt(order: Order, policy: Policy): number | undefined {
   if (
     !order.failure ||
@@ -46,15 +43,15 @@ function retryAt(order: Order, policy: Policy): number | undefined {
     order.refunds.some((refund) => refund.from === 'deposit' && refund.state !== 'failed')
   )
     return undefined
-  // An unsigned order's recipient may burn gas and refuse on purpose: the operator pays for one retry and no more.
+  // The recipient of an unsigned order may burn gas and revert on purpose, so the operator pays for only one retry.
   const wait = isUnsigned(order.terms) && order.failure.attempts > 1 ? undefined : policy.retryAfterMs[order.failure.attempts - 1]
   return wait === undefined ? undefined : order.failure.at + wait
 }
 
-/** Retry a price that nobody knew a minute after the order's last change. */
+/** A price that was unavailable is requested again a minute after the order's last change. */
 const priceAt = (order: Order): number | undefined => (awaitsPrice(order, order.updatedAt) ? order.updatedAt + 60_000 : undefined)
 
-/** When `tick` next has something to do for this order. */
+/** Returns the time at which `tick` next has something to do, and undefined if only a command can change the order. */
 export function nextTick(order: Order, policy: Policy): number | undefined {
   switch (order.status) {
     case 'PENDING':

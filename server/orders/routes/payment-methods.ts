@@ -49,25 +49,25 @@ const card: Method = (order, engine, { country }) => {
   }
 }
 
-/** Every payment method, in the order in which they are offered. */
+/** The response lists the methods in this order. */
 const methods: readonly Method[] = [wallet, depositAddress, card]
 
 interface Fiat {
   readonly unit: string
-  /** The price of one unit, in US dollars. */
+  /** One unit costs this many US dollars. */
   readonly usd: string
 }
 
 /**
- * The fiat currency that the order is priced in, or the US dollar where that has no price now: a fee that is only displayed must not refuse
- * anything.
+ * Returns the fiat currency of the order, or the US dollar when that currency has no price now: a fee that is only displayed must not make
+ * the request fail.
  */
 async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> {
   const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
   return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
 }
 
-/** Rounded up to the next cent: an estimate of zero would be a lie. */
+/** The fee is at least one cent, because an estimate of zero would be wrong. */
 function networkFee(engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] {
   const cents = engine.transferCents(source, usd)
   return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }

@@ -22,7 +22,7 @@ import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
 import { refusalError } from '../order-errors.ts'
 
-/** Longer than preparing takes: a price that is valid when asked for is still valid in the transaction. */
+/** A reused price must be valid for this much longer, so that it is still valid when the transaction begins. */
 const marginMs = 15_000
 
 export function payment(route: Route, engine: Engine): void {
@@ -40,7 +40,7 @@ export function payment(route: Route, engine: Engine): void {
   )
 }
 
-/** The same for a payer whose page asks: without a signature, and for a transfer. */
+/** The hosted page requests payment by transfer only, which needs neither a signature nor the payer's country. */
 export async function requestPayment(engine: Engine, order: Order, body: PaymentRequest): Promise<Order> {
   return choose(engine, engine.sql, order, { body, signed: false, price: await priceFor(engine, order, body, undefined) })
 }
@@ -50,7 +50,7 @@ async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked):
     if (isTx(sql)) await requireNewestOfInvoice(sql, current)
     return commandFor(engine, sql, current, asked)
   }
-  // The invoice stays locked until the order has changed, so that no newer order of it appears in between.
+  // The transaction keeps the invoice locked until the order has changed, so that no newer order of the invoice appears in between.
   const needsLock = order.terms.invoiceId !== undefined && !isTx(tx)
   const result = needsLock
     ? await transaction(tx, (locked) => record(engine, order, command, locked))
@@ -96,7 +96,7 @@ function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
   throw invalid('source.currency', 'not available here', 'This currency is not available here.', { problem: 'currency_unavailable' })
 }
 
-/** Asking again costs nothing and changes nothing while the given price is still valid. */
+/** A price that is still valid is reused, so that repeated requests cost no new quote. */
 const isPriced = (order: Order, source: Token, now: number): boolean =>
   order.instructedAt !== undefined &&
   order.expiresAt > now + marginMs &&

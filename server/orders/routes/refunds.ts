@@ -20,14 +20,14 @@ import { refusalError } from '../order-errors.ts'
 
 const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
-/** The currency that the order was paid in; where nothing that counts arrived, whatever did. */
+/** Without a named currency the one that the order was paid in is refunded, or else the first that arrived. */
 function assetToRefund(order: Order, named: RefundRequest['currency']): Asset | undefined {
   if (named) {
     const asked = parseAsset(named, 'currency')
     return receivedAssets(order).find((asset) => sameAsset(asset, asked))
   }
   const { source, asset } = quoteInForce(order)
-  // Converted, and then the recipient could not be paid: it goes back as what it has become.
+  // The money was converted before the recipient could not be paid, so it is refunded in the settlement asset.
   if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset
   return everReceived(order, source) > 0n ? source : receivedAssets(order)[0]
 }
@@ -71,7 +71,7 @@ export function refunds(route: Route, engine: Engine): void {
       toleranceBps: 0,
       metadata: { refund: body.metadata ?? {} },
       refundOf: { orderId: first.id, refundId, fromDeposit },
-      // A refund paid by the merchant does not pay the invoice.
+      // A REFUND order must not count as a payment of the invoice.
       invoiceId: undefined,
     }
     const quote = { ...(await quoteDirect(engine, terms, token, 0)), id: 0 }

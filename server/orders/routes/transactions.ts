@@ -17,7 +17,7 @@ import { orderById, orderOf } from '../order-queries.ts'
 
 const counted = 'Found. It counts toward this order.'
 
-/** Native coin that a contract forwards is in no transaction's own value: it shows only in the balance. */
+/** Native coin that a contract forwards is not in the transaction's own value, so it shows only in the balance. */
 async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | undefined> {
   const known = new Set(order.transfers.map(({ key }) => key))
   await sweepOrder(engine, order, 'all', AbortSignal.timeout(8_000)).catch((error: unknown) =>
@@ -28,7 +28,7 @@ async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | 
 
 export type FindTransaction = (order: Order, request: FindTransactionRequest) => Promise<FindTransactionAnswer>
 
-/** Looks a transaction up on its chain and trusts nothing else: what it finds is recorded as if the watcher had seen it. */
+/** Looks a transaction up on its chain, trusts nothing else, and records its transfers as if the watcher had seen them. */
 export function transactionFinder(engine: Engine): FindTransaction {
   const perOrder = limiter({ perSecond: 0.1, burst: 6 }, () => performance.now())
 
@@ -42,13 +42,13 @@ export function transactionFinder(engine: Engine): FindTransaction {
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
       const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
-      // The output of this order's own conversion also arrives at the deposit address and is no payment.
+      // The output of this order's own conversion also arrives at the deposit address and is not a payment.
       const isOwn = (await ordersOfSends(engine.sql, [body.tx_hash.toLowerCase()])).get(body.tx_hash.toLowerCase()) === order.id
       const toThisOrder = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
       if (!scan || toThisOrder.length === 0) continue
       const head = await chain.head(signal)
       const before = await orderById(engine.sql, order.id)
-      // The watcher's record wins: it follows the chain, and this looked only once.
+      // The watcher's record wins, because the watcher follows the chain and this request reads it only once.
       const known = new Set(before?.transfers.filter(({ state }) => state !== 'dropped').map(({ key }) => key))
       const arrivals = toThisOrder.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
       if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals, head.number)

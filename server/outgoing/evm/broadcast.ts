@@ -3,19 +3,19 @@ import { backOffMs } from './back-off.ts'
 import { markReported, markBroadcast, postpone } from './queue.ts'
 import { type Attempt, type Driver, type Send, reportOutcome } from './send.ts'
 
-/** The node has these bytes already, or their nonce is used: look for receipts. */
+/** The node has these bytes already, or their nonce is used, so a receipt will show the outcome. */
 const alreadyKnown = /already known|known transaction|already imported|already in (the )?(mempool|pool)|nonce too low|nonce is too low/i
-/** The fee is too low now. The bytes are valid; replacing them with higher fees is up to confirm-sends.ts. */
+/** The bytes are valid but their fee is too low now. confirm-sends.ts replaces them with higher fees. */
 const underpriced = /underpriced|fee too low|less than block base fee|fee cap|tip.*too low/i
-/** A problem of the node, or of the nonces before this one: it says nothing about these bytes. */
+/** Such a message is about the node or about earlier nonces, so it does not count against the bytes. */
 const temporary =
   /pool is full|rate limit|too many requests|nonce too high|nonce gap|in-flight|time(d )?out|temporar|try again|not synced|syncing/i
 const insufficientFunds = /insufficient (funds|balance)/i
 
-/** Whether the operator lacked coin, which is no fault of the bytes. */
+/** A rejection because the operator lacks coin is not the fault of the bytes. */
 export const isInsufficientFunds = (problem: string | undefined): boolean => problem !== undefined && insufficientFunds.test(problem)
 
-/** Returns undefined when the node has the bytes, else why it rejects them. Rejects when the node does not answer. */
+/** Returns undefined when the node has the bytes, or else its reason to reject them. The promise rejects when the node does not answer. */
 export async function broadcastBytes(
   { chain, broadcastAt }: Driver,
   { txHash, raw }: Pick<Attempt, 'txHash' | 'raw'>,
@@ -28,8 +28,8 @@ export async function broadcastBytes(
 }
 
 /**
- * Broadcasts stored bytes, then reports it, once per hash. When the node rejects them the send is postponed and others go ahead; repeated
- * rejections free its nonce in the end (see empty-transaction.ts). A report that throws is retried and blocks nobody.
+ * Broadcasts stored bytes and then reports that, once per hash. When the node rejects them, the send is postponed and others go ahead.
+ * Repeated rejections finally free its nonce (see empty-transaction.ts). A report that throws is retried and does not block other sends.
  */
 export async function broadcast(driver: Driver, send: Send, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const refusal = await broadcastBytes(driver, attempt, signal)
@@ -40,7 +40,7 @@ export async function broadcast(driver: Driver, send: Send, attempt: Attempt, si
     return
   }
   try {
-    // An empty transaction is internal to the queue: its broadcast is not reported as the send's.
+    // An empty transaction is internal to the queue, so its broadcast is not reported as the send's.
     if (attempt.isEmpty) await markBroadcast(driver.sql, send)
     else await reportOutcome(driver, send, { state: 'broadcast', txHash: attempt.txHash }, (tx) => markReported(tx, send, attempt.txHash))
   } catch (error) {

@@ -20,7 +20,7 @@ import { nonceUsedElsewhere } from './nonce-used-elsewhere.ts'
 
 const receiptsPerRequest = 50
 
-/** Checks every send that holds a nonce against the chain and reports what changed. A send that fails does not affect the others. */
+/** Compares the open sends that hold a nonce with the chain and reports changes. A send that fails does not affect the others. */
 export async function confirmSends(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, onProblem } = driver
   const sends = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
@@ -57,7 +57,7 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
 const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
 
 async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
-  // Empty transactions of nonces that were given back are final and need no receipt.
+  // A send gives a nonce back only once its outcome is final, so an empty transaction at that nonce needs no receipt.
   const hashes = sends.flatMap(({ attempts, slot }) =>
     attempts.filter(({ isEmpty, nonce }) => !isEmpty || nonce === slot?.nonce).map(({ txHash }) => txHash),
   )
@@ -77,18 +77,18 @@ async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt,
   const { mined } = send
   if (mined?.blockHash !== receipt.blockHash) {
     if (mined) await reportOutcome(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
-    // A crash right after the broadcast may have kept it from being reported.
+    // A crash right after the broadcast may have prevented its report.
     await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
     await reportOutcome(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
   }
   if (head.number - receipt.block + 1 < chain.confirmations) return
-  // The receipt may come from a node that has missed a reorganisation: compare it with the canonical chain.
+  // The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain.
   const [canonical] = await chain.rpc.read(signal, askHeader(receipt.block))
   if (canonical?.hash !== receipt.blockHash) return
   await reportOutcome(driver, send, { state: 'confirmed', receipt }, (tx) => markConfirmed(tx, send, receipt))
 }
 
-/** It was mined and now has no receipt: either its block is gone, or this node merely does not know it. */
+/** A mined send without a receipt was either reorganised away, or this node merely does not know its block yet. */
 async function recordUnmined(driver: Driver, send: Send, mined: Inclusion, signal: AbortSignal): Promise<void> {
   const [canonical] = await driver.chain.rpc.read(signal, askHeader(mined.block))
   if (canonical?.hash === mined.blockHash) return
@@ -112,13 +112,13 @@ async function advanceUnmined(
   }
   if (send.isBackingOff) return
   const { replaceAfterMs } = chain.config
-  // Later nonces wait for the first one; raising their fees would not help.
+  // Only the first nonce gets higher fees, since the later ones wait for it whatever they pay.
   if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
   else if (first && last.ageMs > replaceAfterMs && slot.operator === chain.signer.address) await replace(driver, send, slot, last, signal)
   else if (isDueForBroadcast(driver, last.txHash, replaceAfterMs / 3)) await broadcast(driver, send, last, signal)
 }
 
-/** Nonces below our lowest pending one that a reorganisation has freed: until they are used again nothing of ours can be mined. */
+/** A reorganisation may free nonces below our lowest pending one. Until they are used again, none of our transactions can be mined. */
 async function rebroadcastLostNonces(
   driver: Driver,
   operator: string,
@@ -131,18 +131,18 @@ async function rebroadcastLostNonces(
   if (minedNonce >= lowest) return
   for (const slot of await spentSlots(sql, chain.id, operator, minedNonce, lowest)) {
     const bytes = slot.isSafe ? slot : await fillNonce(driver, operator, slot, signal)
-    // Its broadcasts before the reorganisation do not count, so it is tracked under a key of its own.
+    // A broadcast before the reorganisation does not count, so this one is tracked under a separate key.
     if (!bytes || !isDueForBroadcast(driver, `refill ${bytes.txHash}`, chain.config.replaceAfterMs / 3)) continue
     const refusal = await broadcastBytes(driver, bytes, signal)
     if (refusal !== undefined)
-      driver.onProblem(new Error(`The node rejects ${bytes.txHash}, which a reorganisation removed: ${refusal}. Trying again later.`))
+      driver.onProblem(new Error(`The node rejects ${bytes.txHash}, which a reorganisation removed: ${refusal}. Retrying later.`))
     driver.broadcastAt.set(`refill ${bytes.txHash}`, performance.now())
   }
 }
 
 /**
- * A transaction that is not ours had used this nonce, and our own bytes for it belong to a send that has another nonce by now: they must
- * never be broadcast again, so the nonce is filled with an empty transaction.
+ * A transaction that is not ours had used this nonce, and our own bytes for it belong to a send that has another nonce by now. Broadcasting
+ * them would send it twice, so the nonce is filled with an empty transaction.
  */
 async function fillNonce(driver: Driver, operator: string, slot: SpentSlot, signal: AbortSignal): Promise<Attempt | undefined> {
   const { sql, chain } = driver
@@ -152,7 +152,7 @@ async function fillNonce(driver: Driver, operator: string, slot: SpentSlot, sign
   return attempt
 }
 
-/** Nodes drop transactions: what is not mined is broadcast again from time to time, and at once by a process that has not yet done so. */
+/** Nodes drop transactions, so unmined ones are broadcast again at intervals, and at once by a process that has not broadcast them yet. */
 function isDueForBroadcast({ broadcastAt }: Driver, txHash: string, forMs: number): boolean {
   return performance.now() - (broadcastAt.get(txHash) ?? -Infinity) > forMs
 }

@@ -14,11 +14,11 @@ import { confirmSends } from './confirm-sends.ts'
 export interface SenderParts {
   readonly sql: Sql
   readonly chains: readonly EvmChain[]
-  /** Called with whatever keeps a chain's queue from progressing (node down, operator out of coin, a report that throws), for the log. */
+  /** Errors that stop or delay a chain's queue, such as an unreachable node, are passed to this callback, which logs them. */
   readonly onProblem: (chainId: ChainId, error: unknown) => void
-  /** How many unmined transactions one operator may have: nodes keep few per account. */
+  /** An operator has at most this many unmined transactions, because nodes limit the pending transactions of an account. */
   readonly maxInFlight?: number
-  /** How often a process without the lease tries to get it. */
+  /** A process without the lease tries to get it at this interval. */
   readonly leaseRetryMs?: number
 }
 

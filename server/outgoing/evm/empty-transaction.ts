@@ -9,20 +9,19 @@ import { insertAttempt, markEmptied, markRefused } from './queue.ts'
 import { type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 
 /**
- * A nonce whose bytes no node accepts blocks every nonce behind it.
+ * A nonce whose bytes no node accepts blocks every later nonce.
  *
- * 1. After several rejections the bytes are followed by an empty transaction with the same nonce. It is stored first, like every
- *    transaction.
- * 2. The rejected bytes exist and some node may still mine them. So the send's outcome is open until one transaction of this nonce is
- *    final: either its own, and it is done; or the empty one, and its own can never be mined. Only then may it be sent again.
- * 3. It is sent again once, with new bytes; if those are rejected too, it is refused for good. A lack of coin is nobody's fault and is
- *    never counted.
+ * 1. After `maxRefusals` rejections an empty transaction with the same nonce is stored and broadcast.
+ * 2. The rejected bytes exist, and some node may still mine them. So the send's outcome is open until one transaction with this nonce is
+ *    final. If it is the empty one, the send's own bytes can never be mined, and only then may the send be signed again.
+ * 3. It is signed again once, at another nonce, and refused for good if nodes reject those bytes too. Rejections because the operator
+ *    has no coin do not count.
  */
 const maxRefusals = 3
 const maxSlots = 2
 const transferGas = 21_000n
 
-/** Only the account that owns the nonce can sign for it. */
+/** The present operator key can replace only bytes of its own account, so a slot of another operator is left alone. */
 export const takesOver = ({ chain }: Driver, { slot, refusals }: Send, last: Attempt): boolean =>
   !last.isEmpty && refusals >= maxRefusals && slot?.operator === chain.signer.address
 
@@ -32,7 +31,7 @@ export async function empty(driver: Driver, send: Send, last: Attempt, signal: A
   await broadcast(driver, send, attempt, signal)
 }
 
-/** Pays more than the bytes before it, since a node may have those after all. */
+/** The empty transaction pays higher fees than the bytes that it replaces, since a node that has those accepts nothing cheaper. */
 export async function signEmpty(driver: Driver, nonce: number, before: Fees, signal: AbortSignal): Promise<Attempt> {
   const { chain } = driver
   const { address } = chain.signer
@@ -46,14 +45,14 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
   const head = requireValue(chain.id, header)
   if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
   const market = marketFees(head, requireValue(chain.id, priority))
-  // Nodes give no estimate to an operator without coin; a transfer's gas is right wherever gas is counted as on Ethereum.
+  // Nodes estimate no gas for an operator without coin. A plain transfer's gas is then right on chains that count gas as Ethereum does.
   const needed = 'value' in estimate ? estimate.value : transferGas
   const gas = needed > transferGas ? (needed * 5n) / 4n : transferGas
   const attempt = await sign(driver, { call }, { nonce }, { gas, fees: replacementFees(before, market) ?? market }, signal)
   return { ...attempt, isEmpty: true }
 }
 
-/** The empty transaction was mined. Once it is final the send gives its nonce back, and can no longer be mined at it. */
+/** Once the mined empty transaction is final, the send's own bytes can never be mined, so the send gives its nonce back. */
 export async function emptied(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
   if (head.number - receipt.blockNumber + 1 < chain.confirmations) return

@@ -4,9 +4,9 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
 /**
- * Whether a transaction that is not ours finally used the slot's nonce. A missing receipt proves nothing (nodes lag, and answer for one
- * another), so the transaction itself is looked up: a binary search finds the block in which the account's nonce passes ours, and the
- * transaction is in that block. Anything less counts as "not proven".
+ * Proves that a transaction that is not ours has finally used the slot's nonce, or returns false. A missing receipt proves nothing, since
+ * nodes lag and one URL may hide several of them. So a binary search finds the block in which the account's nonce passes ours, and that
+ * block contains the transaction.
  */
 export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
   const count = async (block: number) => {

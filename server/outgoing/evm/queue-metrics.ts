@@ -1,12 +1,12 @@
 import type { Sql } from 'postgres'
 
-/** The state of a chain's sending queue, for operators. Ages in seconds; undefined where there is nothing of that kind. */
+/** Operators monitor a chain's sending queue by these figures. An age is in seconds, and undefined when no send is in that state. */
 export interface QueueMetrics {
-  /** Ages of the oldest send without a nonce; with a nonce but in no block; not final. */
+  /** A send is unsent without a nonce, unmined with a nonce but in no block, and unsettled until it is final. */
   readonly oldestUnsent: number | undefined
   readonly oldestUnmined: number | undefined
   readonly oldestUnsettled: number | undefined
-  /** Sends that a reorganisation undid after they were final: those in flight again, and those that failed the second time. */
+  /** A reorganisation undid these sends after they were final: they are in flight again, or have failed the second time. */
   readonly reopened: number
   readonly lost: number
 }
@@ -35,11 +35,11 @@ export async function queueMetrics(sql: Sql, chainId: number): Promise<QueueMetr
   }
 }
 
-/** The gas of a settlement, until one has been made. */
+/** This estimate serves until the chain has a confirmed settlement. */
 const defaultGas = 150_000n
 const sampleSize = 100
 
-/** The median gas of the latest settlements. */
+/** Returns the median gas of the latest confirmed settlements. */
 export async function settlementGas(sql: Sql, chainId: number): Promise<bigint> {
   const [row] = await sql<{ gas: string | null }[]>`
     select (percentile_disc(0.5) within group (order by gas_used))::text as gas from (

@@ -2,12 +2,12 @@ import { pause } from '../../lib/pause.ts'
 import { wakeable } from '../../lib/wakeable.ts'
 
 /**
- * A send is enqueued inside a transaction that commits a moment later, and we cannot see when. So a wake-up means several quick looks at
- * the queue, further and further apart, before the ordinary interval returns.
+ * A send is enqueued inside a transaction that commits a moment later, without a signal to the queue. So a wake-up causes a burst of polls
+ * at growing intervals before the ordinary interval returns.
  */
 export interface QueueWakeup {
   wake(): void
-  /** Returns when the next look is due: soon after a wake-up, otherwise after `ms`. */
+  /** Resolves when the next poll is due: soon after a wake-up, otherwise after `ms`. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { transaction } from '../../database/transaction.ts'
 import type { SendPurpose, SendRequest } from '../../chains/sender.ts'
 import type { Attempt, Inclusion, Send } from './send.ts'
 
-/** All SQL of the sender's tables but for its metrics. Every change of state names the states that it may start from. */
+/** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
 
 export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
   const { id, chainId, to, data, value, gasCap, priority = 0, purpose } = request
@@ -52,18 +52,18 @@ interface AttemptRow {
   readonly age_ms: number
 }
 
-/** Whether the queue has any work. Most polls end here, so this query is cheap. */
+/** Most polls end after this query, so it must be cheap. */
 export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> {
   const [row] = await sql`
     select exists (select from sends where chain_id = ${chainId} and state in ('queued', 'signed', 'broadcast', 'mined')) as open`
   return row?.open ?? false
 }
 
-/** Sends that hold a nonce, in the order of their nonces. */
+/** Selects sends that hold a nonce, in the order of their nonces. */
 export const sendsUnderWay = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
-/** Sends that wait for a nonce, by priority and then by age, without those that back off. */
+/** Selects sends that wait for a nonce, by priority and then by age, without those that back off. */
 export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
   limit <= 0
     ? []
@@ -121,8 +121,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 })
 
 /**
- * Maps those of these transactions that are our settlements or refunds to their orders; every attempt ever signed counts. A payer's signed
- * authorisation is also broadcast by us, but that one is a payment.
+ * Maps the hashes that belong to our settlements and refunds to their orders. Every attempt ever signed counts, since any may be mined. We
+ * also broadcast payers' signed authorisations, which are excluded because they are payments.
  */
 export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ tx_hash: string; order_id: string }[]>`
@@ -131,7 +131,7 @@ export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promis
   return new Map(rows.map((row) => [row.tx_hash, row.order_id]))
 }
 
-/** How far a send has come; undefined before it is enqueued. */
+/** Returns undefined for a send that was never enqueued. */
 export async function sendStatus(
   sql: Sql,
   id: string,
@@ -145,7 +145,7 @@ export async function sendIdsOf(sql: TransactionSql | Sql, orderId: string, kind
   return rows.map(({ id }) => id)
 }
 
-/** The lowest nonce that we have never signed with; undefined before the first. */
+/** Returns the lowest nonce above all that we have signed with, or undefined before the first signature. */
 export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
   const [row] = await sql<{ next: number | null }[]>`
     select (max(nonce) + 1)::int as next from send_attempts where chain_id = ${chainId} and operator = ${operator}`
@@ -160,13 +160,13 @@ export interface SpentSlot {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   /**
-   * Whether these bytes may be broadcast again: they used the nonce, or do nothing but use it. Others belong to a send that has another
-   * nonce now.
+   * Safe bytes may be broadcast again: they are final at this nonce, or empty. Other bytes belong to a send that has another nonce now and
+   * would be sent twice.
    */
   readonly isSafe: boolean
 }
 
-/** The transaction that used each nonce in [from, to): what a chain needs again after a reorganisation deeper than its confirmations. */
+/** Returns the transaction that used each nonce in [from, to). A reorganisation deeper than the confirmations may free those nonces. */
 export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
   const rows = await sql<
     { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]
@@ -185,7 +185,7 @@ export async function spentSlots(sql: Sql, chainId: number, operator: string, fr
   }))
 }
 
-/** Gives the nonce to the send, if it is still waiting for one. */
+/** Assigns the nonce and stores its signed bytes, unless the send no longer waits for a nonce. */
 export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<boolean> {
   return transaction(sql, async (tx) => {
     const taken = await tx`
@@ -211,7 +211,7 @@ export async function insertAttempt(
     on conflict (tx_hash) do nothing`
 }
 
-/** Postpones a send by `ms` so that others go ahead. A rejection counts against the bytes of its present nonce. */
+/** Postpones a send by `ms` so that others go ahead. A rejection by a node counts against the bytes at its present nonce. */
 export async function postpone(
   sql: Sql,
   { id }: Pick<Send, 'id'>,
@@ -223,21 +223,21 @@ export async function postpone(
     where id = ${id} and state in ('queued', 'signed', 'broadcast')`
 }
 
-/** Postpones a send that reverts while our transactions up to this nonce are not mined. */
+/** Postpones a send whose call reverts, because it may succeed once our transactions up to this nonce are mined. */
 export async function waitFor(sql: Sql, { id }: Send, nonce: number, ms: number): Promise<void> {
   await sql`
     update sends set waits_for = coalesce(waits_for, ${nonce}), not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
     where id = ${id} and state = 'queued'`
 }
 
-/** A node has accepted the bytes. */
+/** A node has accepted the bytes, so earlier failures and rejections no longer count. */
 export async function markBroadcast(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
   await sql`
     update sends set state = 'broadcast', failures = 0, refusals = 0, not_before = null, updated_at = now()
     where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
 }
 
-/** Each of the following returns whether this call made the change: only then is there something to report. */
+/** The mark functions below return whether this call made the change, because only then there is an outcome to report. */
 
 export async function markReported(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
   await markBroadcast(tx, send)
@@ -273,7 +273,7 @@ export async function markRefused(tx: TransactionSql, send: Send, reason: string
   return count > 0
 }
 
-/** An empty transaction finally used the nonce, so the send's own bytes never will. It waits for another nonce. */
+/** An empty transaction finally used the nonce, so the send's own bytes can never be mined, and the send waits for another nonce. */
 export async function markEmptied(
   tx: TransactionSql | Sql,
   send: Send,
@@ -288,7 +288,7 @@ export async function markEmptied(
   return count > 0
 }
 
-/** The nonce was used by a transaction that is not ours; the send waits for another. */
+/** A transaction that is not ours used the nonce, so the send waits for another one. */
 export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<void> {
   await sql`
     update sends set state = 'queued', operator = null, nonce = null, signed_block = null, updated_at = now()
@@ -303,8 +303,8 @@ export interface FinalSend extends Pick<Send, 'id' | 'chainId'> {
 }
 
 /**
- * Sends that were final and may no longer be, newest first. With an ancestor: those in blocks above it, just before those blocks are
- * forgotten. Without: those whose block differs from the block that was read at its height.
+ * Selects confirmed sends that may no longer be final, newest first. With an ancestor, these are the sends in blocks above it, just before
+ * those blocks are deleted. Without one, these are sends whose block differs from the stored block of the same number.
  */
 export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: number): Promise<FinalSend[]> {
   const isGone =
@@ -327,7 +327,7 @@ export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: numbe
   }))
 }
 
-/** No longer final: it is in flight again, with its old nonce and its old bytes. */
+/** A reorganisation undid this final send, so it is in flight again with its old nonce and its old bytes. */
 export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }: FinalSend): Promise<boolean> {
   const { count } = await tx`
     update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, reopened_at = now(), lost_at = null,
@@ -337,7 +337,7 @@ export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }
   return count > 0
 }
 
-/** A reorganisation undid it after it was final, and in the end it did not do what it was for. */
+/** A reorganisation undid this final send, and its second outcome was a failure, which an operator must see. */
 export async function markLost(tx: TransactionSql, id: string): Promise<boolean> {
   const { count } = await tx`update sends set lost_at = now() where id = ${id} and reopened_at is not null`
   return count > 0

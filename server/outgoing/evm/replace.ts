@@ -6,7 +6,7 @@ import { marketFees, replacementFees } from './fees.ts'
 import { insertAttempt } from './queue.ts'
 import { type Attempt, type Driver, type Send, type Slot, sign } from './send.ts'
 
-/** Signs the same call at the same nonce with higher fees. The earlier hashes are kept: any of them may still be mined. */
+/** Signs the same call at the same nonce with higher fees. The earlier attempts stay stored, since any of them may still be mined. */
 export async function replace(driver: Driver, send: Send, slot: Slot, last: Attempt, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
   const [header, priority] = await chain.rpc.read(signal, askHeader('latest'), askPriority())

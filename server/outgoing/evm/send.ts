@@ -6,33 +6,33 @@ import { keccak256, type Hex } from 'viem'
 import type { Fees } from './fees.ts'
 import { transaction } from '../../database/transaction.ts'
 
-/** A row of the queue with every transaction that was signed for it. */
+/** A send is a row of the queue with every transaction that was signed for it. */
 export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose' | 'gasCap'> {
   readonly call: Call
   readonly state: 'queued' | 'signed' | 'broadcast' | 'mined' | 'confirmed' | 'refused'
   readonly slot: Slot | undefined
   readonly mined: Inclusion | undefined
-  /** Oldest first, including those of nonces that it has given back. */
+  /** The attempts are sorted from oldest to newest, and include those at nonces that the send has given back. */
   readonly attempts: readonly Attempt[]
-  /** Consecutive failures, and whether it still waits after the last one. */
+  /** Failures are consecutive. While `isBackingOff`, the send still waits after the last one. */
   readonly failures: number
   readonly isBackingOff: boolean
   readonly lastProblem: string | undefined
-  /** How often nodes rejected the bytes at its present nonce; how many nonces it gave back because of that. */
+  /** Nodes rejected the bytes at the present nonce this often, and because of such rejections the send gave back `slotsEmptied` nonces. */
   readonly refusals: number
   readonly slotsEmptied: number
-  /** It reverted while our transaction with this nonce was not mined yet. */
+  /** The simulation reverted, but may succeed once our transaction with this nonce is mined. */
   readonly waitsFor: number | undefined
 }
 
 export interface Slot {
   readonly operator: string
   readonly nonce: number
-  /** The head when the nonce was assigned: before it nobody can have used that nonce. */
+  /** The nonce was assigned at this head, so no block up to it can contain a transaction with that nonce. */
   readonly signedBlock: number
 }
 
-/** The latest transaction signed at its present nonce. */
+/** Returns the latest transaction that was signed at the send's present nonce. */
 export const lastAttempt = ({ slot, attempts }: Send): Attempt | undefined => attempts.findLast(({ nonce }) => nonce === slot?.nonce)
 
 export interface Inclusion {
@@ -44,7 +44,7 @@ export interface Inclusion {
 export interface Attempt {
   readonly txHash: string
   readonly nonce: number
-  /** It does nothing but use the nonce, so that those behind it can be mined. */
+  /** An empty transaction only uses up the nonce, so that later nonces can be mined. */
   readonly isEmpty: boolean
   readonly raw: string
   readonly gas: bigint
@@ -53,15 +53,15 @@ export interface Attempt {
   readonly ageMs: number
 }
 
-/** What every step of one chain's queue works with. */
+/** A driver bundles the parts that every step of one chain's queue needs. */
 export interface Driver {
   readonly sql: Sql
   readonly chain: EvmChain
   readonly report: Report
-  /** Called with problems that are no single send's outcome, for the log. */
+  /** Errors that are not a send's outcome are passed to this callback, which logs them. */
   readonly onProblem: (error: unknown) => void
   readonly maxInFlight: number
-  /** When this process last broadcast each hash: not again at every poll, but at once after a start. */
+  /** The time of this process's last broadcast of each hash limits rebroadcasts. A new process knows none, so it broadcasts at once. */
   readonly broadcastAt: Map<string, number>
 }
 

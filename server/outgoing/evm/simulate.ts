@@ -8,7 +8,7 @@ import type { Driver, Send } from './send.ts'
 
 export type Simulation =
   | { readonly at: 'reverts'; readonly reason: string }
-  /** It needs more gas than may be signed for it, whatever else is mined before. */
+  /** The call needs more gas than its cap or the chain allows, and waiting does not change that. */
   | { readonly at: 'too_much_gas'; readonly reason: string }
   | { readonly at: 'poor'; readonly reason: string }
   | {
@@ -21,7 +21,7 @@ export type Simulation =
       readonly pendingNonce: number
     }
 
-/** Simulates the call before a nonce is assigned to it: its effect, its gas and its price, in one request. */
+/** Simulates the call before it gets a nonce, so that a call that cannot succeed uses none. It costs one request. */
 export async function simulate({ chain }: Driver, send: Send, pending: boolean, signal: AbortSignal): Promise<Simulation> {
   const { address } = chain.signer
   const [gas, minedNonce, pendingNonce, balance, header, priority] = await chain.rpc.attempt(
@@ -36,7 +36,7 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   if ('error' in gas) {
     const { reason } = gas.error
     if (/insufficient (funds|balance)/i.test(reason)) return { at: 'poor', reason }
-    // With a gas cap in the request the node reports "out of gas" when the cap is not enough.
+    // If the request has a gas cap, the node reports "out of gas" when the cap is too low.
     if (send.gasCap !== undefined && isOutOfGas(gas.error))
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }
     if (isRevert(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
@@ -48,7 +48,7 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   if (needed > most) return { at: 'too_much_gas', reason: overCap(String(needed), most) }
   return {
     at: 'ready',
-    // Storage may change between the estimate and the block: add a quarter, as far as the cap allows.
+    // The chain's state may change between the estimate and the block, so a quarter is added, as far as the cap allows.
     gas: least((needed * 5n) / 4n, most),
     fees: marketFees(head, requireValue(chain.id, priority)),
     balance: requireValue(chain.id, balance),
@@ -61,10 +61,10 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
 const least = (first: bigint, ...others: readonly bigint[]): bigint => others.reduce((a, b) => (a < b ? a : b), first)
 const overCap = (needed: string, most: bigint) => `The call needs ${needed} gas, and at most ${most} may be spent on it.`
 
-/** How nodes report that a call was given too little gas. */
+/** Nodes share no error code for too little gas, so their messages are matched. */
 export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
 
-/** Whether the contract reverted, as opposed to a node that could not tell. */
+/** A revert is the contract's answer. Any other error means that the node could not simulate the call. */
 function isRevert({ rpcCode, reason }: RpcError): boolean {
   return rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|always failing|vm execution error|gas required exceeds/i.test(reason)
 }
@@ -75,7 +75,7 @@ function reasonOf({ reason, data }: RpcError): string {
     const { errorName, args } = decodeErrorResult({ abi: TillFactory.abi, data: data as Hex })
     return `${errorName}(${(args ?? []).join(', ')})`
   } catch {
-    // Neither one of our factory's errors nor Error(string): the node's message is all there is.
+    // The data is neither one of our factory's errors nor Error(string), so only the node's message is left.
     return reason
   }
 }

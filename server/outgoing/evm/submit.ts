@@ -6,7 +6,7 @@ import { markRefused, nextNonce, postpone, sendsDue, sendsUnderWay, takeSlot, wa
 import { lastAttempt, type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 import { simulate } from './simulate.ts'
 
-/** The operator's transactions that are not mined yet: their range of nonces, and the most that they may cost together. */
+/** The operator's unmined transactions have this range of nonces, and cost at most `cost` together. */
 interface UnderWay {
   first: number
   last: number
@@ -20,8 +20,8 @@ interface UnderWay {
  * 1. Transactions that were signed before are broadcast first, from the stored bytes. If nodes keep rejecting the bytes, an empty
  *    transaction takes their nonce.
  * 2. Then each queued send, in order, is simulated, signed, stored and broadcast. A call that reverts or needs too much gas uses no nonce.
- * 3. A call may revert only because earlier ones of ours are not mined yet, so it is refused only if it still reverts once they are.
- * 4. A send that cannot go ahead is postponed and the next one is tried, so that no caller's request blocks another's.
+ * 3. A call may revert because earlier ones of ours are not mined yet, so it is refused only if it still reverts once they are.
+ * 4. A send that cannot go ahead is postponed and the next one is tried, so that no send blocks another order's.
  */
 export async function submit(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, maxInFlight } = driver
@@ -43,7 +43,7 @@ export async function submit(driver: Driver, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Broadcasts the latest bytes at the nonce or, when nodes keep rejecting them, an empty transaction that frees those behind it. */
+/** Broadcasts the latest bytes or, when nodes keep rejecting them, an empty transaction that unblocks the later nonces. */
 async function broadcastSlot(driver: Driver, send: Send, signal: AbortSignal): Promise<void> {
   const last = lastAttempt(send)
   if (!last) return
@@ -91,7 +91,7 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
 const costOf = ({ call }: Send, attempt: Attempt | undefined): bigint =>
   attempt ? attempt.gas * attempt.maxFeePerGas + (attempt.isEmpty ? 0n : call.value) : 0n
 
-/** Postpones a send that the operator cannot pay for now; cheaper ones go ahead. */
+/** Postpones a send for which the operator lacks coin now, so that cheaper ones go ahead. */
 async function postponeForFunds(driver: Driver, send: Send, problem: string): Promise<void> {
   await postpone(driver.sql, send, { ms: backOffMs(driver, send), problem })
   driver.onProblem(new Error(`Postponed ${send.id}; the sending queue continues without it: ${problem}.`))

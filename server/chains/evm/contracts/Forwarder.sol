@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The deposit address of one order. Every byte of it is paid for by every order, so it only receives, and makes the
-/// calls its factory asks for: target (20 bytes), value (32), gas cap (32), then the call's data; the answer is whether
-/// the call went through, how much it returned, and the first word of that. The factory is the creator and cannot change.
-/// Not a proxy: `receive` must fit into the 2,300 gas that a contract's `transfer` leaves.
+/// This contract is deployed at an order's deposit address. Every order pays for its bytes, so it only receives coin and
+/// makes the calls that its factory encodes: target (20 bytes), value (32), gas cap (32), then the call's data. It returns
+/// whether the call succeeded, the length of the returned data, and its first word. Only its creator can make it call.
+/// It is not a proxy, because `receive` must fit into the 2,300 gas that a contract's `transfer` leaves.
 contract Forwarder {
     address private immutable FACTORY = msg.sender;
 
     receive() external payable {}
 
-    /// No more than one word is copied of what the target returns: a hostile target cannot make us pay for its answer.
+    /// At most one word of the returned data is copied, so that a hostile target cannot make us pay for a long answer.
     fallback() external payable {
         address factory = FACTORY;
         assembly {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Constant-product pools for local chains, 0.3 % per hop. The zero address is the chain's own coin. Liquidity only comes
-/// in: nobody needs it back from a chain that is thrown away.
+/// Local chains have these constant-product pools, with a fee of 0.3 % per hop. The zero address is the chain's own
+/// coin. Liquidity cannot be removed, because local chains are disposable.
 contract LocalExchange {
-    /// reserve[a][b] is how much of `a` lies in the pool of a and b.
+    /// reserve[a][b] is the amount of `a` in the pool of a and b.
     mapping(address => mapping(address => uint256)) public reserve;
 
     error BadPath();

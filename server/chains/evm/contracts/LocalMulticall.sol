@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Stands where Multicall3 stands on every real chain. A fresh local chain has nothing there, and readers rely on it.
+/// A fresh local chain lacks Multicall3, on which readers rely, so this contract is installed at its address.
 contract LocalMulticall {
     struct Call {
         address target;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A token of the oldest kind: nothing is returned, and an allowance must pass through zero to change.
+/// Like USDT, this token returns nothing from its transfers, and an allowance must be set to zero before it changes.
 contract PlainToken {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// An ordinary token with 18 decimals.
+/// This ordinary token has 18 decimals, like DAI.
 contract PlainToken18 {
     string public constant name = "Dai Stablecoin";
     string public constant symbol = "DAI";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A hostile contract wallet for tests. Whoever sends a transfer that it has authorised pays for what it does in isValidSignature, and
-/// it tells a question from a transaction: nobody pays a gas price in a question.
+/// Tests use this hostile contract wallet. The sender of a transfer that it has authorised pays for its isValidSignature, which burns
+/// different amounts in a simulation and in a transaction. It distinguishes the two because a simulation has no gas price.
 contract TestBurner {
     uint256 public whenAsked;
     uint256 public whenSent;

@@ -5,8 +5,8 @@ interface IContractWallet {
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
 }
 
-/// A dollar for local chains and tests: transfers by signed authorisation (EIP-3009) from plain accounts and contract
-/// wallets (ERC-1271), a blacklist and a pause switch, like the dollars that payers really use.
+/// Local chains and tests use this dollar. Like USDC, it has transfers by signed authorisation (EIP-3009) from plain
+/// accounts and contract wallets (ERC-1271), a blacklist and a pause switch.
 contract TestDollar {
     string public constant name = "USDC";
     string public constant symbol = "USDC";

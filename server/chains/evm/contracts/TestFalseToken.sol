@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A token that says no by returning false instead of reverting.
+/// This token refuses every transfer by returning false instead of reverting.
 contract TestFalseToken {
     mapping(address => uint256) public balanceOf;
 

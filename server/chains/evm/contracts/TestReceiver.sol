@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A recipient that behaves badly on purpose: refuses coin, burns all gas it is given, or answers with far too much data.
+/// This hostile recipient refuses coin, burns all the gas of its call, or reverts with 120,000 bytes of data.
 contract TestReceiver {
     enum Manner {
         accept,

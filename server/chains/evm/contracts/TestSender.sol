@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A contract wallet for tests: pays by internal transaction, and signs for its owner by ERC-1271.
+/// Tests use this contract wallet, which pays by internal transaction and accepts its owner's signatures (ERC-1271).
 contract TestSender {
     address public immutable owner;
 
@@ -11,7 +11,7 @@ contract TestSender {
 
     receive() external payable {}
 
-    /// With nothing but the stipend of 2,300 gas, as many old wallets do.
+    /// The call leaves the recipient only the stipend of 2,300 gas, as Solidity's `transfer` does.
     function send(address payable to, uint256 amount) external {
         require(msg.sender == owner, "TestSender: caller is not the owner");
         (bool ok,) = to.call{value: amount, gas: 0}("");

@@ -21,13 +21,13 @@ interface IBalance {
     function balanceOf(address account) external view returns (uint256);
 }
 
-/// Makes and empties deposit addresses. It holds no money and no balances, so a call that re-enters finds nothing to
-/// corrupt; and only an operator can re-enter `settle` at all. No immutables: the code is the same for every owner,
-/// and can be checked by its hash. The zero address stands for the chain's own coin.
+/// The factory creates and empties deposit addresses. It holds no money and no balances, so a re-entrant call finds
+/// nothing to corrupt, and only an operator can re-enter `settle` at all. It has no immutables, so its code is the same
+/// for every owner and can be compared. The zero address means the chain's own coin.
 contract TillFactory {
-    /// What one leg may burn. More than the dearest token transfers we know; a receiver cannot spend more than this.
+    /// The gas of a leg is capped, so that a hostile recipient cannot burn more. An ordinary transfer needs far less.
     uint256 private constant LEG_GAS = 200_000;
-    /// What must be left per leg so that LEG_GAS arrives two calls deep (63/64 each), with value transfer and event.
+    /// Each leg needs this much gas left, so that LEG_GAS survives two nested calls (63/64 each), a value transfer and an event.
     uint256 private constant LEG_RESERVE = 270_000;
 
     address public owner;
@@ -95,12 +95,12 @@ contract TillFactory {
         return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, code)))));
     }
 
-    /// Each leg is tried alone. A leg that fails leaves its money at the deposit address and says so.
+    /// Legs fail independently. A leg that fails leaves its money at the deposit address and emits LegFailed.
     function settle(bytes32 salt, address token, Leg[] calldata legs) external onlyOperator {
         _pay(salt, _forwarder(salt), token, legs);
     }
 
-    /// Converts first. What comes back is measured by the deposit address's own balance; too little undoes everything.
+    /// The conversion comes first. Its output is measured by the deposit address's balance, and too little reverts the call.
     function settleSwap(bytes32 salt, Swap calldata swap, Leg[] calldata legs) external onlyOperator {
         Forwarder forwarder = _forwarder(salt);
         uint256 out = _swap(forwarder, swap);
@@ -114,8 +114,8 @@ contract TillFactory {
         return Forwarder(expected);
     }
 
-    /// The gas is asked for before the first leg: an estimate then covers the worst that receivers can do, and no leg
-    /// can fail only because an earlier one burned what was left.
+    /// The gas is checked before the first leg, so that an estimate covers the worst that recipients can do, and no leg
+    /// can fail only because an earlier one burned the gas.
     function _pay(bytes32 salt, Forwarder forwarder, address token, Leg[] calldata legs) private {
         if (gasleft() < legs.length * LEG_RESERVE) revert NotEnoughGas();
         for (uint256 i = 0; i < legs.length; ++i) {
@@ -131,7 +131,7 @@ contract TillFactory {
         else ok = _tokenCall(forwarder, token, LEG_GAS, abi.encodeWithSignature("transfer(address,uint256)", to, amount));
     }
 
-    /// Old tokens return nothing, good ones return true; an address without code would also "succeed".
+    /// Some tokens return nothing and others return true. A call to an address without code would also succeed.
     function _tokenCall(Forwarder forwarder, address token, uint256 gasCap, bytes memory data) private returns (bool) {
         if (token.code.length == 0) return false;
         (bool ok, uint256 size, bytes32 word) = _run(forwarder, token, 0, gasCap, data);

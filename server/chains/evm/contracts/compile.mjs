@@ -1,5 +1,5 @@
-// Compiles every contract here into artifacts/<Name>.ts, typed for viem. The artifacts are committed, so that neither a
-// build nor a test needs the compiler. `--check` compares instead of writing.
+// This compiles every contract in its folder into artifacts/<Name>.ts, typed for viem. The artifacts are committed, so that
+// neither a build nor a test needs the compiler. With `--check` it compares instead of writing.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
@@ -22,9 +22,9 @@ const output = JSON.parse(
       sources,
       settings: {
         optimizer: { enabled: true, runs: 200 },
-        // Nothing newer than every chain we serve understands.
+        // A newer version would use opcodes that some of the chains may not support yet.
         evmVersion: 'paris',
-        // No hash of paths and comments: the same code gives the same bytes, and the same address on every chain.
+        // Without a hash of paths and comments the same code always has the same bytes, and so the same address on every chain.
         metadata: { bytecodeHash: 'none', appendCBOR: false },
         outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
       },
