@@ -15,7 +15,7 @@ export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardDesk
-  /** Counts a bad signature against the sender's allowance of misses; throws when that is used up. */
+  /** Counts a bad signature as a miss of the caller's address, and throws once that address has used up its allowance. */
   readonly countMiss: (c: Context) => void
 }
 

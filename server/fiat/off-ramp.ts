@@ -7,7 +7,7 @@ import { newId } from '../orders/new-order.ts'
 import type { Identity } from '../providers/identity.ts'
 import { foldEmail, insertVerification, verificationOf } from './verifications.ts'
 
-/** A reference that is stable per person, so that the provider also recognises the customer when asked again. */
+/** The reference is the same for every request about a person, so that the provider recognises its customer when we ask again. */
 const referenceOf = (organizationId: string, type: string, email: string): string =>
   createHash('sha256')
     .update([organizationId, type, foldEmail(email)].join('\n'))

@@ -40,5 +40,5 @@ export const errorBody = (status: ErrorStatus, message: string, details?: ErrorR
   ...(details === undefined ? {} : { details }),
 })
 
-/** The same for what does not exist and for what belongs to another organisation. */
+/** Something of another organisation gets the same response, so that a caller cannot learn whether it exists. */
 export const notFound = (what: string): ApiError => new ApiError(404, `There is no such ${what}.`)

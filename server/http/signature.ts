@@ -16,7 +16,7 @@ export function parseSignature(header: string): Signed | undefined {
   return apiKey && signature && timestamp ? { apiKey, signature, timestamp } : undefined
 }
 
-/** Method, path and timestamp without separators, and the body's digest where it is covered. The path has neither version prefix nor query. */
+/** Joins method, path and timestamp, and the body's digest if the signature covers it. The path has neither version prefix nor query. */
 export const textToSign = (method: string, path: string, timestamp: string, body?: Uint8Array): string =>
   method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
 
