@@ -14,14 +14,14 @@ import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, loc
 export function invoices(route: Route, engine: Engine): void {
   const shown = async (tx: Tx, invoice: Invoice) =>
     invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
-  /** Locks an invoice of that organisation until the end of the transaction. */
+  /** Locks an invoice of that organisation until the transaction ends. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
     if (invoice?.organizationId !== organizationId) throw notFound('invoice')
     return invoice
   }
 
-  /** A published invoice stays payable whatever gas costs later: the minimum only refuses publishing. */
+  /** The minimum only refuses publishing, so that a published invoice stays payable whatever gas costs later. */
   const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
     const price = await priceInvoice(engine, invoice)
     return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
@@ -111,7 +111,7 @@ function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
   }
 }
 
-/** An expired order may be reopened, but of an invoice with several orders only the newest. */
+/** An invoice is paid with its newest order, so an earlier one that has expired may not be reopened. */
 export async function requireNewestOfInvoice(tx: Tx, order: Order): Promise<void> {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return

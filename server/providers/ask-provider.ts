@@ -5,7 +5,7 @@ const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
-  /** The bearer token of our calls, and the key that the provider signs callbacks with. */
+  /** Is both the bearer token of our calls and the key with which the provider signs callbacks. */
   readonly secret: string
 }
 
