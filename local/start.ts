@@ -22,7 +22,7 @@ import { scenarioRoutes } from './scenarios/routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
 import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
-/** The demo shop is a merchant's program, not ours: it is built separately and passed in. */
+/** The demo shop is a merchant's program and not ours, so it is built separately and passed in. */
 export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
 
 interface ShopKeys {
@@ -45,7 +45,7 @@ export interface LocalParts {
   readonly say: (line: string) => void
 }
 
-/** Starts everything on this machine: a real PostgreSQL, two chains, an organisation. It is stopped in reverse order. */
+/** Starts everything on this machine. Stopping goes in reverse order, since later parts depend on earlier ones. */
 export async function startLocal({
   config,
   log,

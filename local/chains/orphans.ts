@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
 
 /**
- * Chains without a folder (those of tests) are recorded in a folder of this user's, under the process that started them. After that process
- * was killed, the next start of any chain stops what it left.
+ * Every chain is recorded in a folder of this user's, under the process that started it. If that process is killed, the next start of any
+ * chain stops what it left, which for a chain of a test nothing else would do.
  */
 function folder() {
   const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)

@@ -10,7 +10,7 @@ import { wrongChain } from './kinds/wrong-chain.ts'
 import { wrongToken } from './kinds/wrong-token.ts'
 import type { Scenario } from './scenario.ts'
 
-/** All scenarios: the service, `npm run scenario`, the demo and the tests read this list. */
+/** The service, `npm run scenario`, the demo and the tests read this list. */
 export const scenarios: readonly Scenario[] = [
   underpay,
   overpay,

@@ -30,7 +30,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /**
- * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity: here its buttons choose
+ * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity. Here its buttons choose
  * the provider's verdict.
  */
 export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorParts) {

@@ -7,7 +7,7 @@ export interface InvoiceLine {
   readonly name: string
   readonly quantity: string
   readonly unitPrice: string
-  /** Is a percentage without trailing zeros, and '0' if none was given. */
+  /** The rate is a percentage without trailing zeros, and '0' if none was given. */
   readonly rate: string
   readonly amount: bigint
   readonly tax: bigint

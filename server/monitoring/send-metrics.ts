@@ -11,7 +11,7 @@ interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** All transfers up to this block have been read. */
   readonly block: number | undefined
-  /** Is the operator's balance in whole coins, and undefined when the node does not answer, as is `settlementsLeft`. */
+  /** The operator's balance is in whole coins. Like `settlementsLeft` it is undefined when the node does not answer. */
   readonly coin: number | undefined
   readonly settlementsLeft: number | undefined
 }

@@ -33,7 +33,7 @@ export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal
 
 export interface Refusal {
   readonly ok: false
-  /** Is the HTTP status code, or 0 if the service did not answer. */
+  /** This is the HTTP status code, or 0 if the service did not answer. */
   readonly status: number
   readonly message?: string
   readonly problem?: string

@@ -5,7 +5,7 @@ const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
-  /** Is both the bearer token of our calls and the key with which the provider signs callbacks. */
+  /** Our calls send this as a bearer token, and the provider signs its callbacks with it. */
   readonly secret: string
 }
 

@@ -6,7 +6,7 @@ import { askProvider, type ProviderAddress, readCallback } from './ask-provider.
 
 /** A card payment must deliver an amount of a token to an address. */
 export interface CardRequest {
-  /** Is the order id, which the provider sends back with every callback. */
+  /** The reference is the order id, which the provider sends back with every callback. */
   readonly reference: string
   readonly fiat: 'usd' | 'eur'
   readonly deliver: {
@@ -15,7 +15,7 @@ export interface CardRequest {
     readonly token: string | null
     readonly symbol: string
     readonly decimals: number
-    /** Is in the token's smallest units. */
+    /** The amount is in the token's smallest units. */
     readonly amount: string
     readonly address: string
   }

@@ -20,7 +20,7 @@ export type Coin = Pick<Asset, 'chainId' | 'address'>
 export interface SwapAsk {
   readonly from: Coin
   readonly to: Coin
-  /** Is the amount in (EXACT_INPUT) or out (EXACT_OUTPUT), in smallest units. */
+  /** `tradeType` says whether this is the amount in or the amount out, in smallest units. */
   readonly amount: bigint
   readonly tradeType: TradeType
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export interface SwapAsk {
 export interface SwapPrice {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** Is the price impact compared with a tiny amount, in hundredths of a percent and without the pools' fees. */
+  /** The impact compares the price with that of a tiny amount, in hundredths of a percent and without the pools' fees. */
   readonly impactBps: number
   /** Only the provider understands its route. All others pass it to `call` unchanged. */
   readonly route: Route
