@@ -11,7 +11,7 @@ import { postgresHome, type PostgresHome } from './postgres-home.ts'
 export interface Postgres {
   readonly url: string
   readonly pid: number
-  /** The cluster is really here, which is not under `folder` if the user that runs it cannot enter that. */
+  /** The cluster is in this folder, which is outside `folder` if the user that runs PostgreSQL cannot enter that one. */
   readonly home: string
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface PostgresOptions {
  * 1. It never runs as root, which PostgreSQL refuses. Root runs it as the user `postgres` or `nobody` (postgres-home.ts).
  * 2. It has a random password and listens on loopback only, without a socket file, to keep other users of the machine out.
  * 3. It runs in a session of its own, so that Ctrl-C reaches only us and we stop it last.
- * 4. A cluster is created under another name and renamed, so that an interrupted start leaves no half of one.
+ * 4. A cluster is created under another name and renamed, so that an interrupted start leaves no incomplete one.
  * 5. It may outlive us after kill -9, so the next start on the folder stops it first.
  */
 export async function startPostgres({ folder, port, fast = false, log = () => {} }: PostgresOptions): Promise<Postgres> {

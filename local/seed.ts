@@ -9,7 +9,7 @@ import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
-/** Every copy of this project contains these keys, so they only open local mode. */
+/** Every copy of this project contains these keys, so they must open nothing but local mode. */
 export const localKeys = {
   apiKey: 'pk_test_till',
   secret: 'sk_test_till',

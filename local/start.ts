@@ -81,7 +81,7 @@ export async function startLocal({
     const evm = chains.configs.map(createEvmChain)
     await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
-    if (!dollar) throw new Error('the local chains have no dollar')
+    if (!dollar) throw new Error('the local chains have no dollar token')
     let payUrl = ''
     const keys = (): ShopKeys => ({
       baseUrl: `${payUrl}/v3`,
@@ -134,7 +134,7 @@ export async function startLocal({
     payUrl = running.payUrl
     stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
     chains.failed.catch((error: unknown) => {
-      log.fatal({ err: error }, 'a local chain has stopped')
+      log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')
     })
     return { ...running, shopUrl: shop.url, stop: stopAll }

@@ -6,7 +6,7 @@ export interface LocalAccount {
   readonly private_key: Hex
 }
 
-/** Anyone can compute these keys, so they only control money on throw-away chains. */
+/** Anyone can compute these keys, so they must control nothing but money on throw-away chains. */
 function account(name: string): LocalAccount {
   const private_key = keccak256(stringToBytes(`till:local:${name}`))
   return { address: privateKeyToAddress(private_key).toLowerCase(), private_key }

@@ -31,7 +31,7 @@ export async function mine(
 
 const lookMs = 150
 
-/** Waits until the next block is due: the block time, or less as soon as a transaction is pending. */
+/** Waits for the block time, or less if a transaction is pending before. */
 async function quiet(anvil: Anvil, ms: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   while (!signal.aborted && performance.now() < until) {

@@ -79,6 +79,6 @@ async function follow(body: ReadableStream<Uint8Array>, { say, printError }: Ter
   } catch {
     // The stream broke off, within a line or between two, so the ending is not known.
   }
-  printError('\nnot reached: the service has gone away.')
+  printError('\nnot reached: the service stopped responding.')
   return 1
 }

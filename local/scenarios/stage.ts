@@ -30,7 +30,7 @@ export interface StageParts {
   readonly say: (text: string) => void
 }
 
-/** A scenario acts by these on an order that waits for money. All but `hurry` imitate payers, networks and providers. */
+/** Scenarios use this to act on an order that waits for money. All but `hurry` imitate payers, networks and providers. */
 export interface Stage extends Start {
   /** Returns an amount of the currency that the order is paid in. */
   readonly money: (raw: bigint) => Money

@@ -8,7 +8,7 @@ import { postCallback } from './post-callback.ts'
 
 type Deposit = BankCallback['deposit']
 
-/** Tests choose the bank transfer to simulate by these members. */
+/** Tests describe the bank transfer to simulate with these members. */
 const Wish = z.object({
   amount: z.prefault(Decimal, '100'),
   currency: z.prefault(FiatCurrency, 'eur'),
@@ -30,8 +30,8 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
   let down = false
   const provider = new Hono()
   provider.use(async (c, next) => {
-    if (down) return c.text('The bank is closed.', 503)
-    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    if (down) return c.text('The bank is down.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('The bearer token is missing or wrong.', 401)
     return next()
   })
   provider.get('/accounts/:id', (c) => {

@@ -77,10 +77,10 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
 
   const provider = new Hono()
   provider.post('/sessions', async (c) => {
-    if (down) return c.text('Nobody is here.', 503)
-    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    if (down) return c.text('The provider is down.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('The bearer token is missing or wrong.', 401)
     const ask = z.safeParse(Ask, await c.req.json().catch(() => undefined))
-    if (!ask.success) return c.text('That is no order.', 400)
+    if (!ask.success) return c.text('The body is not a valid card request.', 400)
     if (refuses) return c.json({ refused: refuses } satisfies CardAnswer)
     const session: Session = {
       id: `cos_${randomBytes(12).toString('base64url')}`,

@@ -18,7 +18,7 @@ export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
   readonly card: CardDesk
-  /** Tests and developers control the providers by these routes under /test. */
+  /** Tests and developers control the providers through these routes under /test. */
   readonly controls: Hono
   stop(): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface CallbackParts {
   readonly countMiss: (c: Context) => void
 }
 
-/** Callbacks from providers, at {pay_url}/callbacks. They are idempotent; a 5xx response asks the provider to retry. */
+/** Serves callbacks from providers at {pay_url}/callbacks. They are idempotent, so a provider may retry after a 5xx response. */
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
   app.onError(failures(engine.log))

@@ -9,9 +9,7 @@ export interface Challenge {
   readonly voidedAt: Date | undefined
 }
 
-/**
- * Locks the address until the transaction ends, so that concurrent requests cannot exceed the hourly limit. The oldest time comes first.
- */
+/** Locks the address until the transaction ends, so that concurrent calls cannot exceed the limit. Returns creation times, oldest first. */
 export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Date): Promise<Date[]> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`email challenge ${emailFolded}`}, 4020))`
   const rows = await tx`

@@ -35,7 +35,9 @@ export function emailChallenge(route: Route, engine: Engine): void {
     const [earliest] = recent.slice(-maxPerHour)
     if (earliest && recent.length >= maxPerHour) {
       const seconds = Math.max(1, Math.ceil((earliest.getTime() + 3_600_000 - now.getTime()) / 1000))
-      throw new ApiError(429, `This address was asked too often. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
+      throw new ApiError(429, `Too many codes were requested for this address. Try again in ${seconds} s.`, undefined, {
+        'retry-after': String(seconds),
+      })
     }
     const code = String(randomInt(10 ** digits)).padStart(digits, '0')
     const salt = randomBytes(16)

@@ -26,7 +26,7 @@ export function offRamp(route: Route, engine: Engine, identity: Identity | undef
       const who = { organizationId, type: body.type, email: body.email }
       if (customer) await insertVerification(tx, newId('ver'), who, body.full_name, customer, new Date(engine.clock()))
       const verification = await verificationOf(tx, who)
-      if (!verification) throw new ApiError(502, 'The identity provider has given this customer to somebody else.')
+      if (!verification) throw new ApiError(502, 'The identity provider returned a customer that belongs to somebody else.')
       return { body: verification }
     },
   )

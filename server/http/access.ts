@@ -14,7 +14,7 @@ export interface Key {
 
 export interface Keys {
   find(apiKey: string): Promise<Key | undefined>
-  /** Returns those of the keys that are switched on now. It bypasses every cache, since a key may have been switched off since. */
+  /** Returns those of the keys that are switched on now. It bypasses the cache, which may still contain a key that was switched off. */
   active(apiKeys: readonly string[]): Promise<ReadonlySet<string>>
   /** Records which keys were used since the last call, in one statement however many requests there were. */
   flush(): Promise<void>
@@ -51,7 +51,7 @@ export function spend(limiter: Limiter, name: string): void {
   if (seconds > 0) throw tooMany(seconds)
 }
 
-/** Wrong guesses of ids and signatures have a small allowance of their own, so that they cannot use up the one for valid calls. */
+/** Wrong guesses of ids and signatures have a small allowance of their own, which valid calls never use. */
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
 
 /** Authenticates a request as its endpoint requires. `body` must be the exact bytes that were sent, since a signature may cover them. */

@@ -5,7 +5,7 @@ type Release = (() => void) | undefined
 
 /** Limits connections per address. All clients behind a NAT have one address, so the limit must be high. */
 export interface ConnectionLimit {
-  /** Counts an accepted connection, unless a trusted proxy opened it for its many clients, or the operator from this machine. */
+  /** Counts a connection unless it is from a trusted proxy, which carries many clients, or from this machine, which is the operator's. */
   connection(remote: string): Release
   /** Counts a WebSocket behind a trusted proxy by its client's address. Without a proxy its connection is counted already. */
   socket(remote: string, forwardedFor: string | undefined): Release

@@ -18,6 +18,6 @@ export function countryFrom(request: Request, remote: string, { header, isTruste
   return isLocal || isTrustedProxy(remote) ? countryOf(named ?? undefined) : undefined
 }
 
-/** Accepts two letters only, as in ISO 3166. A proxy that does not know the country writes XX, or T1 for Tor, which are no countries. */
+/** Accepts two letters only, as in ISO 3166. A proxy that does not know the country writes XX, or T1 for Tor, and neither is a country. */
 const countryOf = (header: string | undefined): string | undefined =>
   header !== undefined && /^[A-Za-z]{2}$/.test(header) && !/^xx$/i.test(header) ? header.toUpperCase() : undefined

@@ -108,9 +108,9 @@ export async function listen(
   }
 }
 
-const malformed = 'This is not a request that can be understood.'
+const malformed = 'The request could not be parsed.'
 
-/** Answers a request that could not be parsed with JSON, like every other error. */
+/** A request that could not be parsed gets a JSON response, like every other error. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

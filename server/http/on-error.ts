@@ -38,10 +38,12 @@ function asApiError(error: unknown): ApiError | undefined {
       '53300',
     )
   )
-    return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
+    return new ApiError(503, 'The service is starting or cannot reach its database. Try again in a moment.', undefined, {
+      'retry-after': '1',
+    })
   // The database is out of disk space, memory or another resource (class 53). It rolled the statement back, so a retry may succeed.
   if (isCode(error, '53000', '53100', '53200', '53400'))
-    return new ApiError(503, 'The service has no room to work in right now. Try again in a few seconds.', undefined, {
+    return new ApiError(503, 'The service is out of resources right now. Try again in a few seconds.', undefined, {
       'retry-after': '5',
     })
   return undefined

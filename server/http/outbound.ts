@@ -11,10 +11,10 @@ export interface Outbound {
   readonly timeoutMs: number
   /** With 0 the body is not read. */
   readonly maxBytes: number
-  /** Only local mode allows this: it permits plain http and every address. */
+  /** Only local mode sets this, which permits plain http and every address. */
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
-  /** Tests replace how host names are resolved. */
+  /** Tests pass another way to resolve host names. */
   readonly names?: Names
 }
 

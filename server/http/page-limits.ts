@@ -67,9 +67,7 @@ export function pageLimits({
 
 const pageLinks = /^\/(pay|invoice|frame|popup)\//
 
-/**
- * Guessing links costs as much as guessing ids: any 404 below these paths counts as a miss, even if only a picture could not be fetched.
- */
+/** Guessing links must cost as much as guessing ids, so any 404 below these paths counts as a miss, even that of a missing picture. */
 export function pageMisses(misses: Limiter, isTrustedProxy: Proxies): MiddlewareHandler {
   return async (c, next) => {
     await next()

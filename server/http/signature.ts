@@ -8,7 +8,7 @@ export interface Signed {
   readonly timestamp: string
 }
 
-/** The signed text has no separator between path and timestamp, so a timestamp must not begin with a zero, which could be the path's last digit. */
+/** Path and timestamp are signed without a separator, so a timestamp must not begin with 0, which could be the path's last digit. */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
 export function parseSignature(header: string): Signed | undefined {

@@ -20,7 +20,7 @@ export const fileNameOf = (number: string): string => `invoice-${number.replace(
 
 const host = (url: string): string => new URL(url).hostname
 
-/** Composes the payer's mail. It loads nothing from the network, so opening it informs nobody. */
+/** Composes the payer's mail. It loads nothing from the network, so opening it reports nothing to anyone. */
 export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
   const { data, fiatUnit } = invoice
   const totals = invoiceTotals(data, fiatUnit)
@@ -49,7 +49,7 @@ ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}
 /** Informs the merchant that another order of a paid invoice received money. It is in English, like the API. */
 export function paidTwiceMail({ id, invoice, paymentUrl, sender }: MailContext, orderId: string): MailMessage {
   const { data } = invoice
-  const text = `Invoice ${data.invoice.no} was paid twice. What came to order ${orderId} after it was paid is held and is not settled to you. If the payer gave a refund address it goes back there by itself; otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`
+  const text = `Invoice ${data.invoice.no} was paid twice. Money that reached order ${orderId} after that is held and is not settled to you. If the payer gave a refund address, it is refunded automatically. Otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`
   return {
     id: `${id}@${host(paymentUrl)}`,
     from: { name: 'Till', address: sender },

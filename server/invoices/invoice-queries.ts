@@ -11,7 +11,7 @@ export interface Invoice {
   readonly data: InvoiceData
   readonly fiatUnit: FiatCurrency
   readonly locale: Locale
-  /** The payer is to pay this order now. A draft has none. */
+  /** The invoice is paid with this order, which a draft does not have. */
   readonly orderId: string | undefined
   readonly createdAt: Date
   readonly updatedAt: Date

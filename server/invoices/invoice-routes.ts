@@ -76,7 +76,7 @@ export function invoices(route: Route, engine: Engine): void {
 
   route(endpoints.archiveInvoice, async ({ params, organizationId, tx }) => {
     const invoice = await locked(tx, organizationId, params.invoice_id)
-    if (!invoice.publishedAt) throw new ApiError(409, 'A draft is not archived: delete it.')
+    if (!invoice.publishedAt) throw new ApiError(409, 'A draft cannot be archived. Delete it instead.')
     return { body: await shown(tx, invoice.archivedAt ? invoice : await archiveInvoice(tx, invoice.id, new Date(engine.clock()))) }
   })
 
@@ -101,9 +101,9 @@ function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
   const tooFarOff = (message: string, short: string) => new ApiError(422, message, { issues: [{ path: 'items', message: short }] })
   switch (why) {
     case 'too_small':
-      return tooFarOff('The invoice comes to too little to be paid.', 'too small')
+      return tooFarOff('The invoice total is too small to be paid.', 'too small')
     case 'too_large':
-      return tooFarOff('The invoice comes to more than any payment can be.', 'too large')
+      return tooFarOff('The invoice total is larger than any payment can be.', 'too large')
     case 'no_currency':
       return new ApiError(422, 'The currency that your organisation settles in is not available here.')
     default:

@@ -24,8 +24,8 @@ export interface InvoiceTotals {
 }
 
 /**
- * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate; each is
- * rounded half-up to the currency's minor unit and only then summed, so that the printed numbers add up.
+ * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate. Both are
+ * rounded half-up to the currency's minor unit before they are summed, so that the printed numbers add up.
  */
 export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatCurrency): InvoiceTotals {
   const digits = minorDigits[unit]

@@ -104,7 +104,7 @@ function settlementOf(known: Organization | undefined, given: Options, chains: r
   return { chainId: config.chainId, address: tokenOf(known, given, config), recipient: recipient.toLowerCase() }
 }
 
-/** The option names a token by symbol or address. If two tokens share a symbol, only the address will do. */
+/** The option names a token by symbol or address. If two tokens share a symbol, only the address identifies one. */
 function tokenOf(known: Organization | undefined, given: Options, { chainId, tokens }: ChainConfig): string | null {
   if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
   const found = tokens.filter(

@@ -17,7 +17,7 @@ export const themeColorOf = (color: string | undefined): string | undefined => (
 type Rgb = readonly [number, number, number]
 type Lch = readonly [l: number, c: number, h: number]
 
-/** Text on the fill is white up to this luminance and black above it. Here both have a contrast of more than 4.5:1. */
+/** Text on the fill is white up to this luminance and black above it. At this luminance both have a contrast of more than 4.5:1. */
 const whiteTextUpTo = 0.179
 /** An accent's luminance on white and pale grey is at most `most`. In the dark theme, lightness is at least `fill` and `accent`. */
 const light = { most: 0.13 } as const

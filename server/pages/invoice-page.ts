@@ -103,7 +103,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
       try {
         await port.renew(invoice.id)
       } catch (error) {
-        parts.log.warn({ err: error, invoice: invoice.id }, 'cannot price an invoice anew; the payer is asked to try again')
+        parts.log.warn({ err: error, invoice: invoice.id }, 'cannot reprice an invoice; the payer is asked to try again')
         return show(c, invoice, { problem: { at: 'price', code: 'offline' } })
       }
       return c.redirect(path(invoice.id) + choiceQuery({ pick: false }, c.req.query('locale')), 303)

@@ -7,7 +7,7 @@ import { ChainUnavailable } from '../chains/chain-unavailable.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** Only this many tokens, the first of the chain table, can be a route's intermediate one, since all routes are priced in one call. */
+/** Only this many tokens, the first of the chain table, can be in the middle of a route, since all routes are priced in one call. */
 const maxHubs = 60
 /** Each pool on a route takes this fee, in thousandths. */
 const poolFee = 3n

@@ -70,7 +70,7 @@ export interface DeliverParts {
 class BadStatus extends Error {}
 
 export interface Deliverer {
-  /** Looks for due deliveries at once and not only at the next interval. */
+  /** Looks for due deliveries now and not only at the next interval. */
   wake(): void
   run(signal: AbortSignal): Promise<void>
 }

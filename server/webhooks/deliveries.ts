@@ -5,7 +5,7 @@ export const silentAfter = 3
 /** The wait between two probes of a silent endpoint doubles with each that gets no response. */
 const probes = { firstWait: '10 seconds', longestWait: '1 minute' } as const
 
-/** A due delivery has just enough members to choose by. */
+/** Choosing among due deliveries needs no more than these members. */
 export interface DueDelivery {
   readonly id: string
   readonly webhookId: string

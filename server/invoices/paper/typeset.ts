@@ -170,7 +170,7 @@ function words(all: readonly Cluster[]): Cluster[][] {
   return word.length > 0 ? [...parts, word] : parts
 }
 
-/** UAX 9, rule L2: from the highest level down to the lowest odd one, reverse every sequence at that level or above. */
+/** Follows rule L2 of UAX 9: from the highest level down to the lowest odd one, it reverses every sequence at that level or above. */
 function visual<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
   const runs = [...logical]
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {

@@ -82,7 +82,7 @@ for (const [id, schema] of Object.entries(answers)) registries.output.add(schema
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** These keywords belong to a document of its own, and not to a schema inside ours. */
+/** These keywords belong to a standalone document, and not to a schema inside ours. */
 const ofDocuments: readonly string[] = ['$schema', '$defs', 'id', '~standard']
 
 /**
