@@ -11,13 +11,13 @@ import { exchange, tokens } from './chains/tokens.ts'
 import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
-  /** For createEvmChain, in the format of a configured chain table. */
+  /** createEvmChain takes these, which have the format of a configured chain table. */
   readonly configs: readonly ChainConfig[]
-  /** For /test/fixtures. */
+  /** GET /test/fixtures returns these. */
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
-  /** By chain: a caller that holds its mutex makes the blocks by hand meanwhile. */
+  /** The miner waits while a caller holds its chain's mutex, so the caller can mine blocks by hand. */
   readonly mutexes: ReadonlyMap<number, Mutex>
   /** Rejects when mining or saving fails. */
   readonly failed: Promise<never>
@@ -32,19 +32,19 @@ export interface FixtureChain {
 }
 
 export interface LocalChainsOptions {
-  /** A folder of our own. With it the chains survive a restart: the next start resumes them. */
+  /** With a folder the chains survive a restart, and the next start resumes them. */
   readonly folder?: string
   readonly chainIds?: readonly ChainId[]
-  /** A block every `seconds`, at each transaction, or only when the caller asks for one (`evm_mine`). */
+  /** A block is mined every `seconds`, at each transaction, or only when the caller asks for one (`evm_mine`). */
   readonly mining?: { readonly seconds: number } | 'auto' | 'manual'
   readonly confirmations?: number
   readonly pollMs?: number
   readonly replaceAfterMs?: number
-  /** How many blocks a reorganisation can remove (see AnvilOptions). */
+  /** A reorganisation can remove this many blocks (see AnvilOptions). */
   readonly rewindable?: number
 }
 
-/** Starts the chains of local mode: created in about a second, resumed in less, gone when stopped. */
+/** Starts the chains of local mode. Without a folder they are lost when they stop. */
 export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
   const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -61,7 +61,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
   const anvils = running.map(({ anvil }) => anvil)
   const failed = Promise.race(running.map((chain) => chain.failed))
   failed.catch(() => {
-    // Callers that care await `failed`; for the others the chain merely stands still.
+    // Callers that care await `failed`. For the others the rejection must not end the process.
   })
   return {
     configs: configure(anvils, options),
@@ -127,7 +127,7 @@ async function startChain(
   }
 }
 
-/** Saving takes longer the older the chain is: it may use a twentieth of the time, and idle blocks are saved ten at a time. */
+/** Saving takes longer as a chain grows, so it may use about a twentieth of the time, and idle blocks are saved ten at a time. */
 function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   let next = 0
   let idleBlocks = 0

@@ -2,11 +2,11 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSyn
 import { join } from 'node:path'
 import { formatPid, identify, isAlive, parsePid, recordPid, recordedPid, stopPid } from './pids.ts'
 
-/** The folder in which local mode stores everything, open in one process at a time. */
+/** Local mode stores everything in this folder, which only one process can have open. */
 export interface DataFolder {
-  /** Absolute, links resolved. */
+  /** The path is absolute, with links resolved. */
   readonly path: string
-  /** Records a child process; after a crash of ours the next one to open the folder stops it. */
+  /** Records a child process, so that the next process to open the folder stops it if this one crashes. */
   child(name: string, pid: number): void
   /** Removes the record of a child that was stopped. */
   gone(name: string): void
@@ -20,12 +20,12 @@ export class DataFolderBusy extends Error {
 /**
  * Opens the folder.
  *
- * 1. Only one process wins: the lock file is created by link(2), which fails when the name exists.
- * 2. A lock whose process is dead (kill -9, power loss) is taken over; a recycled pid does not keep it.
- * 3. What the dead process left running is stopped before the new one starts anything.
+ * 1. Only one process can open it: the lock file is created by link(2), which fails when the name exists.
+ * 2. A lock whose process is dead (kill -9, power loss) is taken over, even if another process has its pid now.
+ * 3. Child processes of the dead process are stopped before the new one starts anything.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
-  // Others may traverse it but not list it: PostgreSQL runs inside, as another user when we are root.
+  // Other users may traverse the folder but not list it, since PostgreSQL runs inside as another user when we are root.
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   mkdirSync(join(folder, 'pids'), { recursive: true, mode: 0o700 })
   const path = realpathSync(folder)
@@ -64,7 +64,7 @@ function acquire(lock: string, folder: string): void {
   }
 }
 
-/** Two processes may both find the stale lock: the rename shows which file was really removed, and a live one is put back. */
+/** Two processes may both find a stale lock. The rename shows which file was really removed, and a live one is put back. */
 function removeStale(lock: string, seen: string | undefined): void {
   const aside = `${lock}.stale.${process.pid}`
   try {
@@ -107,13 +107,13 @@ async function stopLeftovers(pids: string): Promise<void> {
 
 const fileIn = (dataFolder: string): string => join(dataFolder, 'url')
 
-/** Records the URL of the instance on this data folder, for other programs; the returned function removes it. */
+/** Records the URL of this instance, which `npm run scenario` reads. The returned function removes the record. */
 export function noteInstance(dataFolder: string, payUrl: string): () => void {
   writeFileSync(fileIn(dataFolder), payUrl, { mode: 0o600 })
   return () => rmSync(fileIn(dataFolder), { force: true })
 }
 
-/** The recorded URL; after a crash nothing may be running there. */
+/** Returns the recorded URL. After a crash nothing may be running at it. */
 export function notedInstance(dataFolder: string): string | undefined {
   try {
     return readFileSync(fileIn(dataFolder), 'utf8')

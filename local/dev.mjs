@@ -3,7 +3,7 @@ import { watch } from 'node:fs'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 
-/** `npm run dev`: build, run, and again on every change. A build that fails leaves the running service as it is. */
+/** `npm run dev` builds and runs, and does so again on every change. A build that fails leaves the running service as it is. */
 const root = dirname(import.meta.dirname)
 const env = { ...process.env, TILL_DIST: 'dist' }
 
@@ -35,7 +35,7 @@ async function renew() {
 }
 
 function changed(folder, file) {
-  // Editors save by writing aside and renaming: only what is source counts, and a burst is one change.
+  // Editors also write temporary files and save in bursts, so only source files count, and a burst is one change.
   if (!/\.(tsx?|css|html|json|svg|sql|mjs)$/.test(file ?? '')) return
   clearTimeout(timer)
   timer = setTimeout(() => {
@@ -48,7 +48,7 @@ for (const folder of ['src', 'server', 'local', 'embed', 'demo', 'public']) {
   watch(join(root, folder), { recursive: true }, (_, file) => changed(folder, file)).on('error', () => {})
 }
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  // Ctrl-C arrives twice, from the terminal and from npm: the second is the same wish.
+  // Ctrl-C arrives twice, from the terminal and from npm, so the second signal is ignored.
   process.on(signal, async () => {
     if (stopping) return
     stopping = true

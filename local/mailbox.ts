@@ -3,12 +3,11 @@ import type { Hono } from 'hono'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A real SMTP server for a machine that has none: it accepts every mail, keeps the newest in memory, and shows them on a page. */
+/** Local machines have no mail server, so this one accepts every mail, keeps the newest in memory, and shows them on a page. */
 export interface LocalMailbox {
-  /** smtp://127.0.0.1:<port> */
   readonly url: string
   readonly messages: readonly StoredMail[]
-  /** Makes it behave like a mail server in trouble, for tests. */
+  /** Makes the server refuse every recipient, for tests. Undefined makes it accept them again. */
   answerWith(trouble: Trouble | undefined): void
   stop(): Promise<void>
 }
@@ -88,7 +87,7 @@ const sandboxed = {
   'cache-control': 'no-store',
 }
 
-/** Pages and JSON of the mails that were sent, for people and for tests. */
+/** Serves the received mails, as pages for people and as JSON for tests. */
 export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
   const found = (number: string): StoredMail | undefined => mailbox.messages.find((message) => message.number === Number(number))
   const page = (title: string, body: string): string =>

@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A process as the kernel knows it. Pids are reused, so a pid alone may be another process by the time we look again; a pid with its start
- * time (and the boot it belongs to) is unique.
+ * Pids are reused, so a pid alone may be another process by the time we look again. A pid with its start time (and the boot that it belongs
+ * to) is unique.
  */
 export interface Pid {
   readonly pid: number
   readonly since: string
 }
 
-/** The living process with this pid; undefined if there is none (a zombie is dead: it only waits to be reaped). */
+/** Returns undefined if no living process has this pid. A zombie is dead, since it only waits to be reaped. */
 export function identify(pid: number): Pid | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses and may hold anything, so count from its end.
+    // The second field is the program's name in parentheses and may contain anything, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
     return { pid, since: `${fields[19]}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}` }
@@ -27,7 +27,7 @@ export function isAlive({ pid, since }: Pid): boolean {
   return identify(pid)?.since === since
 }
 
-/** The command line, its arguments joined by spaces; empty when the process is gone. */
+/** Returns the command line, its arguments joined by spaces, or '' if the process is gone. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
@@ -42,7 +42,7 @@ export function recordPid(file: string, pid: number): void {
   if (process) writeFileSync(file, formatPid(process), { mode: 0o600 })
 }
 
-/** The recorded process, if it is still that very process that runs. */
+/** Returns the recorded process only if it is still running, and not if another process has its pid. */
 export function recordedPid(file: string): Pid | undefined {
   try {
     const process = parsePid(readFileSync(file, 'utf8'))
@@ -61,7 +61,7 @@ export function parsePid(text: string): Pid | undefined {
   return found ? { pid: Number(found[1]), since: found[2]! } : undefined
 }
 
-/** Sends each signal in turn, giving the process `patience` ms after each; SIGKILL comes last by itself. */
+/** Sends each signal in turn and waits up to `patience` ms after each. SIGKILL is always the last. */
 export async function stopPid(
   process: Pid,
   { signals = ['SIGTERM'], patience = 5_000 }: { signals?: NodeJS.Signals[]; patience?: number } = {},
@@ -79,7 +79,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It ended between the check and the signal, which is what we wanted.
+    // The process ended between the check and the signal, which is what we wanted.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

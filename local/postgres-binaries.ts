@@ -6,7 +6,7 @@ import { isOpenToAll, type PostgresHome } from './postgres-home.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** The major version, '18', which a cluster's PG_VERSION must match. */
+  /** A cluster's PG_VERSION must match this major version, such as '18'. */
   readonly major: string
 }
 
@@ -30,8 +30,8 @@ export function findBinaries(): Package {
 }
 
 /**
- * The binaries, in a place where the user that runs them can read them; copied once per version when the package's folder is closed to that
- * user.
+ * The user that runs PostgreSQL may be unable to read the package's folder. Then the binaries are copied, once per version, to a place
+ * where that user can read them.
  */
 export function readableBinaries({ folder, version }: Package, home: PostgresHome): Binaries {
   const inPlace = home.uid === undefined || isOpenToAll(folder)
@@ -48,7 +48,7 @@ export function readableBinaries({ folder, version }: Package, home: PostgresHom
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), major: version.split('.')[0]! }
 }
 
-/** npm packages contain no symlinks, and the package's own install script creates them: under --ignore-scripts that is up to us. */
+/** npm packages contain no symlinks. The package's install script creates them, which does not run under --ignore-scripts, so we do it. */
 function linkLibraries(base: string): void {
   const links = JSON.parse(readFileSync(join(base, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {

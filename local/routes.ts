@@ -19,9 +19,7 @@ export interface LocalRouteParts {
   readonly shopUrl: string
 }
 
-/**
- * Routes that exist only in local mode: the chains' addresses, keys of funded accounts, prices that can be set, and a redirect to the demo.
- */
+/** These routes exist only in local mode, since they reveal keys of funded accounts and let anyone set prices. */
 export function localRoutes(app: Hono, { chains, prices, shopUrl }: LocalRouteParts): void {
   app.get('/', (c) => c.redirect(shopUrl))
   app.get('/test/fixtures', (c) =>

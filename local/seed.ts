@@ -10,7 +10,7 @@ import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
-/** Keys that are in every copy of this project: they only open a local mode. */
+/** Every copy of this project contains these keys, so they must open nothing but local mode. */
 export const localKeys = {
   apiKey: 'pk_test_till',
   secret: 'sk_test_till',
@@ -21,7 +21,7 @@ export const localKeys = {
 
 export const localOrganizationId = 'org_local'
 
-/** Inserts or updates one organisation with its keys, at every start. */
+/** Runs at every start, so it updates what an earlier start has inserted. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
   const organization: Organization = {
     id: localOrganizationId,
@@ -40,7 +40,6 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
   ])
 }
 
-/** The demo's webhook, with the fixed secret. */
 export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
   putWebhook(sql, localOrganizationId, {
     id: 'wh_local',
@@ -51,7 +50,7 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
     secret: localKeys.webhookSecret,
   })
 
-/** An order that a newcomer can pay at once. */
+/** Creates an order that a newcomer can pay at once. */
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
   const token = tokenOf(engine, organization.settlement)

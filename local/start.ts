@@ -22,7 +22,7 @@ import { scenarioRoutes } from './scenarios/routes.ts'
 import { localKeys, seedLocal, seedWebhook } from './seed.ts'
 import { testWalletRoutes, withTestWallet } from './test-wallet.ts'
 
-/** The demo shop is a merchant's program, not ours: it is built separately and passed in. */
+/** The demo shop is a merchant's program and not ours, so it is built separately and passed in. */
 export type StartShop = (keys: () => ShopKeys, port: number) => Promise<{ readonly url: string; stop(): Promise<void> }>
 
 interface ShopKeys {
@@ -45,7 +45,7 @@ export interface LocalParts {
   readonly say: (line: string) => void
 }
 
-/** Starts everything on this machine: a real PostgreSQL, two chains, an organisation. It is stopped in reverse order. */
+/** Starts everything on this machine. Stopping goes in reverse order, since later parts depend on earlier ones. */
 export async function startLocal({
   config,
   log,
@@ -81,7 +81,7 @@ export async function startLocal({
     const evm = chains.configs.map(createEvmChain)
     await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
-    if (!dollar) throw new Error('the local chains have no dollar')
+    if (!dollar) throw new Error('the local chains have no dollar token')
     let payUrl = ''
     const keys = (): ShopKeys => ({
       baseUrl: `${payUrl}/v3`,
@@ -134,7 +134,7 @@ export async function startLocal({
     payUrl = running.payUrl
     stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
     chains.failed.catch((error: unknown) => {
-      log.fatal({ err: error }, 'a local chain has stopped')
+      log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')
     })
     return { ...running, shopUrl: shop.url, stop: stopAll }

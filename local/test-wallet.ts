@@ -10,8 +10,8 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 /**
- * A funded wallet for developers who have none: it announces itself to our own pages like any wallet (EIP-6963) and approves everything.
- * Its key can be computed by anyone and only controls money on throw-away chains; it exists in local mode only.
+ * This is a funded wallet for developers who have none. It announces itself to our own pages like any wallet (EIP-6963) and approves
+ * everything. Anyone can compute its key, so it controls only money on throw-away chains and exists in local mode only.
  */
 const script = (address: string): string => `(() => {
   let chain = 8453
@@ -48,7 +48,7 @@ const path = '/test/wallet.js'
 const Ask = z.object({ chain: z.int(), method: z.string().check(z.maxLength(40)), params: z.optional(z.array(z.unknown())) })
 const Sent = z.object({ to: z.string(), data: z.optional(z.string()), value: z.optional(z.string()) })
 
-/** Calls that it forwards to the chain unchanged. */
+/** The wallet forwards these calls to the chain unchanged. */
 const reads = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -99,7 +99,6 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
   })
 }
 
-/** Adds it to the pages of local mode. */
 export const withTestWallet =
   (render: Render): Render =>
   (boot) => {

@@ -16,23 +16,23 @@ export interface Shared {
   readonly metricsPort: number
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string | undefined
-  /** The relay through which wallets on other devices are reached. Without one, they are not offered. */
+  /** Wallets on other devices are reached through this relay. Without one, they are not offered. */
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
-  /** For calls that query chains and providers: quotes, swap prices, portfolios, transactions. */
+  /** Limits calls that query chains and providers: quotes, swap prices, portfolios, transactions. */
   readonly lookupsPerSecond: number
   readonly lookupBurst: number
   readonly connectionsPerAddress: number
   readonly pages: PageLimits
-  /** The most gas that operators spend for an organisation on a chain in an hour. */
+  /** Operators spend at most this much gas for an organisation on a chain in an hour. */
   readonly gasPerHour: bigint
-  /** How long a quoted price is held for the payer. */
+  /** A quoted price is held for the payer for this long. */
   readonly paymentWindowMs: number
   readonly x402: {
     readonly acceptEarly: boolean
     readonly allowedFactories: readonly string[]
-    /** The most gas the operator pays for a payer's signed transfer, and for deploying a payer's wallet. */
+    /** The operator pays at most this much gas for a payer's signed transfer, and `walletGasLimit` for deploying a payer's wallet. */
     readonly gasLimit: number
     readonly walletGasLimit: number
   }
@@ -41,8 +41,8 @@ export interface Shared {
 }
 
 /**
- * What this process runs: everything locally if nothing is configured, a service on a database and chains, or the pages for another
- * service.
+ * If nothing is configured the process runs everything locally. Otherwise it runs a service on a database and chains, or the pages for
+ * another service.
  */
 export type Config = Shared &
   (
@@ -143,7 +143,7 @@ export function readConfig(env: Env): Config {
     pages: {
       rate: { perSecond: number('PAGE_RATE_PER_SECOND', 50, 1, 1_000_000), burst: number('PAGE_RATE_BURST', 200, 1, 1_000_000) },
       atOnce: number('PAGES_AT_ONCE', mode === 'pages' ? 64 : 8, 1, 10_000),
-      // In front of another service a page mostly waits for that service, so more may be rendered at a time.
+      // In front of another service a page mostly waits for that service, so more may be rendered concurrently.
       atOncePerAddress: number('PAGES_AT_ONCE_PER_ADDRESS', mode === 'pages' ? 16 : 1, 1, 10_000),
     },
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,

@@ -22,7 +22,7 @@ async function loadShop(): Promise<StartShop> {
 interface Page {
   readonly render: Render
   readonly invoiceWords: InvoiceWordsOf
-  /** The page's stylesheet. */
+  /** The API reference uses this style sheet of the page too. */
   readonly sheet: string
 }
 
@@ -78,7 +78,7 @@ async function start(): Promise<Running> {
   }
 }
 
-/** Under npm a signal arrives twice, from the terminal and from npm: the first stops the process gracefully, the others are ignored. */
+/** Under npm a signal arrives twice, from the terminal and from npm. The first stops the process gracefully, and later ones are ignored. */
 async function main(): Promise<void> {
   let stopAsked = false
   let running: Running | undefined
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** With arguments the process runs an operator's command and ends; without, it is the service. */
+/** With arguments the process runs an operator's command and exits. Without any it is the service. */
 async function runCommand(args: readonly string[]): Promise<void> {
   try {
     const { operate } = await import('./operator/operate.ts')

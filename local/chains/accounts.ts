@@ -6,20 +6,20 @@ export interface LocalAccount {
   readonly private_key: Hex
 }
 
-/** Keys that anyone can compute: they only control money on throw-away chains. */
+/** Anyone can compute these keys, so they must control nothing but money on throw-away chains. */
 function account(name: string): LocalAccount {
   const private_key = keccak256(stringToBytes(`till:local:${name}`))
   return { address: privateKeyToAddress(private_key).toLowerCase(), private_key }
 }
 
 export const operator = account('operator')
-/** Owns the factory; deployed the tokens and the exchange's liquidity. */
+/** Owns the factory, and deploys the tokens and the exchange's liquidity. */
 export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
-/** The simulated card provider delivers from this account: the last of the payers. */
+/** The simulated card provider delivers from this account, which is the last of the payers. */
 export const cardProvider = account('payer:9')
 /** The payers of scenarios get their money from this account. */
 export const faucet = account('payer:8')
-/** Where the local organisation's money goes, and its fees. */
+/** This account receives the money of the local organisation, and the next one its fees. */
 export const merchant = account('merchant')
 export const feeCollector = account('fees')

@@ -21,21 +21,21 @@ export interface Anvil {
 export interface AnvilOptions {
   readonly chainId: number
   readonly port?: number
-  /** The file with its pid: the next start stops what a crash of ours left running. */
+  /** This file holds the pid, so that the next start stops what a crash of ours left running. */
   readonly pidFile?: string
   /**
-   * How many blocks a reorganisation can remove, however long the chain is. Without it anvil moves older states to disk (all but ten of
-   * them on a long chain), and a state that it reads from there has no code: after such a reorganisation no contract would be left.
+   * A reorganisation can remove this many blocks, however long the chain is. Without it anvil moves older states to disk (all but ten of
+   * them on a long chain), and a state that it reads from there has no code, so no contract would be left after such a reorganisation.
    */
   readonly rewindable?: number
 }
 
-/** Starts a chain: one process on loopback and a free port, which mines only on request. */
+/** Starts a chain as one process on loopback, which mines only on request. */
 export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)
   await stopOrphans()
-  // In a session of its own, so that Ctrl-C reaches only us, and we stop it once its state is written.
+  // The process gets a session of its own, so that Ctrl-C reaches only us, and we stop it once its state is written.
   const history = rewindable === undefined ? '' : ` --prune-history ${rewindable}`
   const child = spawn(binary(), `--host 127.0.0.1 --port ${port} --chain-id ${chainId} --no-mining --accounts 0${history}`.split(' '), {
     detached: true,
@@ -90,7 +90,7 @@ async function listening(child: ChildProcess): Promise<string> {
   })
   const address = await Promise.race([found, failed])
   failed.catch(() => {
-    // It ends some day, and its callers will notice then.
+    // If the process ends later, its callers will notice then.
   })
   child.stderr!.removeAllListeners('data').resume()
   return address

@@ -5,9 +5,9 @@ import type { Mutex } from './mutex.ts'
 
 const Pool = z.object({ pending: z.string() })
 
-/** Blocks mined after a transaction, so that it gets its confirmations and every watcher its next block. */
+/** This many blocks are mined after a transaction, so that it gets its confirmations and every watcher its next block. */
 const tail = 20
-/** An idle chain mines one block in this many ticks. A block every second for ever would make the saved state huge. */
+/** An idle chain mines one block in this many ticks, since a block every second would make the saved state huge. */
 const idleTicks = 15
 
 /** Mines every `seconds` while there is something to mine or to confirm. `mined` runs after each block. */
@@ -31,7 +31,7 @@ export async function mine(
 
 const lookMs = 150
 
-/** Waits until the next block is due: the block time, or less as soon as a transaction is pending. */
+/** Waits for the block time, or less if a transaction is pending before. */
 async function quiet(anvil: Anvil, ms: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   while (!signal.aborted && performance.now() < until) {

@@ -1,4 +1,4 @@
-/** Runs callbacks one at a time, in order: while a caller makes blocks by hand, the miner waits. */
+/** Runs callbacks one at a time, in order. While a caller makes blocks by hand, the miner waits. */
 export type Mutex = <T>(run: () => Promise<T>) => Promise<T>
 
 export function createMutex(): Mutex {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
 
 /**
- * Chains without a folder (those of tests) are recorded in a folder of this user's, under the process that started them. After that process
- * was killed, the next start of any chain stops what it left.
+ * Every chain is recorded in a folder of this user's, under the process that started it. If that process is killed, the next start of any
+ * chain stops what it left. Chains of tests have no other record, since they have no folder of their own.
  */
 function folder() {
   const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)
@@ -18,7 +18,7 @@ function parentName(pid: number) {
   return parent && `${parent.pid} ${parent.since.replaceAll('/', '')}`
 }
 
-/** Records a child process; the returned function removes the record. */
+/** Records a child process. The returned function removes the record. */
 export function recordChild(pid: number): () => void {
   const file = join(folder(), `${parentName(process.pid)} ${pid}`)
   recordPid(file, pid)

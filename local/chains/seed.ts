@@ -29,7 +29,7 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['eth_getTransactionCount', owner.address, 'latest'],
     ['anvil_setCode', multicallAddress, LocalMulticall.deployedBytecode],
     ['anvil_impersonateAccount', owner.address],
-    // Like a chain that has been quiet for a while: the minimum order depends on the gas price, not on how old the chain is.
+    // The base fee starts at its lowest, since the minimum order depends on the gas price and must not depend on the chain's age.
     ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )

@@ -4,7 +4,7 @@ import type { Anvil } from './anvil.ts'
 
 const Dump = z.string().regex(/^0x[0-9a-f]+$/)
 
-/** Written to a new file and renamed: if we are killed meanwhile, the previous state remains. anvil's own writer does not promise that. */
+/** Writes a new file and renames it, so that a kill meanwhile leaves the old state. anvil's own writer does not promise that. */
 export async function saveState(anvil: Anvil, file: string): Promise<void> {
   const [dump] = await anvil.ask(['anvil_dumpState'])
   const aside = `${file}.new`

@@ -6,7 +6,7 @@ import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDoll
 import { deterministic, factoryOf } from '../../server/chains/evm/factory.ts'
 import { owner, payers } from './accounts.ts'
 
-/** What each holder starts with, in whole tokens. The owner's share becomes the exchange's liquidity and a reserve. */
+/** Each holder starts with this many whole tokens. The owner's share becomes the exchange's liquidity and a reserve. */
 export const initialWhole = 100_000_000n
 
 const holders = [owner, ...payers].map(({ address }) => address as Address)
@@ -23,7 +23,7 @@ export const factory = factoryOf(owner.address)
 
 export const deployments = [factory, dollar, plain, plain18, exchange]
 
-/** In the format of a chain table. */
+/** These have the format of a chain table. */
 export const tokens = [
   {
     address: dollar.address,
@@ -39,7 +39,7 @@ export const tokens = [
   { address: null, symbol: 'ETH', name: 'Ether', decimals: 18, price_id: 'ETH' },
 ]
 
-/** Pools, which set the exchange's initial prices. */
+/** The amounts in the pools set the exchange's initial prices. */
 export const pools = [
   { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: plain.address, amountB: 10_000_000n * 10n ** 6n },
   { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: plain18.address, amountB: 10_000_000n * 10n ** 18n },

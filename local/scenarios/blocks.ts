@@ -4,19 +4,19 @@ import type { Hex } from 'viem'
 import type { LocalChains } from '../chains.ts'
 import { CannotPlay } from './cannot-play.ts'
 
-/** Control over one network's blocks, for a scenario. */
+/** Scenarios use this to control one network's blocks. */
 export interface Blocks {
   mine(): Promise<void>
-  /** Replaces the newest block by one without this transaction, as a reorganisation does; its other transactions stay. */
+  /** Replaces the newest block by one without this transaction, as a reorganisation does. Its other transactions stay. */
   takeBack(hash: Hex): Promise<void>
-  /** Broadcasts it again. */
+  /** Broadcasts the removed transaction again. */
   bringBack(): Promise<void>
 }
 
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
-/** While `run` lasts, this network mines only on request. */
+/** The network mines only on request while `run` lasts. */
 export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
   const anvil = anvils.find((node) => node.chainId === chainId)
   const turn = turns.get(chainId)
@@ -41,13 +41,11 @@ export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId
   )
 }
 
-/** Longer than any scenario holds blocks back. */
+/** No scenario holds blocks back for this long. */
 const timeoutMs = 60_000
 const intervalMs = 100
 
-/**
- * Resolves once a transaction is mined, or throws. It cannot be aborted: what a scenario has begun on a chain must also be restored on it.
- */
+/** Resolves once a transaction is mined, or throws. It cannot be aborted, since a scenario must restore what it has changed on a chain. */
 export async function waitUntilMined({ anvils }: LocalChains, chainId: number, hash: Hex): Promise<void> {
   const Receipt = z.nullable(z.object({ status: z.string() }))
   const anvil = anvils.find((node) => node.chainId === chainId)

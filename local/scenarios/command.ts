@@ -7,11 +7,10 @@ import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 import { PlayEvent } from './play.ts'
 
 /**
- * `npm run scenario -- <name>`: plays a scenario on the running `npm start` and prints what happens. Exit code 0: it ended as it should; 1:
- * it did not, or nothing is running; 2: wrong arguments.
+ * `npm run scenario -- <name>` plays a scenario on the running `npm start` and prints what happens. It exits with 0 if the scenario ended
+ * as it should, with 1 if it did not or nothing is running, and with 2 for wrong arguments.
  */
 export interface Terminal {
-  /** The arguments after the program's name. */
   readonly args: readonly string[]
   readonly dataFolder: string
   say(line: string): void
@@ -78,8 +77,8 @@ async function follow(body: ReadableStream<Uint8Array>, { say, printError }: Ter
       }
     }
   } catch {
-    // The stream broke off, within a line or between two: it makes no difference.
+    // The stream broke off, within a line or between two, so the ending is not known.
   }
-  printError('\nnot reached: the service has gone away.')
+  printError('\nnot reached: the service stopped responding.')
   return 1
 }

@@ -2,7 +2,7 @@ import { formatUnits } from '../../src/wire/money.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Ending } from './scenario.ts'
 
-/** The order's state, in the form in which scenarios declare their ending. */
+/** Returns the order's state in the form in which scenarios declare their ending. */
 export function endingOf({ status, payment }: Order): Ending {
   const { received_amount: received, remaining_amount: remaining, transactions = [] } = payment?.funding ?? {}
   const held = transactions.find(({ state }) => state === 'held')
@@ -17,7 +17,6 @@ export function endingOf({ status, payment }: Order): Ending {
   }
 }
 
-/** The same as text. */
 export function endingText({ status, received, remaining, surplus, held, card }: Ending, { payment }: Order): string {
   const { symbol, decimals } = payment?.input?.currency ?? { symbol: '', decimals: 0 }
   const amount = (raw: bigint) => `${formatUnits(raw, decimals)} ${symbol}`

@@ -4,7 +4,7 @@ import { sign, textToSign } from '../../server/http/signature.ts'
 import { localKeys } from '../seed.ts'
 import { CannotPlay } from './cannot-play.ts'
 
-/** The two API calls that a scenario makes, over HTTP like a shop and a payer. */
+/** A scenario makes these two API calls over HTTP, like a shop and a payer. */
 export interface Merchant {
   createOrder(body: object): Promise<Order>
   instruct(orderId: string, source: Source): Promise<void>

@@ -7,9 +7,9 @@ import type { Scenario } from './scenario.ts'
 import { scenarioOf, unknownScenario } from './table.ts'
 
 /**
- * `{pay_url}/pay/{id}?simulate=name`: the ordinary page, with a bar above it that reports the scenario being played. A GET changes nothing,
- * so the URL itself plays nothing: the bar's script starts the scenario by POST, or its button does where scripts are off. `&look=1` pauses
- * a second at each step.
+ * `{pay_url}/pay/{id}?simulate=name` is the ordinary page, with a bar above it that reports the scenario being played. A GET changes
+ * nothing, so the bar's script starts the scenario by POST, or its button does where scripts are off. `&look=1` pauses a second at each
+ * step.
  */
 export const scriptPath = '/test/scenario.js'
 
@@ -48,7 +48,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => es
 const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
-/** The query that selects what this scenario's payer would have chosen. */
+/** Returns the query that selects what this scenario's payer would have chosen. */
 function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<Record<string, string>> {
   switch (way) {
     case 'direct':

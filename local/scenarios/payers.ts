@@ -8,7 +8,7 @@ import { CannotPlay } from './cannot-play.ts'
 
 export interface Money {
   readonly chainId: number
-  /** Null is the native coin. */
+  /** Null means the native coin. */
   readonly token: string | null
   readonly raw: bigint
 }
@@ -21,16 +21,16 @@ export interface Call {
 
 export interface Payer {
   readonly address: string
-  /** Resolves once the network has accepted it, before it is mined. */
+  /** Resolves once the network has accepted the transaction, before it is mined. */
   send(call: Call): Promise<Hex>
 }
 
 const gas = 10n ** 17n
 
 /**
- * Creates a new payer for each transfer, with exactly the money it sends: scenarios may run side by side and blocks be removed, and no two
- * transactions share a nonce sequence. The money comes by real transfers, since state that is written into a chain directly does not
- * survive a reorganisation.
+ * Creates a new payer for each transfer, since scenarios may run side by side and blocks be removed, so no two transactions may share a
+ * nonce sequence. The payer gets the money by real transfers, since state that is written into a chain directly does not survive a
+ * reorganisation.
  */
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
   const inTurn = createMutex()

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 
-/** A scenario played on an order. It keeps its events, for those who follow from the start and for those who come later. */
+/** A play keeps all its events, so that those who follow it later see them from the start too. */
 export interface Play {
   readonly name: string
-  /** All events so far. */
   readonly events: readonly PlayEvent[]
-  /** Yields all events from the first on; ends with the play, or when the signal aborts. */
+  /** Yields all events from the first on, until the play ends or the signal aborts. */
   follow(signal: AbortSignal): AsyncGenerator<PlayEvent>
 }
 
@@ -53,7 +52,7 @@ export function openPlay(name: string): OpenPlay {
   return play
 }
 
-/** Events of a play, sent as one line of JSON each. The last one is `reached` or `failed`. */
+/** Each event of a play is sent as one line of JSON. The last one is `reached` or `failed`. */
 export const PlayEvent = z.discriminatedUnion('at', [
   z.object({ at: z.literal('order'), id: z.string(), url: z.string() }),
   z.object({ at: z.literal('step'), text: z.string() }),

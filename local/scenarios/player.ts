@@ -20,12 +20,12 @@ export interface PlayerParts {
 
 export interface PlayRequest {
   readonly scenario: Scenario
-  /** Absent: an order is created for it. */
+  /** Without an id, an order is created for the play. */
   readonly orderId?: string
   readonly lookMs?: number
 }
 
-/** Plays scenarios and remembers which was played on which order: asked again, it continues to report the play and plays nothing twice. */
+/** Plays scenarios, each order's only once: a second request for an order returns the play that it had. */
 export interface Player {
   play(request: PlayRequest): Play
   of(orderId: string): Play | undefined
@@ -68,7 +68,7 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
     play.emit({ at: 'reached', text: await reached(order.id, scenario, stage) })
   }
 
-  /** Waits for the ending: the service may need a moment after the last step. */
+  /** Waits for the ending, since the service may need a moment after the last step. */
   const reached = async (orderId: string, scenario: Scenario, start: Start): Promise<string> => {
     const wanted = scenario.ends(start)
     const end = performance.now() + endsWithinMs

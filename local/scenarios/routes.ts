@@ -12,13 +12,13 @@ const path = '/test/scenarios'
 
 const PlayRequest = z.object({
   order_id: z.optional(Id),
-  /** How long to pause at each step. */
+  /** The play pauses for this long at each step. */
   look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
 /**
- * Lists scenarios, and plays one by POST, which streams its events line by line until it is over. Posting again for the same order plays
- * nothing twice. Only our own pages and programs may call it: pages of other sites are refused.
+ * Lists scenarios, and plays one by POST, which streams its events line by line until the play ends. A second POST for an order plays
+ * nothing again. Pages of other sites are refused, so that only our own pages and programs may call it.
  */
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)

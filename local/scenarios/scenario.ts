@@ -1,35 +1,34 @@
 import type { OrderStatus } from '../../src/wire/order.ts'
 import type { Stage, Start } from './stage.ts'
 
-/** Something that happens to payments in practice, played on an order while the payer watches. */
+/** A scenario is something that happens to payments in practice, played on an order while the payer watches. */
 export interface Scenario {
-  /** The name used by `?simulate=` and `npm run scenario --`. */
+  /** `?simulate=` and `npm run scenario --` use this name. */
   readonly name: string
   readonly title: string
-  /** What happens, in one sentence. */
+  /** Says in one sentence what happens. */
   readonly sentence: string
   readonly way: Way
   play(stage: Stage): Promise<void>
-  /** The state that the order must end in, given its state when the play began. */
+  /** Returns the state in which the order must end, given its state when the play began. */
   ends(start: Start): Ending
 }
 
-/** Paid in the settlement currency, in the native coin, or by card. */
+/** The order is paid in the settlement currency, in the native coin, or by card. */
 export type Way = 'direct' | 'coin' | 'card'
 
 export interface Ending {
   readonly status: OrderStatus
-  /** In the smallest unit of the currency that is paid with. */
+  /** Amounts are in the smallest unit of the currency that the order is paid in. */
   readonly received: bigint
   readonly remaining: bigint
   readonly surplus?: bigint
-  /** The API's reason why money is held and does not count. */
+  /** The API gives this reason why money is held and does not count. */
   readonly held?: string
-  /** The card session's status. */
   readonly card?: string
 }
 
-/** The order that a scenario creates, as a merchant's server would. */
+/** A scenario creates this order, as a merchant's server would. */
 export const orderFor = ({ way }: Scenario) => ({
   mode: 'SALE',
   amount: '42.50',

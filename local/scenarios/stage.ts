@@ -24,23 +24,23 @@ export interface StageParts {
   readonly chains: LocalChains
   readonly payerWith: (money: Money) => Promise<Payer>
   readonly dropSockets: (orderId: string) => void
-  /** How long to pause at each step. */
+  /** The play pauses for this long at each step. */
   readonly lookMs: number
   readonly signal: AbortSignal
   readonly say: (text: string) => void
 }
 
-/** What a scenario can do to an order that waits for money. Everything but `hurry` is done from outside, as payers and networks do it. */
+/** Scenarios use this to act on an order that waits for money. All but `hurry` imitate payers, networks and providers. */
 export interface Stage extends Start {
-  /** An amount of the currency that the order is paid with. */
+  /** Returns an amount of the currency that the order is paid in. */
   readonly money: (raw: bigint) => Money
-  /** The same amount of something else: of another token, and of the same dollar on another network. */
+  /** This is the amount due in another token. `otherChain` is the same amount in the dollar of another network. */
   readonly otherToken: Money
   readonly otherChain: Money
   say(text: string): void
   look(): Promise<void>
   until(fits: (order: Order) => boolean): Promise<Order>
-  /** Creates a payer with this money; the returned function sends the transfer. */
+  /** Creates a payer with this money. The returned function sends the transfer. */
   ready(money: Money): Promise<() => Promise<Hex>>
   pay(money: Money): Promise<Hex>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>

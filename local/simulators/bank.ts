@@ -8,7 +8,7 @@ import { postCallback } from './post-callback.ts'
 
 type Deposit = BankCallback['deposit']
 
-/** A bank transfer as a test asks for it. */
+/** Tests describe the bank transfer to simulate with these members. */
 const Wish = z.object({
   amount: z.prefault(Decimal, '100'),
   currency: z.prefault(FiatCurrency, 'eur'),
@@ -17,11 +17,11 @@ const Wish = z.object({
 
 export interface BankSimulatorParts {
   readonly secret: string
-  /** The owners of the accounts, by account id. */
+  /** Maps account ids to their owners. */
   readonly accounts: ReadonlyMap<string, { readonly organizationId: string; readonly destination: Deposit['destination'] }>
-  /** {pay_url}, once it is known. */
+  /** Returns {pay_url}, which is known only once the service has started. */
   readonly payUrl: () => string
-  /** Really sends the tokens and returns the transaction hash; if absent, nothing is sent. */
+  /** Really sends the tokens and returns the transaction hash. Without it nothing is sent. */
   readonly deliver?: (to: Deposit['destination'], amount: string) => Promise<string>
 }
 
@@ -30,8 +30,8 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
   let down = false
   const provider = new Hono()
   provider.use(async (c, next) => {
-    if (down) return c.text('The bank is closed.', 503)
-    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    if (down) return c.text('The bank is down.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('The bearer token is missing or wrong.', 401)
     return next()
   })
   provider.get('/accounts/:id', (c) => {
@@ -39,7 +39,7 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
     return account ? c.json({ id: c.req.param('id'), organization_id: account.organizationId }) : c.text('No such account.', 404)
   })
 
-  /** A fee of 1 % for the exchange and nothing for the rest: made up, but exact. */
+  /** The fee is 1 % for the exchange and nothing for the rest, which is made up but exact. */
   const settled = async (
     destination: Deposit['destination'],
     { amount, currency }: z.infer<typeof Wish>,

@@ -32,10 +32,10 @@ interface Session {
 
 export interface CardSimulatorParts {
   readonly secret: string
-  /** The URL of its own page, on another origin than the service's. */
+  /** Returns the URL of the provider's own page, which is on another origin than the service. */
   readonly at: () => string
   readonly payUrl: () => string
-  /** The price of a token or a fiat unit, in US dollars. */
+  /** Returns the price of a token or a fiat unit in US dollars. */
   readonly usdOf: (id: string) => Promise<string>
   /** Really sends the tokens and returns the transaction hash. */
   readonly deliver: (to: CardRequest['deliver']) => Promise<string>
@@ -45,7 +45,7 @@ export interface CardSimulatorParts {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** What the page's buttons do, in their order. */
+/** The page has a button for each of these, in this order. */
 const deeds = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
 type Deed = (typeof deeds)[number]
 const Deed = z.enum(deeds)
@@ -60,7 +60,7 @@ const labels: Record<Deed, string> = {
 }
 
 /**
- * Implements the provider's side of docs/cards.md, with the page that would take the card: here its buttons choose what the provider does.
+ * Implements the provider's side of docs/cards.md, with the page that would take the card. Here its buttons choose what the provider does.
  */
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
@@ -68,7 +68,7 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   const sessions = new Map<string, Session>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** 2.9 % plus thirty cents, rounded up to the cent. */
+  /** The provider charges 2.9 % plus thirty cents, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
@@ -77,10 +77,10 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
 
   const provider = new Hono()
   provider.post('/sessions', async (c) => {
-    if (down) return c.text('Nobody is here.', 503)
-    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    if (down) return c.text('The provider is down.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('The bearer token is missing or wrong.', 401)
     const ask = z.safeParse(Ask, await c.req.json().catch(() => undefined))
-    if (!ask.success) return c.text('That is no order.', 400)
+    if (!ask.success) return c.text('The body is not a valid card request.', 400)
     if (refuses) return c.json({ refused: refuses } satisfies CardAnswer)
     const session: Session = {
       id: `cos_${randomBytes(12).toString('base64url')}`,

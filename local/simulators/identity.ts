@@ -30,7 +30,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /**
- * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity: here its buttons choose
+ * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity. Here its buttons choose
  * the provider's verdict.
  */
 export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorParts) {
@@ -40,10 +40,10 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
   const remember = () => writeFileSync(file, JSON.stringify([...customers]))
   const provider = new Hono()
   provider.post('/customers', async (c) => {
-    if (down) return c.text('Nobody is here.', 503)
-    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('Who are you?', 401)
+    if (down) return c.text('The provider is down.', 503)
+    if (c.req.header('authorization') !== `Bearer ${secret}`) return c.text('The bearer token is missing or wrong.', 401)
     const parsed = z.safeParse(Application, await c.req.json().catch(() => undefined))
-    if (!parsed.success) return c.text('That is no application.', 400)
+    if (!parsed.success) return c.text('The body is not a valid application.', 400)
     const id = `cus_${createHash('sha256').update(parsed.data.reference).digest('base64url').slice(0, 22)}`
     if (!customers.has(id)) {
       const news: IdentityCallback = {

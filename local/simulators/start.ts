@@ -18,7 +18,7 @@ export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
   readonly card: CardDesk
-  /** Routes under /test by which tests and developers control them. */
+  /** Tests and developers control the providers through these routes under /test. */
   readonly controls: Hono
   stop(): Promise<void>
 }
@@ -29,13 +29,13 @@ export interface SimulatorsParts {
   readonly rpcUrls: ReadonlyMap<number, string>
   readonly prices: Prices
   readonly dollar: string
-  /** Where the identity provider stores its customers. */
+  /** The identity provider stores its customers in this folder. */
   readonly folder: string
 }
 
 export const localBankAccount = 'bank_local'
 
-/** Starts local mode's providers on a port of their own: the service talks to them as to any provider. */
+/** Starts local mode's providers on a port of their own, so that the service calls them like any provider. */
 export async function startSimulators({ payUrl, rpcUrl, rpcUrls, prices, dollar, folder }: SimulatorsParts): Promise<Simulators> {
   const secrets = {
     bank: randomBytes(24).toString('hex'),

@@ -23,7 +23,7 @@ export function currencies(route: Route, find: FindCurrencies): void {
   route(endpoints.searchCurrencies, async ({ query }) => ({ body: { currencies: await find(query) } }))
 }
 
-/** A chain of this API that is not configured here has no tokens; any other number is a mistake of the caller's. */
+/** A chain of this API that is not configured here merely has no tokens, but any other number is the caller's mistake. */
 function chainsOf(list: string | undefined): ReadonlySet<number> | undefined {
   const ids = list?.split(',').map(Number)
   const wrong = ids?.find((id) => !isChainId(id))

@@ -2,7 +2,7 @@ import { nativeAddress } from '../../src/wire/currency.ts'
 import type { Token } from '../chains/chain.ts'
 
 export interface CurrencySearch {
-  /** Best match first: the exact symbol, then a prefix of the symbol, a prefix of the name, a part of either, a prefix of the address. */
+  /** Returns the best matches first: exact symbol, prefix of the symbol, prefix of the name, part of either, prefix of the address. */
   find(typed: string, options: { readonly limit: number; readonly chainIds?: ReadonlySet<number> }): Token[]
 }
 
@@ -16,8 +16,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 const minLength = 2
 
 /**
- * Normalises and sorts all tokens once. A search looks only at the tokens that contain the rarest two letters of the query, and finds
- * addresses by binary search; it sorts nothing.
+ * Normalises and sorts all tokens once, so that a search need not sort. It scans only the tokens that contain the query's rarest pair of
+ * letters, and finds addresses by binary search.
  */
 export function currencySearch(tokens: readonly Token[]): CurrencySearch {
   const byName = new Intl.Collator('en').compare
@@ -47,7 +47,7 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
       .map((pair) => byPair.get(pair) ?? [])
       .reduce((rarest, list) => (list.length < rarest.length ? list : rarest))
 
-  /** Tokens whose address has this prefix: either only addresses that are case-insensitive, or only the others. */
+  /** Finds tokens by a prefix of their address. `isAnyCase` selects hexadecimal addresses, whose case does not matter. */
   const addressed = (prefix: string, isAnyCase: boolean, wanted: (token: Token) => boolean, limit: number): Token[] => {
     let [low, high] = [0, byAddress.length]
     while (low < high) {

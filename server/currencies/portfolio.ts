@@ -24,11 +24,11 @@ interface Scanned {
   readonly problems: readonly string[]
 }
 
-/** A chain that does not answer delays a caller by no more than this. */
+/** A chain that does not answer delays the response by no more than this. */
 const timeoutMs = 6_000
 const maxBalances = 100
 
-/** Reads every chain of every wallet independently: failures are reported beside what was found. */
+/** Reads each chain of each wallet independently, so that a failure is reported beside the balances that were found. */
 export function portfolio(route: Route, engine: Engine): void {
   route(endpoints.portfolio, async ({ body }) => {
     const least = body.filter?.min_balance_usd ?? 0

@@ -14,7 +14,7 @@ import { organizationById } from '../organizations/organizations.ts'
 import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
 import { maxRaw, slippageBps } from '../orders/sale-terms.ts'
 
-/** From this price impact on, in percent, a person should be warned. */
+/** The response warns when the price impact, in percent, is this or more. */
 const warnAt = 5
 
 export function swap(route: Route, engine: Engine): void {
@@ -33,7 +33,7 @@ export function swap(route: Route, engine: Engine): void {
       if (body[member] !== undefined && !isAddressOn(from.chainId, body[member]))
         throw invalid(member, 'not an address on this network', `${member} is not an address on this network.`)
     }
-    // The sender's wallet is only read; money sent to a mistyped recipient is lost.
+    // Only the recipient needs a checksum: the sender's balance is merely read, but money sent to a mistyped address is lost.
     requireChecksum(body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {

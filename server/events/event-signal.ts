@@ -1,18 +1,18 @@
 import type { Sql } from '../database/connect.ts'
 import { throttle } from '../lib/throttle.ts'
 
-/** Tells every process that the event log has grown, never what is in it: they read onward. Notified after the commit. */
+/** Notifies every process that the event log has grown. It carries no events, since each process reads the log from its own cursor. */
 export interface EventSignal {
   notify(): void
-  /** `onNotify` is also called whenever listening begins (again), since notifications may have been missed before. */
+  /** Also calls `onNotify` when listening begins or resumes, since notifications may have been missed until then. */
   listen(onNotify: () => void): Promise<() => Promise<void>>
 }
 
-/** A NOTIFY costs a commit that waits for the disk, under a lock that all share, and every follower a read: those close together are one. */
+/** A NOTIFY locks the whole cluster until its commit is on disk, and every follower reads. Calls within this time are merged. */
 const quietMs = 20
 
 export const postgresSignal = (sql: Sql, channel = 'till_events'): EventSignal => ({
-  // No payload. A lost notification is a slower read, not a loss: followers also read at intervals.
+  // Errors are ignored, since a lost notification only delays a read: followers also read the log at intervals.
   notify: throttle(quietMs, () => void sql.notify(channel, '').catch(() => undefined)),
   async listen(onNotify) {
     const { unlisten } = await sql.listen(channel, onNotify, onNotify)

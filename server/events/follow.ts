@@ -6,14 +6,14 @@ import { wakeable } from '../lib/wakeable.ts'
 import type { EventSignal } from './event-signal.ts'
 import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
 
-/** How often the log is read without a notification. */
+/** Without a notification the log is read at this interval. */
 const idleMs = 1_000
-/** How soon it is read again while committed rows wait behind a running transaction. */
+/** The log is read again after this time while committed rows wait behind a running transaction. */
 const waitingMs = 5
-/** Every process gets every notification: what several send within a moment is read at once. */
+/** Every process gets every notification, so those that several processes send within this time lead to one read. */
 const coalesceMs = 20
 
-/** Reads the log onward as it grows, in order, until the signal aborts. A failed read is repeated from the same place. */
+/** Reads the log in order as it grows, until the signal aborts. A failed read is retried from the same cursor. */
 export async function follow(
   { sql, events, log }: { sql: Sql; events: EventSignal; log: Logger },
   onEvents: (events: readonly LogEvent[]) => void,
@@ -40,11 +40,11 @@ export async function follow(
       await pause(idleMs, signal)
     }
   }
-  // A database that is unreachable at the end too must not keep the process from ending.
+  // An unreachable database must not keep the process from exiting.
   await Promise.race([listening.then((stop) => stop?.()).catch(() => undefined), pause(idleMs)])
 }
 
-/** Notifications make it quick. While there is no connection for them the log is read all the same, at intervals. */
+/** Retries until it listens. Meanwhile the log is still read at intervals, so events are late but not lost. */
 async function listen(
   events: EventSignal,
   onNotify: () => void,
@@ -63,8 +63,8 @@ async function listen(
 }
 
 /**
- * Transaction ids of another cluster mean nothing here, nor those that a cluster has lost (it was taken back in time, or a standby that
- * was behind took over): reading continues at its end. Subscribers refetch what they need.
+ * Transaction ids of another cluster mean nothing here, and neither do ids that a cluster lost when it was restored to an earlier time or a
+ * standby that was behind took over. Reading then continues at the end of the log.
  */
 async function inThisEpoch(sql: Sql, cursor: Cursor): Promise<Cursor> {
   const end = await logEnd(sql)

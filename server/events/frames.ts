@@ -1,7 +1,6 @@
 import { safeParse } from 'zod/mini'
 import { ClientFrame } from '../../src/wire/socket.ts'
 
-/** The frames of a socket, other than events. */
 const frame = (value: unknown): string => JSON.stringify(value)
 
 export const connectedFrame = frame({ type: 'connected', data: { status: 'authenticated' } })
@@ -11,14 +10,14 @@ export const pingFrame = Buffer.from(frame({ type: 'ping' }))
 export const failure = (code: number, message: string, orderId?: string): string =>
   frame({ type: 'error', data: { code, message, ...(orderId ? { order_id: orderId } : {}) } })
 
-/** Without an order the subscription is to the whole organisation. */
+/** A subscription without an order is to the whole organisation. */
 export const subscription = (orderId: string | undefined, status: 'subscribed' | 'unsubscribed'): string =>
   frame({
     type: 'subscription',
     data: orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status },
   })
 
-/** Undefined for anything but a frame of this protocol. */
+/** Returns undefined for anything that is not a frame of this protocol. */
 export const parseFrame = (text: string): ClientFrame | undefined => safeParse(ClientFrame, json(text)).data
 
 function json(text: string): unknown {

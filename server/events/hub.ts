@@ -4,7 +4,7 @@ export interface Listener {
   send(frame: Buffer): void
 }
 
-/** Publishes events to subscribers of an order or an organisation. A frame is built once per event, and the same bytes go to everyone. */
+/** Publishes events to subscribers of an order or an organisation. Each event becomes one frame, whose bytes every subscriber shares. */
 export interface Hub {
   add(topic: string, listener: Listener): void
   remove(topic: string, listener: Listener): void
@@ -13,7 +13,7 @@ export interface Hub {
 }
 
 export const orderTopic = (orderId: string): string => `order ${orderId}`
-/** A whole organisation: its signed orders, or with `unsigned` also those that the publishable key alone has made. */
+/** Covers an organisation's signed orders and, with `unsigned`, also those that were created with the publishable key alone. */
 export const organizationTopic = (organizationId: string, unsigned: boolean): string =>
   `organization ${organizationId}${unsigned ? ' unsigned' : ''}`
 
@@ -39,14 +39,14 @@ export function createHub(): Hub {
     for (const subscribers of byOrganization) subscribers.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
   }
 
-  /** Drops the progress that waits: a newer event replaces it. When progress was last sent is kept, so other events do not make it more frequent. */
+  /** Drops pending progress, which a newer event replaces. It keeps `sentAt`, so that other events do not make progress more frequent. */
   const supersede = (orderId: string) => {
     const state = progress.get(orderId)
     clearTimeout(state?.waiting?.timer)
     if (state) state.waiting = undefined
   }
 
-  /** Progress is sent at most once a second per order: the newest waits, and any other event replaces it. */
+  /** Sends progress at most once a second per order. The newest update waits, and any other event replaces it. */
   const sendProgress = (event: LogEvent) => {
     const state = progress.get(event.orderId)
     const now = performance.now()

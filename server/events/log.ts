@@ -1,8 +1,8 @@
 import type { Sql } from '../database/connect.ts'
 
 /**
- * The public log is read in an order in which no row can appear behind a reader: by the id of the writing transaction, and only below the
- * oldest transaction that is still running. By a serial number alone, rows that commit late would be missed.
+ * Readers follow the id of the writing transaction, and stay below the oldest transaction that is still running, so no row can appear
+ * behind them. If they followed a serial number alone, they would miss rows that commit late.
  */
 export interface Cursor {
   readonly epoch: number
@@ -19,7 +19,7 @@ export interface LogEvent {
   /** The order was created with the publishable key alone. */
   readonly unsigned: boolean
   readonly deliveredAt: Date
-  /** `{event, delivered_at, order}`, serialised once. */
+  /** Holds `{event, delivered_at, order}`, which was serialised once for all subscribers and webhooks. */
   readonly body: string
 }
 
@@ -28,13 +28,13 @@ export interface Page {
   readonly cursor: Cursor
   /** Committed rows wait behind a transaction that is still running, so the next read should be soon. */
   readonly waiting: boolean
-  /** There may be another page already. */
+  /** The page is full, so more events may follow at once. */
   readonly isFull: boolean
 }
 
 const pageSize = 500
 
-/** The end of the log. */
+/** Events of transactions that are still running come after this cursor. */
 export async function logEnd(sql: Sql): Promise<Cursor> {
   const [row] = await sql`
     select (select epoch from epochs where system_identifier = (select system_identifier::text from pg_control_system())) as epoch,
@@ -66,7 +66,7 @@ export async function readOnward(sql: Sql, cursor: Cursor): Promise<Page> {
   }
 }
 
-/** How long the oldest unread event has waited behind a running transaction, in milliseconds. */
+/** Returns how many milliseconds the oldest unreadable event has waited behind a running transaction. */
 export async function logLag(sql: Sql): Promise<number> {
   const [row] = await sql`
     select coalesce(extract(epoch from clock_timestamp() - min(delivered_at)) * 1000, 0)::float8 as lag

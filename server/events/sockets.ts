@@ -23,28 +23,28 @@ export interface SocketParts {
 
 export interface Sockets {
   count(): number
-  /** Disconnects everybody who is subscribed to this order, as a bad network does. */
+  /** Drops the connections of all subscribers of this order without a close frame, as a network failure does. */
   cut(orderId: string): void
-  /** Closes every socket with the code that says why; clients reconnect to another process. */
+  /** Closes every socket with the code for a shutdown, upon which clients reconnect to another process. */
   close(): Promise<void>
 }
 
-/** What is kept per socket: little, since there may be thousands. */
+/** A process may hold thousands of these, so a peer has little state. */
 interface Peer extends Listener {
   readonly socket: WebSocket
-  /** What the socket writes to. */
+  /** The socket writes to this stream, which is corked to join two writes. */
   readonly stream: Duplex
   readonly address: string
   organizationId?: string
-  /** The key that it authenticated with: when that is switched off, the connection ends. */
+  /** The connection is closed when this key is switched off. */
   apiKey?: string
   isSigned: boolean
   topics: Set<string> | undefined
-  /** Protocol pings sent and not answered. */
+  /** Counts the protocol pings since the last pong. */
   unanswered: number
   frames: number
   readonly openedAt: number
-  /** The peers that are pinged in the same turn. */
+  /** All peers of a group are pinged in the same turn. */
   readonly group: Set<Peer>
 }
 
@@ -53,12 +53,12 @@ const turnEveryMs = 100
 
 const unauthorized = 'The API key or the signature is missing, malformed, expired or wrong.'
 
-/** Live orders at {base_url}/ws: connect, subscribe, events. */
+/** Serves live orders at {base_url}/ws: a client connects, subscribes and receives events. */
 export function sockets(server: Server, parts: SocketParts): Sockets {
   const { hub } = parts
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.frameBytes, perMessageDeflate: false, clientTracking: false })
   const peers = new Set<Peer>()
-  /** Not authenticated yet, the oldest first. */
+  /** The oldest peers come first, so a check for overdue ones stops at the first that is not overdue. */
   const unauthenticated = new Set<Peer>()
   const groups = Array.from({ length: socketLimits.pingEveryMs / turnEveryMs }, () => new Set<Peer>())
   let turn = 0
@@ -118,7 +118,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       return
     }
     if (!peers.has(peer)) return
-    // One subscription to an organisation at a time: the newer decides whether it includes unsigned orders.
+    // A peer has one subscription to its organisation, and the newest one decides whether it includes unsigned orders.
     if (orderId === undefined) forget(peer, organizationTopic(organizationId, !unsigned))
     const topic = orderId === undefined ? organizationTopic(organizationId, unsigned) : orderTopic(orderId)
     peer.topics ??= new Set()
@@ -178,7 +178,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     peers.add(peer)
     unauthenticated.add(peer)
     peer.group.add(peer)
-    /** Counted as they arrive: frames that wait to be handled, and pongs queued for a client that does not read, are held in memory. */
+    /** Frames count as they arrive, since memory holds those that wait to be handled, and pongs for a client that does not read. */
     const isTooMany = (): boolean => {
       if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
       return peer.frames > framesPerTurn
@@ -193,12 +193,12 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isTooMany()) return
       if (isBinary) return end(peer, 1003, 'text frames only')
-      // Frames of one connection are handled one after the other, in their order.
+      // Frames of one connection are handled in order, so that a subscribe frame finds the result of the connect frame before it.
       order = order.then(() => (peers.has(peer) ? receive(peer, data.toString()) : undefined)).catch(() => end(peer, 1011, 'try again'))
     })
   }
 
-  /** One timer pings a group of peers in each turn: a thousand pings at once would delay everybody else. */
+  /** One timer pings one group of peers in each turn, since pinging thousands at once would delay every other client. */
   const sweep = setInterval(() => {
     groups[turn++ % groups.length]?.forEach(ping)
     const now = performance.now()
@@ -216,15 +216,15 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       return
     }
     peer.unanswered++
-    // Both in one write: most of what a ping costs is the system call.
+    // Corking sends both pings in one write, since the system call is most of their cost.
     peer.stream.cork()
     peer.socket.ping()
     if (peer.organizationId !== undefined) peer.socket.send(pingFrame, { binary: false })
     peer.stream.uncork()
   }
 
-  /** Closes the connections of keys that were switched off, with one statement for all connections. */
   let isChecking = false
+  /** Closes the connections of keys that were switched off. One statement checks all keys, however many connections there are. */
   const checkKeys = async (): Promise<void> => {
     if (isChecking) return
     isChecking = true
@@ -241,7 +241,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       isChecking = false
     }
   }
-  // While the database does not answer there are no events to send either; the next round asks again.
+  // A failed check is ignored: without the database there are no events to send either, and the next round checks again.
   const keyRounds = setInterval(() => void checkKeys().catch(() => undefined), socketLimits.checkKeysEveryMs)
 
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {

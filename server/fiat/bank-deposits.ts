@@ -11,7 +11,7 @@ import type { Bank } from '../providers/bank.ts'
 
 type Deposit = z.infer<typeof BankOnrampDeposit>
 
-/** Stores a deposit's latest state. An update that is older, or that would reopen a finished deposit, changes nothing. */
+/** Stores a deposit's latest state. An older update, or one that would change the status of a finished deposit, changes nothing. */
 export async function putDeposit(sql: Sql, organizationId: string, deposit: Deposit): Promise<void> {
   const row = {
     id: deposit.id,
@@ -33,7 +33,7 @@ export async function putDeposit(sql: Sql, organizationId: string, deposit: Depo
   })
 }
 
-/** Newest first. */
+/** Returns the newest deposits first. */
 export async function depositsOf(
   sql: Sql,
   accountId: string,
@@ -58,7 +58,7 @@ export async function depositsOf(
   }
 }
 
-/** The bank says whose account it is: when it cannot be reached, nothing is shown to anybody. */
+/** Only the bank knows which organisation owns an account, so without its answer no deposits are listed. */
 export function bankDeposits(route: Route, engine: Engine, bank: Bank | undefined): void {
   route(endpoints.bankDeposits, async ({ params, query, organizationId }) => {
     const account = await bank?.account(params.account_id)

@@ -15,11 +15,11 @@ export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardDesk
-  /** Counts a bad signature against the sender's allowance of misses; throws when that is used up. */
+  /** Counts a bad signature as a miss of the caller's address, and throws once that address has used up its allowance. */
   readonly countMiss: (c: Context) => void
 }
 
-/** Callbacks from providers, at {pay_url}/callbacks. They are idempotent; a 5xx response asks the provider to retry. */
+/** Serves callbacks from providers at {pay_url}/callbacks. They are idempotent, so a provider may retry after a 5xx response. */
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
   app.onError(failures(engine.log))

@@ -10,7 +10,7 @@ import { ProviderUnavailable } from '../providers/callback.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteDirect, tokenOf } from '../orders/quoting.ts'
 
-/** The minimum order for cards: in euros where the order is priced in euros, else in US dollars. */
+/** A card payment needs an order of at least this much, in euros if the order is priced in euros, otherwise in US dollars. */
 export const cardMinimum = 5
 
 const european = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
@@ -25,7 +25,7 @@ interface CardRefusal {
 
 const unavailable: CardRefusal = { problem: 'card_away', reason: 'Card payments are not available here.' }
 
-/** Why this payer cannot pay this order by card now; undefined if they can. */
+/** Returns why this payer cannot pay this order by card now, or undefined if they can. */
 export function cardRefusal({ card }: Pick<Engine, 'card'>, order: Order, country: string | undefined): CardRefusal | undefined {
   if (order.status === 'PARTIAL_PAYMENT')
     return { problem: 'partly_paid', reason: 'Part of this order is already paid. The rest can be sent to the same address.' }
@@ -53,9 +53,7 @@ export interface OpenedCard {
   readonly card: Card
 }
 
-/**
- * Returns the card session that is already open, or opens one. It calls the provider, so it must never be called with a transaction open.
- */
+/** Returns the open card session or opens one. It calls the provider, so it must never be called with a transaction open. */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
   const why = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)

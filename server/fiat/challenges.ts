@@ -9,9 +9,7 @@ export interface Challenge {
   readonly voidedAt: Date | undefined
 }
 
-/**
- * Serialises challenges of one address until the end of the transaction, and returns when those of the last hour were created, newest last.
- */
+/** Locks the address until the transaction ends, so that concurrent calls cannot exceed the limit. Returns creation times, oldest first. */
 export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Date): Promise<Date[]> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`email challenge ${emailFolded}`}, 4020))`
   const rows = await tx`
@@ -19,7 +17,7 @@ export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Dat
   return rows.map((row) => row.created_at as Date)
 }
 
-/** A new challenge voids the earlier ones of its address. */
+/** Voids the address's earlier challenges, so that only the newest code works. */
 export async function insertChallenge(
   tx: Tx,
   organizationId: string,
@@ -53,7 +51,7 @@ export async function lockChallenge(tx: Tx, organizationId: string, id: string):
   )
 }
 
-/** Counts an attempt; a correct code also voids the challenge. */
+/** Counts an attempt. A correct code also voids the challenge, so that it works only once. */
 export async function countAttempt(tx: Tx, id: string, isCorrect: boolean, now: Date): Promise<void> {
   await tx`update email_challenges set attempts = attempts + 1, voided_at = ${isCorrect ? now : null} where id = ${id}`
 }

@@ -14,7 +14,7 @@ const lastsSeconds = 600
 const maxAttempts = 5
 const maxPerHour = 5
 
-/** A code has few possible values, so it is stored as a hash that is slow to try: about 50 ms each. */
+/** A code has only 10^8 possible values, so its hash is one that takes about 50 ms per guess. */
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const hashOf = (code: string, salt: Buffer): Promise<Buffer> => derive(code, salt, 32)
 
@@ -23,8 +23,8 @@ function requireInternal({ key }: Caller): void {
 }
 
 /**
- * Proves that a person reads an e-mail address: a trusted server asks for a code, sends it there, and passes us what was typed. The code is
- * in one response to that server and nowhere else: not stored, not logged, and no browser may read the response.
+ * Proves that a person reads an e-mail address: a trusted server requests a code, mails it, and sends us what the person typed. Only the
+ * response to that server contains the code. We neither store nor log it, and CORS keeps browsers from reading it.
  */
 export function emailChallenge(route: Route, engine: Engine): void {
   route(endpoints.createEmailChallenge, async ({ body, caller, organizationId, tx }) => {
@@ -35,7 +35,9 @@ export function emailChallenge(route: Route, engine: Engine): void {
     const [earliest] = recent.slice(-maxPerHour)
     if (earliest && recent.length >= maxPerHour) {
       const seconds = Math.max(1, Math.ceil((earliest.getTime() + 3_600_000 - now.getTime()) / 1000))
-      throw new ApiError(429, `This address was asked too often. Try again in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })
+      throw new ApiError(429, `Too many codes were requested for this address. Try again in ${seconds} s.`, undefined, {
+        'retry-after': String(seconds),
+      })
     }
     const code = String(randomInt(10 ** digits)).padStart(digits, '0')
     const salt = randomBytes(16)

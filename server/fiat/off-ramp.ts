@@ -7,7 +7,7 @@ import { newId } from '../orders/new-order.ts'
 import type { Identity } from '../providers/identity.ts'
 import { foldEmail, insertVerification, verificationOf } from './verifications.ts'
 
-/** A reference that is stable per person, so that the provider also recognises the customer when asked again. */
+/** The reference is the same for every request about a person, so that the provider recognises its customer when we ask again. */
 const referenceOf = (organizationId: string, type: string, email: string): string =>
   createHash('sha256')
     .update([organizationId, type, foldEmail(email)].join('\n'))
@@ -26,7 +26,7 @@ export function offRamp(route: Route, engine: Engine, identity: Identity | undef
       const who = { organizationId, type: body.type, email: body.email }
       if (customer) await insertVerification(tx, newId('ver'), who, body.full_name, customer, new Date(engine.clock()))
       const verification = await verificationOf(tx, who)
-      if (!verification) throw new ApiError(502, 'The identity provider has given this customer to somebody else.')
+      if (!verification) throw new ApiError(502, 'The identity provider returned a customer that belongs to somebody else.')
       return { body: verification }
     },
   )

@@ -35,7 +35,7 @@ export async function verificationOf(sql: Sql | Tx, { organizationId, type, emai
   )
 }
 
-/** Of two concurrent calls one inserts; the other finds its row. */
+/** Does nothing if the customer exists: of two concurrent calls one inserts, and the other then reads that row. */
 export async function insertVerification(
   tx: Tx,
   id: string,
@@ -59,7 +59,7 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** Returns false when the customer is unknown. */
+/** Ignores news that is older than the stored state. Returns false if no customer has this id. */
 export async function updateVerification(sql: Sql, news: IdentityCallback): Promise<boolean> {
   const at = new Date(news.at)
   const rows = await sql`

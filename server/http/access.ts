@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
 
-/** An API key as authentication needs it. Looking it up is left to `organizations`. */
+/** Authentication needs only this much of an API key. `organizations` looks keys up, since this folder may not import it. */
 export interface Key {
   readonly id: string
   readonly organizationId: string
@@ -14,9 +14,9 @@ export interface Key {
 
 export interface Keys {
   find(apiKey: string): Promise<Key | undefined>
-  /** Which of these keys are switched on now, asked past every cache. */
+  /** Returns those of the keys that are switched on now. It bypasses the cache, which may still contain a key that was switched off. */
   active(apiKeys: readonly string[]): Promise<ReadonlySet<string>>
-  /** Records which keys were used since the last call: one statement, however many requests there were. */
+  /** Records which keys were used since the last call, in one statement however many requests there were. */
   flush(): Promise<void>
 }
 
@@ -30,16 +30,16 @@ export interface AccessParts {
   readonly clock: () => number
   readonly calls: Limiter
   readonly misses: Limiter
-  /** For calls that query chains and providers on the caller's behalf; they also count as `calls`. */
+  /** Limits calls that query chains and providers on the caller's behalf, which count as `calls` too. */
   readonly lookups: Limiter
-  /** The name under which a client's calls are counted. */
+  /** Returns the name under which a client's calls are counted. */
   readonly addressOf: (c: Context) => string
 }
 
-/** One answer for every reason, so that a caller does not learn which part was wrong. */
+/** Every failure has the same message, so that a caller does not learn which part was wrong. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
 
-/** A signed caller is counted by its key. The publishable key is used by many, so they are counted by key and address. */
+/** Signed calls count per key. Every browser has the publishable key, so unsigned calls count per key and address. */
 export const allowanceOf = ({ addressOf }: AccessParts, c: Context, { key, signed }: Caller): string =>
   signed ? key.id : `${key.id} ${addressOf(c)}`
 
@@ -51,10 +51,10 @@ export function spend(limiter: Limiter, name: string): void {
   if (seconds > 0) throw tooMany(seconds)
 }
 
-/** Guesses of ids and signatures have a small allowance of their own, which valid calls neither use nor need. */
+/** Wrong guesses of ids and signatures have a small allowance of their own, which valid calls never use. */
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
 
-/** Authenticates a request in the way that the endpoint asks for. `body` is the exact bytes that were sent. */
+/** Authenticates a request as its endpoint requires. `body` must be the exact bytes that were sent, since a signature may cover them. */
 export async function identify(parts: AccessParts, c: Context, endpoint: Endpoint, path: string, body: Uint8Array): Promise<Caller> {
   const apiKey = c.req.header('authorization') ?? c.req.header('x-api-key')
   const signature = c.req.header('authorization-signature')

@@ -20,7 +20,7 @@ export const statusTexts = {
 } as const
 export type ErrorStatus = keyof typeof statusTexts
 
-/** A response other than success. Its message is a sentence that the caller can act on. */
+/** Routes throw this to respond with an error. Its message is a sentence that the caller can act on. */
 export class ApiError extends Error {
   constructor(
     readonly status: ErrorStatus,
@@ -40,7 +40,7 @@ export const errorBody = (status: ErrorStatus, message: string, details?: ErrorR
   ...(details === undefined ? {} : { details }),
 })
 
-/** The same for what does not exist and for what belongs to another organisation. */
+/** What belongs to another organisation gets this response too, so that a caller cannot learn that it exists. */
 export const notFound = (what: string): ApiError => new ApiError(404, `There is no such ${what}.`)
 
 /** 422 for one member of the request. `short` says beside the member's path what is wrong with it. */

@@ -2,15 +2,15 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Node parses every pipelined request of a chunk at once, handles all of them, and keeps the responses for a client that does not read.
+ * Node parses all pipelined requests of a chunk at once, handles all of them, and buffers the responses for a client that does not read.
  * Here a connection has one request in flight, and back-pressure does the rest:
  *
  * 1. The parser gets the bytes of one request's head at a time.
- * 2. While a request that has arrived whole is unanswered the parser gets nothing: what follows stays in the socket, which is paused, so that
- *    TCP slows the sender down. A body that is still arriving is let through.
- * 3. A response is complete when the operating system has taken its last byte. A client that does not read gets no second response, and
- *    is disconnected when it takes longer than `takenWithinMs`.
- * 4. A connection that rests is not read either: refusing it again and again must not cost more than answering it.
+ * 2. While a complete request is unanswered the parser gets nothing. What follows stays in the paused socket, so that TCP slows the sender
+ *    down. A body that is still arriving is let through.
+ * 3. A response is complete when the operating system has taken its last byte. A client that does not read gets no second response, and is
+ *    disconnected after `takenWithinMs`.
+ * 4. A resting connection is not read either, since refusing it again and again must not cost more than answering it.
  */
 export interface Pacing {
   /** Delays the next request of this connection. */
@@ -19,9 +19,9 @@ export interface Pacing {
 
 export interface PacingParts {
   readonly takenWithinMs: number
-  /** Whether upgrades are served. After one the connection belongs to its handler. */
+  /** If upgrades are served, an upgraded connection is no longer paced, since its handler reads it. */
   readonly upgrades: boolean
-  /** Called with the bytes of a complete response that the operating system has not taken. The result is called when they are gone. */
+  /** Counts the bytes of a response that the operating system has not taken. The returned function is called when they are gone. */
   readonly onUnread: (request: IncomingMessage, bytes: number) => () => void
 }
 
@@ -37,7 +37,7 @@ const checkEveryMs = 2_000
 
 export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: PacingParts): Pacing {
   const connections = new WeakMap<Socket, Connection>()
-  /** When the response that a client has not taken was complete. */
+  /** Maps a socket to the time when its response was complete, until the client has taken all of it. */
   const untaken = new Map<Socket, number>()
 
   const mustWait = (socket: Socket, { unanswered, latest, isResting }: Connection): boolean =>
@@ -80,7 +80,7 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
   if (upgrades) {
     server.prependListener('upgrade', (_, socket) => {
       release(socket as Socket)
-      // The handler of upgrades has been removed.
+      // No other listener is left, since the service is stopping, so nothing would handle this upgrade.
       if (server.listenerCount('upgrade') === 1) socket.destroy()
     })
   }

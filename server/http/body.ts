@@ -6,8 +6,8 @@ export const bodyLimit = 65_536
 const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
 
 /**
- * The exact bytes of the body, or 413 as soon as there are too many; the rest is not read. `incoming` is the request of Node's server,
- * which is read without a web stream around it.
+ * Returns the exact bytes of the body, or throws 413 as soon as there are too many, without reading the rest. Node's own `incoming` request
+ * is read directly where there is one, since a web stream around it costs more.
  */
 export async function readBody(request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()

@@ -18,8 +18,8 @@ export function trustedProxies(networks: readonly string[]): Proxies {
 }
 
 /**
- * The client's address is the nearest hop that is not a trusted proxy. The header is read right to left, as far as trusted proxies wrote
- * it.
+ * The client's address is the nearest hop that is not a trusted proxy, so the header is read from right to left. What lies beyond a hop
+ * that is not trusted may be forged.
  */
 export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
   const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
@@ -46,7 +46,7 @@ export function allowanceName(address: string): string {
     .join(':')
 }
 
-/** The name under which a client's requests are counted. */
+/** Returns the name under which a client's requests are counted: its address, or the /64 of an IPv6 address. */
 export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): string {
   const forwarded = request.headers['x-forwarded-for']
   return allowanceName(
@@ -54,7 +54,7 @@ export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): 
   )
 }
 
-/** The same for a request that Hono handles. It is empty if no connection is behind the request. */
+/** Returns the same name for a request that Hono handles, and '' for one without a connection, as in tests. */
 export function callerOf(c: Context, isTrustedProxy: Proxies): string {
   const { incoming } = (c.env ?? {}) as Incoming
   return incoming ? addressName(incoming, isTrustedProxy) : ''

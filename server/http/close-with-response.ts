@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 
 const takenWithinMs = 2_000
 
-/** Sends a final response and closes the connection, after two seconds even if it was not read. What still arrives is discarded. */
+/** Sends a response and disconnects within two seconds. Input is discarded, since unread input would reset the connection. */
 export function closeWithResponse(stream: Duplex, response: string): void {
   const deadline = setTimeout(() => stream.destroy(), takenWithinMs)
   stream.once('close', () => clearTimeout(deadline))

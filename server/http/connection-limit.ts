@@ -1,22 +1,22 @@
 import { allowanceName, clientAddress, type Proxies } from './client-address.ts'
 
-/** Called when the connection has closed. Undefined: the connection is refused. */
+/** If this is undefined the connection is refused. Otherwise it must be called when the connection has closed. */
 type Release = (() => void) | undefined
 
-/** How many connections an address holds. Everybody behind it shares the limit, so it is a wide one. */
+/** Limits connections per address. All clients behind a NAT have one address, so the limit must be high. */
 export interface ConnectionLimit {
-  /** Counts a connection as it is accepted. Those of a trusted proxy carry everybody, and this machine's own address is the operator's. */
+  /** Counts a connection unless it is from a trusted proxy, which carries many clients, or from this machine, which is the operator's. */
   connection(remote: string): Release
-  /** Counts a WebSocket by the client behind the trusted proxy. Without a proxy its connection is counted already. */
+  /** Counts a WebSocket behind a trusted proxy by its client's address. Without a proxy its connection is counted already. */
   socket(remote: string, forwardedFor: string | undefined): Release
 }
 
 const warnEveryMs = 60_000
 const uncounted = (): void => undefined
-/** Programs of this machine connect from it unless they bind another address; the rest of 127.0.0.0/8 counts like anybody else. */
+/** Local programs connect from these addresses unless they bind another one, which then counts like any client's. */
 const isOwn = (address: string): boolean => /^(::ffff:)?127\.0\.0\.1$/.test(address) || address === '::1'
 
-/** `onFull` is called once a minute at most, and without the address: it may be a payer's. */
+/** Calls `onFull` at most once a minute, and without the address, which may be a payer's. */
 export function connectionLimit(mostPerAddress: number, isTrustedProxy: Proxies, onFull: () => void): ConnectionLimit {
   const held = new Map<string, number>()
   let warnedAt = -warnEveryMs

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 
-/** Endpoints that a browser may call, with the publishable key or none. Signed calls come from servers and get no CORS headers. */
+/** Browsers may call endpoints that need no signature. The others are for servers and get no CORS headers. */
 const isForBrowsers = ({ auth }: Endpoint): boolean => auth === 'KEY' || auth === 'KEY-OR-SIGNED' || auth === 'PUBLIC'
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z0-9_]+/g, '[^/]+')}$`)
@@ -22,7 +22,7 @@ const answers = {
   'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
 }
 
-/** Allows any origin, without credentials. */
+/** Any origin may call these endpoints. They use no cookies, so another site can do nothing in a payer's name. */
 export function cors(prefix: string, table: readonly Endpoint[] = Object.values(endpoints)): MiddlewareHandler {
   const open = openPaths(table)
   return async (c, next) => {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
 import { ApiError } from './api-error.ts'
 
-/** Answers what no route took: 405 and the allowed methods at a known path, 404 anywhere else, as JSON like everything else. */
+/** Answers requests that no route matched, in JSON like all others: 405 with the allowed methods at a known path, otherwise 404. */
 export function fallbacks(app: Hono, table: readonly Endpoint[]): void {
   const paths = new Set(table.map((endpoint) => endpoint.path))
   for (const path of paths) {

@@ -15,7 +15,7 @@ export interface Repetition {
 
 /**
  * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. A second call with the
- * same key waits for the lock and then gets the stored answer. Undefined when the key was used with another body.
+ * same key waits for the lock and then gets the stored answer. The result is undefined if the key was used with another body.
  */
 export async function once<T extends Remembered>(
   sql: Sql,

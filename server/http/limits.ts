@@ -1,4 +1,4 @@
-/** A token bucket: it holds `burst` tokens and gains `perSecond` of them; a call takes one. */
+/** A token bucket holds up to `burst` tokens and gains `perSecond` tokens each second. A call takes one. */
 interface Bucket {
   tokens: number
   at: number
@@ -10,9 +10,9 @@ export interface Limit {
 }
 
 export interface Limiter {
-  /** Takes a token. Seconds to wait, or 0 when the call may proceed. */
+  /** Takes a token and returns 0, or returns how many seconds the caller must wait for one. */
   take(name: string): number
-  /** What the next `take` would return. */
+  /** Returns what `take` would return now, without taking a token. */
   peek(name: string): number
 }
 
@@ -27,7 +27,7 @@ export function limiter({ perSecond, burst }: Limit, clock: () => number): Limit
     bucket.at = at
     return bucket
   }
-  /** A full bucket is the same as none, so full ones are dropped first when there are too many. */
+  /** Drops full buckets first, since a full bucket is the same as none, and then the oldest until there is room. */
   const makeRoom = () => {
     for (const [name, bucket] of buckets) if (bucket.tokens + ((clock() - bucket.at) / 1000) * perSecond >= burst) buckets.delete(name)
     for (const name of buckets.keys()) {

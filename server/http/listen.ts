@@ -23,9 +23,9 @@ export type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsRe
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Whether connections are waiting to be accepted: Node accepts one per turn of the event loop, and did so in the last. */
+  /** Node accepts one connection per turn of the event loop, so if it did in the last turn, more are probably waiting. */
   isAccepting(): boolean
-  /** No new connections; resolves when the last request is answered. */
+  /** Accepts no more connections, and resolves when the last one has closed. */
   close(): Promise<void>
 }
 
@@ -34,17 +34,17 @@ export interface ListenParts {
   readonly port: number
   readonly connections?: ConnectionLimit
   readonly isTrustedProxy?: Proxies
-  /** Whether upgrades to WebSocket are served. */
+  /** A server must set this if it also serves WebSockets. */
   readonly upgrades?: boolean
 }
 
-/** A client that was refused for asking too often is not read for this long, if it asks on the same connection. */
+/** A connection that got a 429 response is not read for this long. */
 const restMs = 1_000
-/** Responses that are held in memory until they are read, of one address and of all. The operating system holds some more. */
+/** Limits the bytes of responses in memory that clients have not read, per address and in all. The operating system buffers some more. */
 const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
-/** Serves HTTP. Clients that send or read too slowly are disconnected, and so is a body that does not end. */
+/** Serves HTTP, and disconnects clients that send or read too slowly. */
 export async function listen(
   fetch: Fetch,
   { host, port, connections, isTrustedProxy = () => false, upgrades = false }: ListenParts,
@@ -52,16 +52,16 @@ export async function listen(
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
     const response = await fetch(request, { ...env, sendsReady: true })
     const { socket } = env.incoming
-    // A proxy's connection serves others next.
+    // A proxy's connection carries requests of other clients too, so it must not rest.
     if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.rest(socket, restMs)
     return sendReady(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
   }
   const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
-    // Only requests that cannot be understood come here: a host or an address that is none.
+    // Hono handles errors of its routes, so only a request with an invalid host or URL comes here.
     errorHandler: () => Response.json(errorBody(400, malformed), { status: 400 }),
   })
-  // Node checks for overdue connections twice a minute by default: a limit of 10 s would be one of 40.
+  // With Node's default, which checks every 30 s for overdue connections, a limit of 10 s could take 40 s.
   const server = createServer(
     { requireHostHeader: false, connectionsCheckingInterval: 2_000 },
     (request, response) => void listener(request, response),
@@ -71,7 +71,7 @@ export async function listen(
   server.on('connection', () => {
     const turn = ++latest
     isAccepting = true
-    // The end of this turn, and the end of the next one.
+    // The first callback runs at the end of this turn, and the second at the end of the next one.
     setImmediate(() => setImmediate(() => (isAccepting = turn !== latest)))
   })
   const held = unreadResponses(unread)
@@ -84,7 +84,7 @@ export async function listen(
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 20_000
-  // Nothing in either direction. Sockets are upgraded out of it.
+  // This disconnects a client that is silent in both directions. The ws package removes the timeout from WebSockets.
   server.timeout = 60_000
   server.on('connection', (socket) => {
     if (!connections) return
@@ -108,9 +108,9 @@ export async function listen(
   }
 }
 
-const malformed = 'This is not a request that can be understood.'
+const malformed = 'The request could not be parsed.'
 
-/** A request that could not be parsed is answered in the same shape as everything else. */
+/** A request that could not be parsed gets a JSON response, like every other error. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -10,12 +10,12 @@ const respond = (error: ApiError): Response =>
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
 
-/** What is known to go wrong outside of us, as an answer. */
+/** Maps known failures of prices, providers, chains and the database to a response. Anything else is a bug of ours. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof PriceUnavailable)
     return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
-  // We stopped waiting for something outside.
+  // `AbortSignal.timeout` throws this when a chain did not answer in time.
   const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
   if (isCode(error, 'provider_unavailable'))
     return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
@@ -38,16 +38,18 @@ function asApiError(error: unknown): ApiError | undefined {
       '53300',
     )
   )
-    return new ApiError(503, 'The service is starting or its database is away. Try again in a moment.', undefined, { 'retry-after': '1' })
-  // The database is out of disk, memory or connections (class 53). Nothing was done, and it recovers by itself when there is room.
+    return new ApiError(503, 'The service is starting or cannot reach its database. Try again in a moment.', undefined, {
+      'retry-after': '1',
+    })
+  // The database is out of disk space, memory or another resource (class 53). It rolled the statement back, so a retry may succeed.
   if (isCode(error, '53000', '53100', '53200', '53400'))
-    return new ApiError(503, 'The service has no room to work in right now. Try again in a few seconds.', undefined, {
+    return new ApiError(503, 'The service is out of resources right now. Try again in a few seconds.', undefined, {
       'retry-after': '5',
     })
   return undefined
 }
 
-/** An error as an answer. One that is not known is ours: the caller gets a trace id, and the log gets everything. */
+/** An error that is not known is our fault: the caller gets a trace id, and the log gets the whole error. */
 export function apiErrorFor(error: unknown, log: Logger, about: object): ApiError {
   const known = asApiError(error)
   if (known) {

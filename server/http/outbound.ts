@@ -9,12 +9,12 @@ export interface Outbound {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs: number
-  /** 0: the body is not read. */
+  /** With 0 the body is not read. */
   readonly maxBytes: number
-  /** Local mode only: loopback and plain http. */
+  /** Only local mode sets this, which permits plain http and every address. */
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
-  /** How host names are resolved. */
+  /** Tests pass another way to resolve host names. */
   readonly names?: Names
 }
 
@@ -60,7 +60,7 @@ for (const [network, bits] of [
 ] as const)
   closed.addSubnet(network, bits, 'ipv6')
 
-/** Whether the address is on the public internet: not this machine, not its network, not a form that embeds one of those. */
+/** Refuses this machine, private networks, and IPv6 forms that embed an IPv4 address, such as 6to4. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return global6.check(address, 'ipv6') && !closed.check(address, 'ipv6')
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
@@ -68,7 +68,7 @@ export function isPublicAddress(address: string): boolean {
 
 const names = { local: localNames, public: publicNames() } as const
 
-/** Resolves and checks in one step, so that the address that was checked is the one that is connected to. */
+/** Resolves and checks in one step, so that the connection goes to the very address that was checked. */
 const checkedLookup =
   (allowLocal: boolean, ask: Names): LookupFunction =>
   (hostname, options, done) => {
@@ -83,7 +83,7 @@ const checkedLookup =
     )
   }
 
-/** Sends a request to a URL that somebody else chose: https, public, no redirects followed, bounded in time and size. */
+/** Somebody else chose the URL, so only https and public addresses are allowed, without redirects, and time and size are limited. */
 export async function outbound({
   url,
   method,

@@ -5,7 +5,7 @@ import { type Limit, type Limiter, limiter } from './limits.ts'
 import type { Incoming } from './ready-response.ts'
 
 export interface PageLimits {
-  /** How many pages one address may open. */
+  /** Limits how many pages one address may open. */
   readonly rate: Limit
   readonly atOnce: number
   readonly atOncePerAddress: number
@@ -13,24 +13,24 @@ export interface PageLimits {
 
 export interface PageLimitsParts extends PageLimits {
   readonly isTrustedProxy: Proxies
-  /** Whether connections wait to be accepted. */
+  /** Returns true while connections are waiting to be accepted. */
   readonly isAccepting: () => boolean
   readonly clock: () => number
-  /** Makes the response to an address that has opened too many pages; `seconds` is how long it should wait. */
+  /** Responds to a client that has opened too many pages and must wait for `seconds`. */
   readonly refuse: (c: Context, seconds: number) => Response
 }
 
 const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
-/** Pictures have an allowance of their own: this many for each page of the page allowance. */
+/** Pictures have an allowance of their own, which is this many times the allowance of pages. */
 const picturesPerPage = 10
-/** Pictures and forms mostly wait for another host or a chain and not for the processor, so they have a wider queue of their own. */
+/** Pictures and forms mostly wait for another host or a chain rather than for the processor, so their queue is wider. */
 const patient = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
 const gapMs = 20
 
 /**
  * Rendering a page takes database reads and a few milliseconds of processor time, so each address has an allowance of pages. Pages that
- * wait to be rendered take turns by address: a client that opens a thousand waits behind itself, while another client's first page is next.
+ * wait take turns by address, so a client that opens a thousand waits behind itself and not in front of another client's first page.
  */
 export function pageLimits({
   rate,
@@ -44,9 +44,8 @@ export function pageLimits({
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  // Pages start with a gap between them, and not while connections wait to be accepted: Node accepts one connection in each turn of its
-  // event
-  // loop, so a client behind three hundred connections would otherwise wait for as many pages.
+  // Pages start with a gap between them, and not while connections wait. Node accepts one connection per turn of its event loop, so a
+  // client behind three hundred others would otherwise wait for as many pages to be rendered.
   const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: isAccepting })
   const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
   return async (c, next) => {
@@ -68,10 +67,7 @@ export function pageLimits({
 
 const pageLinks = /^\/(pay|invoice|frame|popup)\//
 
-/**
- * Guessing links costs the same as guessing ids. Any 404 below these paths costs the client a miss, and so does a picture that cannot be
- * fetched.
- */
+/** Guessing links must cost as much as guessing ids, so any 404 below these paths counts as a miss, even that of a missing picture. */
 export function pageMisses(misses: Limiter, isTrustedProxy: Proxies): MiddlewareHandler {
   return async (c, next) => {
     await next()

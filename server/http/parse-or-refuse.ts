@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { ApiError } from './api-error.ts'
 
-/** What is wrong with a request, and where; `details.issues` of a 400. */
+/** A 400 response lists these in `details.issues`. */
 export interface Issue {
-  /** Members joined by dots, as in `items.0.quantity`; empty for the whole. */
+  /** Joins members with dots, as in `items.0.quantity`, and is empty if the issue is with the whole. */
   readonly path: string
   readonly message: string
 }
@@ -11,7 +11,7 @@ export interface Issue {
 const mostIssues = 20
 const longestMemberShown = 100
 
-/** Parses what a caller sent, or refuses it with messages of our own: the library's are for those who know the library. */
+/** Refuses invalid input with messages of our own, since the library's make sense only to those who know it. */
 export function parseOrRefuse<S extends z.ZodMiniType>(schema: S, value: unknown, at: string): z.infer<S> {
   const parsed = z.safeParse(schema, value, { error: sentenceOf })
   if (parsed.success) return parsed.data
@@ -35,8 +35,8 @@ const issuesOf = (issues: readonly ZodIssue[], above: readonly PropertyKey[] = [
   })
 
 /**
- * Of the forms that a body may have, the caller meant the one that knows most of the members that were sent. Between equals it is the
- * last, since a short form comes before the whole one.
+ * Of the forms that a body may have, the caller probably meant the one with the fewest unknown members. In a tie the last one wins, since a
+ * schema lists its short form before the full one.
  */
 function closestOf(forms: readonly ZodIssue[][]): ZodIssue[] | undefined {
   const strangers = (issues: readonly ZodIssue[]): number =>
@@ -46,7 +46,7 @@ function closestOf(forms: readonly ZodIssue[][]): ZodIssue[] | undefined {
 
 const named = (path: readonly PropertyKey[]): string => path.map((key) => String(key).slice(0, longestMemberShown)).join('.')
 
-/** Undefined leaves the words that the schema itself has. */
+/** The library uses these messages only where a schema does not define its own. */
 const sentenceOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

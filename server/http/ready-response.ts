@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 
-/** What the HTTP server hands over with a request; tests that call an app directly leave it out. */
+/** The HTTP server passes these with a request. Tests that call an app directly leave them out. */
 export interface Incoming {
   readonly incoming?: IncomingMessage
-  /** The server writes the body of a `readyResponse` itself. */
+  /** A server sets this if it writes the body of a `readyResponse` itself. */
   readonly sendsReady?: true
-  /** Where the payer is, as a trusted proxy says. */
+  /** A trusted proxy has named this as the payer's country. */
   readonly country?: string
 }
 
 /**
- * A response whose body is at hand. Reading it back out of a `Response` would copy it through a stream, at a higher cost than writing it,
- * so the server gets the bytes beside an empty `Response`. Without a server that takes them, as in tests, it is an ordinary response.
+ * Reading a body back out of a `Response` would copy it through a stream, at a higher cost than writing it. So the server gets the bytes
+ * beside an empty `Response`. Without a server that takes them, as in tests, the response is an ordinary one.
  */
 const bodies = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>()
 
@@ -24,7 +24,7 @@ export function readyResponse(c: Context, body: string | Uint8Array<ArrayBuffer>
   return response
 }
 
-/** Sends the body of a ready response. False when it is not one. */
+/** Sends a ready response, or returns false if the response is not one. */
 export function sendReady(response: Response, outgoing: ServerResponse): boolean {
   const body = bodies.get(response)
   if (body === undefined) return false

@@ -4,8 +4,8 @@ import { type LookupAddress, lookup, promises } from 'node:dns'
 export type Names = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
- * Resolves names that somebody else chose with a resolver of its own. `dns.lookup`, which everything else uses, blocks one of the four
- * threads of the process: four names whose servers never answer would block files, mail and chains.
+ * `dns.lookup` blocks one of the process's four worker threads, so four names whose servers never answer would block files, mail and
+ * chains. Names that somebody else chose therefore get a resolver that uses no thread.
  */
 export const publicNames =
   (servers?: readonly string[]): Names =>
@@ -23,6 +23,6 @@ export const publicNames =
     ]
   }
 
-/** Local mode resolves names as the machine does. */
+/** Local mode resolves names as the machine does, including those in its hosts file. */
 export const localNames: Names = (hostname) =>
   new Promise((resolve, reject) => lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))))

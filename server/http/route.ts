@@ -15,7 +15,7 @@ import { parseOrRefuse } from './parse-or-refuse.ts'
 
 type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
 
-/** A request that was authenticated, limited and parsed, in the types of the endpoint's schemas. */
+/** Handlers get a request that is authenticated, rate-limited, and parsed into the types of the endpoint's schemas. */
 export interface Call<E extends Endpoint> {
   readonly params: Read<E['params']>
   readonly query: Read<E['query']>
@@ -23,7 +23,7 @@ export interface Call<E extends Endpoint> {
   readonly caller: E['auth'] extends 'PUBLIC' ? undefined : Caller
   readonly organizationId: string
   readonly key: E['auth'] extends 'PUBLIC' ? undefined : Key
-  /** The transaction of a POST, PATCH or DELETE: the work and its remembered answer commit together. Reads and public calls have none. */
+  /** A write's work and stored answer commit together in a transaction. Reads, public calls and calls that ask outside get none. */
   readonly tx: E extends { method: 'GET' } | { auth: 'PUBLIC' } | { asksOutside: true } ? Sql : E extends { oneOrder: true } ? Sql | Tx : Tx
   readonly c: Context
 }
@@ -36,13 +36,13 @@ export interface Answer {
 
 export interface RouteParts extends AccessParts {
   readonly sql: Sql
-  /** What precedes the path as it is signed and as the table of endpoints has it. */
+  /** Paths in the table of endpoints and in signatures do not include this prefix. */
   readonly prefix: string
 }
 
 /**
- * `prepare` asks chains and providers for what the work needs, before its transaction begins: no transaction is open while something
- * outside is asked. Its result may be outdated by then, so the work checks again what matters.
+ * `prepare` asks chains and providers for what the work needs before its transaction begins, since no transaction should be open meanwhile.
+ * Its result may be outdated by then, so the work checks again what matters.
  */
 export interface Route {
   <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>): void
@@ -80,7 +80,7 @@ export const router =
       const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
       const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
-      // A refusal of `prepare` counts only if the work is done now: a stored answer is repeated, whatever has changed since.
+      // An error of `prepare` is thrown only if the work runs now. A repeated call gets its stored answer, whatever has changed since.
       const prepared = prepare?.(asked as never)
       await prepared?.catch(() => undefined)
       const run = async (tx: Tx | Sql): Promise<Sent> => {
@@ -131,12 +131,12 @@ async function perform(
 }
 
 /**
- * Anybody has the publishable key: an unsigned call must neither use up the idempotency keys of signed callers nor read their answers. So
- * unsigned callers have a namespace per API key.
+ * Anyone can use the publishable key, so unsigned calls must neither use up the idempotency keys of signed callers nor read their answers.
+ * They have a namespace per API key.
  */
 const namespaceOf = ({ key, signed }: Caller): string => (signed ? '' : `${key.id} `)
 
-/** An id that does not have the form of our ids does not exist. */
+/** An id that does not have the form of our ids cannot exist, so the response is 404 and not 400. */
 function parsePath(endpoint: Endpoint, c: Context): unknown {
   if (!endpoint.params) return undefined
   const parsed = safeParse(endpoint.params, c.req.param())

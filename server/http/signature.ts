@@ -8,7 +8,7 @@ export interface Signed {
   readonly timestamp: string
 }
 
-/** The signed text has no separator between path and timestamp, so a timestamp must not begin with a zero, which could be the path's last digit. */
+/** Path and timestamp are signed without a separator, so a timestamp must not begin with 0, which could be the path's last digit. */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
 export function parseSignature(header: string): Signed | undefined {
@@ -16,7 +16,7 @@ export function parseSignature(header: string): Signed | undefined {
   return apiKey && signature && timestamp ? { apiKey, signature, timestamp } : undefined
 }
 
-/** Method, path and timestamp without separators, and the body's digest where it is covered. The path has neither version prefix nor query. */
+/** Joins method, path and timestamp, and the body's digest if the signature covers it. The path has neither version prefix nor query. */
 export const textToSign = (method: string, path: string, timestamp: string, body?: Uint8Array): string =>
   method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
 

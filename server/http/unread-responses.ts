@@ -6,7 +6,7 @@ export interface UnreadLimits {
 }
 
 export interface UnreadResponses {
-  /** Counts bytes of a response that its client has not read yet. Call the result when they are gone. */
+  /** Counts the bytes of a response that its client has not read. The returned function must be called when they are gone. */
   hold(address: string, socket: Socket, bytes: number): () => void
 }
 
@@ -15,7 +15,7 @@ interface Held {
   readonly sockets: Set<Socket>
 }
 
-/** Limits the memory that unread responses take: an address has a share of it, and when all of it is full the address with most is disconnected. */
+/** Limits the memory of unread responses per address and in all. If all is used, the address that holds most is disconnected. */
 export function unreadResponses({ perAddress, inAll }: UnreadLimits): UnreadResponses {
   const held = new Map<string, Held>()
   let total = 0

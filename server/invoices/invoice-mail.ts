@@ -8,10 +8,7 @@ interface MailContext {
   readonly id: string
   readonly invoice: Invoice
   readonly paymentUrl: string
-  /**
-   * The address that sends on the merchant's behalf. It is ours: for the merchant's own, their domain's SPF and DKIM would have to include
-   * us.
-   */
+  /** Mail comes from our own address: to send from the merchant's, their domain's SPF and DKIM would have to include us. */
   readonly sender: string
   readonly isLive: boolean
 }
@@ -23,7 +20,7 @@ export const fileNameOf = (number: string): string => `invoice-${number.replace(
 
 const host = (url: string): string => new URL(url).hostname
 
-/** The payer's copy: a summary, the link, and the invoice as a PDF. It loads nothing from the network. */
+/** Composes the payer's mail. It loads nothing from the network, so opening it reports nothing to anyone. */
 export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
   const { data, fiatUnit } = invoice
   const totals = invoiceTotals(data, fiatUnit)
@@ -49,10 +46,10 @@ ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}
   }
 }
 
-/** Tells the merchant that a further order of a paid invoice received money. In English, like the API. */
+/** Informs the merchant that another order of a paid invoice received money. It is in English, like the API. */
 export function paidTwiceMail({ id, invoice, paymentUrl, sender }: MailContext, orderId: string): MailMessage {
   const { data } = invoice
-  const text = `Invoice ${data.invoice.no} was paid twice. What came to order ${orderId} after it was paid is held and is not settled to you. If the payer gave a refund address it goes back there by itself; otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`
+  const text = `Invoice ${data.invoice.no} was paid twice. Money that reached order ${orderId} after that is held and is not settled to you. If the payer gave a refund address, it is refunded automatically. Otherwise decide with POST /orders/${orderId}/refund.\n\n${paymentUrl}`
   return {
     id: `${id}@${host(paymentUrl)}`,
     from: { name: 'Till', address: sender },

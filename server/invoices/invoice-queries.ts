@@ -11,7 +11,7 @@ export interface Invoice {
   readonly data: InvoiceData
   readonly fiatUnit: FiatCurrency
   readonly locale: Locale
-  /** The order that it is to be paid by now; absent on a draft. */
+  /** The invoice is paid with this order, which a draft does not have. */
   readonly orderId: string | undefined
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -63,7 +63,7 @@ export async function insertInvoice(tx: Tx, { id, organizationId, data, fiatUnit
   })}`
 }
 
-/** A published invoice of any organisation, as its public link shows it. */
+/** Finds a published invoice of any organisation, since anyone who has its link may read it. */
 export async function publishedInvoice(sql: Sql | Tx, id: string): Promise<Invoice | undefined> {
   const [row] = await sql<Row[]>`select * from invoices where id = ${id} and published_at is not null`
   return row && asInvoice(row)
@@ -74,21 +74,21 @@ export async function invoiceOf(sql: Sql | Tx, organizationId: string, id: strin
   return row && asInvoice(row)
 }
 
-/** Locks the invoice's row until the end of the transaction, as everything that changes its order must. */
+/** Locks the invoice's row until the transaction ends. Everything that changes the invoice's order must hold this lock. */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | undefined> {
   const [row] = await tx<Row[]>`select * from invoices where id = ${id} for update`
   return row && asInvoice(row)
 }
 
 /**
- * Keeps the invoice's order from changing until the end of the transaction. For a transaction that already holds the row of one of its
- * orders, which gets or loses money.
+ * Keeps the invoice's order from changing until the transaction ends. It is for a transaction in which one of the orders gets or loses
+ * money, and shared so that two such transactions do not wait for each other.
  */
 export async function lockInvoiceShared(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from invoices where id = ${id} for share`
 }
 
-/** Adds an order to the invoice, which is to be paid by it from now on. */
+/** Links an order, which is the one to pay from now on, and publishes a draft. */
 export async function linkOrder(tx: Tx, invoice: Invoice, orderId: string, at: Date): Promise<Invoice> {
   await tx`
     insert into invoice_orders (order_id, invoice_id, position)
@@ -111,7 +111,7 @@ export async function deleteDraft(tx: Tx, id: string): Promise<void> {
   await tx`delete from invoices where id = ${id} and published_at is null`
 }
 
-/** Oldest first, by invoice. */
+/** Groups the orders by invoice, the oldest first. */
 export async function ordersOfInvoices(sql: Sql | Tx, ids: readonly string[]): Promise<Map<string, Order[]>> {
   const rows = await sql`
     select l.invoice_id, o.state from invoice_orders l join orders o on o.id = l.order_id

@@ -14,14 +14,14 @@ import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, loc
 export function invoices(route: Route, engine: Engine): void {
   const shown = async (tx: Tx, invoice: Invoice) =>
     invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
-  /** Locks an invoice of that organisation until the end of the transaction. */
+  /** Locks an invoice of that organisation until the transaction ends. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
     if (invoice?.organizationId !== organizationId) throw notFound('invoice')
     return invoice
   }
 
-  /** A published invoice stays payable whatever gas costs later: the minimum only refuses publishing. */
+  /** The minimum only refuses publishing, so that a published invoice stays payable whatever gas costs later. */
   const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
     const price = await priceInvoice(engine, invoice)
     return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
@@ -76,7 +76,7 @@ export function invoices(route: Route, engine: Engine): void {
 
   route(endpoints.archiveInvoice, async ({ params, organizationId, tx }) => {
     const invoice = await locked(tx, organizationId, params.invoice_id)
-    if (!invoice.publishedAt) throw new ApiError(409, 'A draft is not archived: delete it.')
+    if (!invoice.publishedAt) throw new ApiError(409, 'A draft cannot be archived. Delete it instead.')
     return { body: await shown(tx, invoice.archivedAt ? invoice : await archiveInvoice(tx, invoice.id, new Date(engine.clock()))) }
   })
 
@@ -97,9 +97,9 @@ function requireDueDate(body: InvoiceDraft): InvoiceDraft {
 function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
   switch (why) {
     case 'too_small':
-      return invalid('items', 'too small', 'The invoice comes to too little to be paid.')
+      return invalid('items', 'too small', 'The invoice total is too small to be paid.')
     case 'too_large':
-      return invalid('items', 'too large', 'The invoice comes to more than any payment can be.')
+      return invalid('items', 'too large', 'The invoice total is larger than any payment can be.')
     case 'no_currency':
       return new ApiError(422, 'The currency that your organisation settles in is not available here.')
     default:
@@ -107,7 +107,7 @@ function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
   }
 }
 
-/** An expired order may be reopened, but of an invoice with several orders only the newest. */
+/** An invoice is paid with its newest order, so an earlier one that has expired may not be reopened. */
 export async function requireNewestOfInvoice(tx: Tx, order: Order): Promise<void> {
   const { invoiceId } = order.terms
   if (invoiceId === undefined || order.status !== 'EXPIRED') return

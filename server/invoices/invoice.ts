@@ -7,25 +7,25 @@ export interface InvoiceLine {
   readonly name: string
   readonly quantity: string
   readonly unitPrice: string
-  /** Percent, as written; '0' where none was given. */
+  /** The rate is a percentage without trailing zeros, and '0' if none was given. */
   readonly rate: string
   readonly amount: bigint
   readonly tax: bigint
 }
 
-/** In the currency's minor units. */
+/** Amounts are in the currency's minor units, which have `digits` decimals. */
 export interface InvoiceTotals {
   readonly digits: number
   readonly lines: readonly InvoiceLine[]
   readonly subtotal: bigint
-  /** One row per tax rate in use, in order of first use. */
+  /** Has one row per tax rate in use, in order of first use. */
   readonly taxes: readonly { readonly rate: string; readonly amount: bigint }[]
   readonly total: bigint
 }
 
 /**
- * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate; each is
- * rounded half-up to the currency's minor unit and only then summed, so that the printed numbers add up.
+ * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate. Both are
+ * rounded half-up to the currency's minor unit before they are summed, so that the printed numbers add up.
  */
 export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatCurrency): InvoiceTotals {
   const digits = minorDigits[unit]
@@ -54,13 +54,13 @@ const sum = (all: readonly bigint[]): bigint => all.reduce((total, amount) => to
 /** '7.00' and '7' are the same rate. */
 const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
 
-/** Numbers in an order's items are JSON numbers, so only decimals that a double holds exactly are given. */
+/** Order items hold JSON numbers, so a decimal that a double may not hold exactly is left out. */
 const exactly = (decimal: string): number | undefined =>
   decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
 
 const maxItems = 100
 
-/** Metadata of an invoice's order: its lines, and the tax as one more line, so that they add up to the order's amount. */
+/** Adds the tax as one more item, so that the items add up to the order's amount. An invoice with too many lines becomes one item. */
 export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: FiatCurrency): OrderMetadata {
   const price = (value: bigint) => exactly(fiatDecimal(value, totals.digits))
   const tax = sum(totals.taxes.map(({ amount }) => amount))
@@ -69,8 +69,8 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
     const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]
-    // An order item has a whole quantity and a price with no more decimals than the currency has; any other line becomes one item whose
-    // description says the rest.
+    // An order item has a whole quantity and no more decimals than the currency. Any other line becomes one item, whose description holds
+    // quantity and price.
     const isPlain =
       count !== undefined &&
       Number.isInteger(count) &&

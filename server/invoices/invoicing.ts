@@ -103,20 +103,20 @@ async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced
   return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
 }
 
-/** Creates the order, links it and enqueues the e-mail, in the caller's transaction. */
+/** Creates the order, links it and enqueues the e-mail in one transaction, so that a published invoice never lacks either. */
 export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
   const made = await withOrder(engine, tx, invoice, price)
   if (made.ok) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
 
-/** The order that an invoice's page shows: the one that has money, else the newest. */
+/** Returns the order that the invoice's page shows: the one that has money, otherwise the newest. */
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 
 /**
- * "Get a new price": creates the next order once all earlier ones have expired unpaid. Otherwise it creates nothing and the page shows the
- * order there is, so two clicks, or two windows, create one order.
+ * Handles "Get a new price". It creates the next order only once all earlier ones have expired unpaid, so that two clicks, or two windows,
+ * create one order.
  */
 export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
@@ -137,7 +137,6 @@ function isCovered(order: Order): boolean {
 
 const ofInvoice = ({ invoiceId }: Terms): boolean => invoiceId !== undefined
 
-/** Effects of the facts of an invoice's orders. */
 export const invoiceEffects: Effects = {
   transfers_seen: { concerns: ofInvoice, perform: closeOthers },
   transfers_confirmed: { concerns: ofInvoice, perform: closeOthers },
@@ -147,8 +146,8 @@ export const invoiceEffects: Effects = {
 }
 
 /**
- * When money covers one order of an invoice, late or not, the invoice is paid: the other orders are superseded in the same transaction, and
- * what still reaches them is surplus. Less money changes no other order.
+ * When money covers one order of an invoice, late or not, the invoice is paid. The unpaid other orders are superseded in the same
+ * transaction, and what still reaches them is surplus. Less money changes no other order.
  */
 async function closeOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined || !isCovered(after)) return
@@ -156,7 +155,7 @@ async function closeOthers(change: Change, after: Order): Promise<void> {
     if (other.supersededBy === undefined && isUnpaid(other)) await change.record(other, { type: 'supersede', by: after.id })
 }
 
-/** When a reorganisation removes money, and what is left does not cover the order, the others are reinstated. */
+/** When a reorganisation removes money and the rest does not cover the order, the orders that it superseded are reinstated. */
 async function closeOrReopenOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined) return
   if (isCovered(after)) return closeOthers(change, after)
@@ -164,7 +163,7 @@ async function closeOrReopenOthers(change: Change, after: Order): Promise<void> 
     if (other.supersededBy === after.id) await change.record(other, { type: 'reinstate', supersededBy: after.id })
 }
 
-/** As they are now, not locked: only those that change are, so two orders of an invoice never wait for each other. */
+/** Reads the other orders without locking them. Only those that change are locked, so two orders rarely wait for each other. */
 async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly Order[]> {
   if (terms.invoiceId === undefined) return []
   // Waits for a concurrent `renew`, which otherwise would not see this money.

@@ -13,24 +13,24 @@ export interface PendingMail {
   readonly takenAt: Date
 }
 
-/** Enqueues a mail once per kind, invoice and order, however often it is asked for. */
+/** Enqueues a mail once per kind, invoice and order, however often this is called. */
 export async function enqueueMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
   await tx`insert into mails ${tx({ id: mail.id, kind: mail.kind, invoice_id: mail.invoiceId, order_id: mail.orderId ?? null })} on conflict do nothing`
 }
 
 const leaseSeconds = 120
 
-/** How many mails one process sends concurrently, in all and per organisation. */
+/** Limits how many mails one process sends concurrently, in all and per organisation. */
 export interface MailLimits {
   readonly free: number
   readonly perOrganization: number
-  /** How many are being sent already, by organisation. */
+  /** Counts the mails that this process is already sending, by organisation. */
   readonly running: ReadonlyMap<string, number>
 }
 
 /**
- * Claims due mails for this process, taking organisations in turn, so that one's backlog does not delay another's first mail. The lease
- * outlasts the sending: after a crash a mail is sent twice rather than never.
+ * Claims due mails for this process. Organisations take turns, so that one's backlog does not delay another's first mail. The lease
+ * outlasts the sending, so after a crash a mail is sent twice rather than never.
  */
 export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
@@ -63,7 +63,7 @@ export async function mailSent(sql: Sql, id: string): Promise<void> {
   await sql`update mails set sent_at = now(), last_error = null where id = ${id}`
 }
 
-/** `nextAt` undefined: there is no further attempt. */
+/** Without `nextAt` there is no further attempt. */
 export async function mailFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
   await sql`
     update mails set last_error = ${error.slice(0, 500)}, next_at = coalesce(${nextAt ?? null}, next_at), given_up_at = ${nextAt ? null : new Date()}

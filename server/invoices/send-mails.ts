@@ -12,10 +12,10 @@ import { pause } from '../lib/pause.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** Delays after the first attempt; then daily, until three days have passed. */
+/** After these delays a mail is retried daily, until `giveUpAfterMs` has passed. */
 const retryDelays = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
-/** A mail that hangs occupies one of these slots, and an organisation gets only a few. */
+/** A mail that hangs occupies a slot, so an organisation gets only `perOrganization` of them. */
 const concurrency = 8
 const perOrganization = 2
 const intervalMs = 500
@@ -29,7 +29,7 @@ export interface MailerParts {
   readonly schedule?: readonly number[]
 }
 
-/** Sends pending mails: at least once, with a constant message id, retrying while the mail server is down. */
+/** Sends each pending mail at least once, always with the same message id, and retries while the mail server is down. */
 export async function sendMails(parts: MailerParts, signal: AbortSignal): Promise<void> {
   const { engine, schedule = retryDelays } = parts
   const { sql, log } = engine
@@ -40,7 +40,7 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
       await mailSent(sql, mail.id)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      // By the database's clock, which decides when it is due.
+      // The time is the database's, since its clock decides when the mail is due.
       const at = mail.takenAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - mail.firstTriedAt.getTime() > giveUpAfterMs
       await mailFailed(sql, mail.id, message, isOver ? undefined : new Date(at))

@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 
 interface Check {
   readonly ok: boolean
-  /** It works, but somebody should look at it. */
+  /** Says why somebody should look at a check that still works. */
   readonly degraded?: string
   readonly [more: string]: unknown
 }
@@ -18,8 +18,8 @@ export interface Health {
 }
 
 /**
- * Ages of what waits in a chain's sending queue. An old send makes the check degraded rather than failed: the queue is in the database and
- * the same for every process, so taking processes out of rotation would help nobody and would stop the other chains too.
+ * An old send makes the check degraded and not failed. The queue is in the database and the same for every process, so taking processes out
+ * of rotation would help nobody and would stop the other chains too.
  */
 function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueMetrics, warnAfterMs: number): Record<string, unknown> {
   const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
@@ -34,7 +34,7 @@ function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueMetri
 const timeoutMs = 2_000
 const cacheForMs = 1_000
 
-/** Whether this process can do its work now, and what keeps it from doing so. It is polled often, so the answer is cached for a second. */
+/** Load balancers poll this often, so the answer is cached for a second. */
 export function healthOf(parts: {
   sql: Sql
   chains: ReadonlyMap<ChainId, Chain>

@@ -12,7 +12,7 @@ export interface Metrics {
   close(): Promise<void>
 }
 
-/** Metrics for the operator, on a port of their own, which payers never reach. */
+/** Serves metrics for the operator on a port of their own, which payers never reach. */
 export async function metrics(parts: {
   host: string
   port: number

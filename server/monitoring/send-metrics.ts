@@ -9,14 +9,14 @@ const timeoutMs = 2_000
 
 interface ChainMetrics extends QueueMetrics {
   readonly chain: string
-  /** The newest block whose transfers were read. */
+  /** All transfers up to this block have been read. */
   readonly block: number | undefined
-  /** In whole coins, and how many settlements that pays for at the present gas price; undefined when the node does not answer. */
+  /** The operator's balance is in whole coins. Like `settlementsLeft` it is undefined when the node does not answer. */
   readonly coin: number | undefined
   readonly settlementsLeft: number | undefined
 }
 
-/** Metrics of each chain's sending queue, and how long the operator's coin will last. All gauges of a scrape share one read. */
+/** All gauges of a scrape share one read, since a read queries the database and every chain's node. */
 export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
   let cached: { chainMetrics: Promise<readonly ChainMetrics[]>; until: number } | undefined
   const chainMetrics = () => {

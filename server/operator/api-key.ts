@@ -4,7 +4,7 @@ import { organizationById, putApiKey } from '../organizations/organizations.ts'
 import { type Command, UsageError, withDatabase } from './command.ts'
 import { newKey, printKey } from './organisation.ts'
 
-/** To change keys without downtime: create the new one, move the merchant's server to it, switch the old one off. */
+/** To change keys without downtime, create the new one, move the merchant's server to it, then switch the old one off. */
 export const apiKey: Command = {
   usage: `api-key --organisation org_… [--label TEXT]
   Creates another key for an organisation.

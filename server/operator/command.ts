@@ -6,13 +6,13 @@ import { migrate } from '../database/migrate.ts'
 export type Env = Readonly<Record<string, string | undefined>>
 export type Say = (line: string) => void
 
-/** A command that an operator runs by hand, beside the service and with its environment. */
+/** An operator runs a command by hand, beside the service and with its environment. */
 export interface Command {
   readonly usage: string
   run(args: readonly string[], env: Env, say: Say): Promise<void>
 }
 
-/** A mistake in the command's arguments or environment: reported together with its usage. */
+/** A mistake in the command's arguments or environment is reported together with the command's usage. */
 export class UsageError extends Error {
   override readonly name = 'WronglyCalled'
 }

@@ -7,7 +7,7 @@ import { missingSteps, type Step } from './factory-steps.ts'
 import { sendStep } from './send-step.ts'
 import { type Command, configuredChains, type Env, type Say, UsageError } from './command.ts'
 
-/** Prints what the chains of TILL_CHAINS still need, and does what the given key may do. Called again, it continues from there. */
+/** Prints the steps that the chains of TILL_CHAINS still need, and sends those that the key allows. Run again, it continues from there. */
 export const deployFactory: Command = {
   usage: `deploy-factory [--send] [--revoke 0x…]
   Deploys the factory on every chain of TILL_CHAINS and authorises the operator there. Without --send it only prints what is missing.

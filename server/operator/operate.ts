@@ -5,7 +5,6 @@ import { organisation } from './organisation.ts'
 
 const commands: Readonly<Record<string, Command>> = { 'deploy-factory': deployFactory, organisation, 'api-key': apiKey }
 
-/** Runs the command that the first argument names. */
 export async function operate([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new Error(`There is no command ${JSON.stringify(name)}. There are:\n\n${usages(Object.values(commands))}`)

@@ -10,7 +10,7 @@ import { type NewKey, organizationById, type Organization, putOrganization } fro
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
-/** Creates or changes a merchant's organisation. The secret is printed once, here, and cannot be read again. */
+/** Creates or changes a merchant's organisation. It prints the secret, which nobody can read again afterwards. */
 export const organisation: Command = {
   usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
   Creates an organisation with its first key; its sales are settled in that token to that address.
@@ -104,7 +104,7 @@ function settlementOf(known: Organization | undefined, given: Options, chains: r
   return { chainId: config.chainId, address: tokenOf(known, given, config), recipient: recipient.toLowerCase() }
 }
 
-/** By symbol or address; where two tokens share a symbol, only the address will do. */
+/** The option names a token by symbol or address. If two tokens share a symbol, only the address identifies one. */
 function tokenOf(known: Organization | undefined, given: Options, { chainId, tokens }: ChainConfig): string | null {
   if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
   const found = tokens.filter(
@@ -128,7 +128,7 @@ function bps(option: string, value: string): number {
   throw new UsageError(`${option} must be a whole number from 0 to 1000, and is ${JSON.stringify(value)}.`)
 }
 
-/** Kept as the exact text: it becomes a part of every price. */
+/** Returns the exact text, since a float could change what becomes a part of every price. */
 function dollars(option: string, value: string): string {
   if (/^(0|[1-9]\d{0,3})(\.\d{1,6})?$/.test(value) && Number(value) <= 1000) return value
   throw new UsageError(`${option} must be an amount of dollars from 0 to 1000 like 0.05, and is ${JSON.stringify(value)}.`)

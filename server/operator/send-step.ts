@@ -5,7 +5,7 @@ import type { Signer } from '../chains/evm/signer.ts'
 import { pause } from '../lib/pause.ts'
 import type { Step } from './factory-steps.ts'
 
-/** Signs, broadcasts and waits until the transaction is mined. One that reverts throws: the step is still to be done. */
+/** Signs and broadcasts a step and waits until it is mined. It throws if the transaction reverts, since the step is then still missing. */
 export async function sendStep(
   rpc: Rpc,
   signer: Signer,

@@ -43,7 +43,7 @@ export async function relabelApiKey(sql: Tx, organizationId: string, id: string,
   return row && shown(row)
 }
 
-/** Returns false where there is no such key, or it is off already. */
+/** Returns false if there is no such key or it is off already. */
 export async function switchApiKeyOff(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`update api_keys set active = false, updated_at = now() where id = ${id} and active`
   return count === 1

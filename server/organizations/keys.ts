@@ -1,15 +1,15 @@
 import type { Sql } from '../database/connect.ts'
 import type { Key, Keys } from '../http/access.ts'
 
-/** What cannot be a key is not looked up: PostgreSQL rejects some texts. */
+/** PostgreSQL rejects some texts, such as those with a NUL, so a text that cannot be a key is not looked up. */
 const form = /^[\x21-\x7e]{1,200}$/
 const cacheForMs = 5_000
 const maxCached = 10_000
 
 /**
- * Keys are looked up on every request and rarely change, so they are cached for five seconds. Unknown keys are cached too, in a cache of
- * their own, so that guesses evict no real ones. Lookups that arrive during a query are batched into the next one: guesses, however many at
- * once, take one connection and no more.
+ * Keys are looked up on every request and rarely change, so they are cached for five seconds. Unknown keys are cached apart from them, so
+ * that guesses evict no real ones. Lookups that arrive during a query are batched into the next one, so any number of concurrent guesses
+ * takes one connection.
  */
 export function keysOf(sql: Sql, clock: () => number): Keys {
   const known = new Map<string, { key: Key; until: number }>()

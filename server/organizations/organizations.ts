@@ -11,7 +11,7 @@ export interface Organization {
   readonly fees: FeeTerms
   readonly toleranceBps: number
   readonly embedOrigins: readonly string[]
-  /** Whether the publishable key alone may create DEPOSIT orders, which means that anybody may. */
+  /** Allows DEPOSIT orders to be created with the publishable key alone, which means by anybody. */
   readonly unsignedOrders: boolean
 }
 
@@ -39,7 +39,7 @@ export interface NewKey {
   readonly isInternal?: boolean
 }
 
-/** Inserts or updates, so that a local start with new settings needs no new data folder. */
+/** Updates an organisation that exists, so that a local start with new settings needs no new data folder. */
 export async function putOrganization(sql: Sql | Tx, organization: Organization, keys: readonly NewKey[]): Promise<void> {
   const row = {
     id: organization.id,

@@ -7,7 +7,7 @@ import { readyResponse } from '../http/ready-response.ts'
 import { packed, packingOf, type Packing } from './packing.ts'
 
 export interface Assets {
-  /** The built page, dist/client. */
+  /** This folder holds the built page, dist/client. */
   readonly dir: string
   readonly manifest: Manifest
 }
@@ -23,7 +23,7 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** The addresses of the entry and of each chunk that it may load, with their imports. */
+/** Lists each script together with everything that it imports, so that a page can preload them all at once. */
 export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
@@ -51,13 +51,13 @@ const types: Readonly<Record<string, string>> = {
 }
 const packable = /javascript|css|svg|text/
 
-/** Serves the built files. Those with a hash in their name never change, so browsers keep them for a year; each is read and compressed once. */
+/** Serves the built files. A hash in a name means that the file never changes, so browsers cache it for a year. Each is compressed once. */
 export function assetRoutes(app: Hono, { dir }: Assets): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
   const read = (path: string, packing: Packing | undefined): Uint8Array<ArrayBuffer> | undefined => {
     const key = `${packing ?? ''} ${path}`
     const found = known.get(key) ?? load(path, packing)
-    // Misses are not remembered: there is no end to the names that a stranger makes up.
+    // Misses are not cached, since a caller can make up any number of names.
     if (found) known.set(key, found)
     return found
   }
@@ -91,7 +91,7 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
     '/assets/:name{[A-Za-z0-9._-]+}',
     (c) => serve(c, `assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable') ?? c.notFound(),
   )
-  // Merchants link to it by this name, so it is kept for an hour only: a release must reach them.
+  // Merchants link to this name, so browsers cache it for an hour only, until a release reaches them.
   app.get('/till.js', (c) => serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
     app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())

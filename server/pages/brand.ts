@@ -11,15 +11,15 @@ export function brandRules(color: string): string | undefined {
   return `:root,[data-theme=light]{${light}}[data-theme=dark]{${dark}}@media(prefers-color-scheme:dark){:root:not([data-theme]){${dark}}}`
 }
 
-/** The colour of the browser's bar; undefined for anything but a hex colour. */
+/** Returns the colour of the browser's toolbar, or undefined for anything but a hex colour. */
 export const themeColorOf = (color: string | undefined): string | undefined => (color && parseHex(color) ? color.toLowerCase() : undefined)
 
 type Rgb = readonly [number, number, number]
 type Lch = readonly [l: number, c: number, h: number]
 
-/** Text on the fill is white up to this luminance and black above it; at this luminance both have a contrast of 4.5:1. */
+/** Text on the fill is white up to this luminance and black above it. At this luminance both have a contrast of more than 4.5:1. */
 const whiteTextUpTo = 0.179
-/** The luminance of an accent is at most `most` on white and pale grey; in dark, lightness is at least `fill` and `accent`. */
+/** An accent's luminance on white and pale grey is at most `most`. In the dark theme, lightness is at least `fill` and `accent`. */
 const light = { most: 0.13 } as const
 const dark = { fill: 0.51, accent: 0.78, chroma: 0.12 } as const
 

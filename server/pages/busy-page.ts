@@ -10,8 +10,8 @@ import type { PagesParts } from './pages-parts.ts'
 type BusyParts = Pick<PagesParts, 'render' | 'assets' | 'nonce' | 'payUrl' | 'publicBaseUrl' | 'clock'>
 
 /**
- * The page for an address that opens too many: it says that the order can't be shown right now, and reloads by itself. It is rendered and
- * compressed once per language, since a refusal must cost less than an answer. No script runs in it, so its nonce may stay the same.
+ * Responds to an address that opens too many pages with one that reloads by itself. It is rendered and compressed once per language, since
+ * a refusal must cost less than an answer. No script runs in it, so its nonce may stay the same.
  */
 export function busyPage(parts: BusyParts): (c: Context, seconds: number) => Response {
   const { render, assets, payUrl, publicBaseUrl, clock } = parts
@@ -30,7 +30,7 @@ export function busyPage(parts: BusyParts): (c: Context, seconds: number) => Res
   return (c, seconds) => {
     const { locale } = languageOf(c.req.query('locale'), c.req.header('accept-language'))
     const packing = packingOf(c.req.header('accept-encoding'))
-    // Anybody may frame it: it shows nothing of an order, and there is nothing in it to click but a reload.
+    // Any site may frame this page: it shows nothing of an order, and offers nothing to click but a reload.
     const ancestors = c.req.path.startsWith('/frame/') ? ['*'] : []
     const headers = {
       ...pageHeaders({ nonce, payUrl, baseUrl: publicBaseUrl, ancestors }, packing),

@@ -3,8 +3,8 @@ import { scriptsOf } from './assets.ts'
 import type { PagesParts } from './pages-parts.ts'
 
 /**
- * An empty frame to preload, the same for everybody, which anyone may embed. It has the browser connect to us and fetch what every page
- * needs while the merchant's server still creates the order; then the merchant's page navigates it to /frame/{id}.
+ * Serves an empty frame that any site may embed. While the merchant's server still creates the order, it makes the browser connect to us
+ * and fetch what every page needs. Then the merchant's page navigates it to /frame/{id}.
  */
 export function frameShell(app: Hono, { assets, payUrl }: PagesParts): void {
   const { main, host } = scriptsOf(assets)

@@ -4,20 +4,20 @@ import { packed, type Packing, packingOf } from './packing.ts'
 
 export interface Policy {
   readonly nonce: string
-  /** {pay_url}: the origin of our own files. */
+  /** {pay_url} is the origin of our own files. */
   readonly payUrl: string
-  /** {base_url}: the only other origin that the page connects to. */
+  /** {base_url} is the only other origin that the page connects to, except for the wallet relay. */
   readonly baseUrl: string
-  /** The relay to wallets on other devices. */
+  /** The page reaches wallets on other devices through this relay. */
   readonly walletRelay?: string
-  /** The origins that may frame it; none for the full page. */
+  /** Only these origins may frame the page. The full page has none. */
   readonly ancestors: readonly string[]
 }
 
 /**
- * No 'unsafe-' anything: our only style and our only script carry the nonce. What the script loads should inherit it, but Chromium
- * gives `import()` another document's nonce when several of our frames share a process, so the folder of our built files is named
- * too: nothing but the build writes there (docs/decisions/0017-scripts-by-folder.md).
+ * Our only style and our only script have the nonce, so no 'unsafe-' source is needed. What the script loads should inherit the nonce, but
+ * Chromium checks `import()` against another document's nonce when several of our frames share a process. So the policy also allows the
+ * folder to which nothing but the build writes (docs/decisions/0017-scripts-by-folder.md).
  */
 export function contentPolicy({ nonce, payUrl, baseUrl, walletRelay, ancestors }: Policy): string {
   const { origin } = new URL(baseUrl)
@@ -73,7 +73,7 @@ export const pageHeaders = (policy: Policy, packing: Packing | undefined): Recor
   ...(packing ? { 'content-encoding': packing } : {}),
 })
 
-/** Sends a page, compressed, with the security headers of every page. */
+/** Sends a page with the security headers of every page, compressed if the browser accepts that. */
 export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
   const packing = packingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)

@@ -14,9 +14,9 @@ interface Image {
   readonly bytes: Uint8Array
 }
 
-/** A few requests at a time per host: an order that names a hundred pictures must not turn us into a hundred clients of its host. */
+/** An order that names a hundred pictures must not turn us into a hundred clients of their host. */
 export const perHost = { atOnce: Infinity, perName: 4, waiting: 200 } as const
-/** Slow hosts delay only their own merchant's pictures: a merchant has this many requests at a time, over all hosts. */
+/** Limits the requests of one merchant over all hosts, so that slow hosts delay only their own merchant's pictures. */
 const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
 
 /**
@@ -74,7 +74,7 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
   })
 }
 
-/** The type is read from the bytes, not from their name. An SVG, which could carry script, is none of these. */
+/** Reads the type from the bytes, since a host could claim any. It accepts no SVG, which could carry script. */
 export function imageOf(bytes: Uint8Array): Image | undefined {
   if (bytes.length > imageLimits.bytes) return undefined
   const starts = (at: number, ...codes: number[]) => codes.every((code, index) => bytes[at + index] === code)

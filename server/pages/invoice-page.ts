@@ -17,10 +17,10 @@ import { fileName, showOrder } from './order-page.ts'
 import type { InvoicePort, PageInvoice, PagesParts } from './pages-parts.ts'
 
 const keptPapers = 128
-/** PDFs that are not cached, per address: each takes up to a second of the thread that serves everybody. */
+/** Limits the PDFs of an address that are not cached, since each takes up to a second of the thread that serves everybody. */
 const newPapers = { perSecond: 0.1, burst: 20 } as const
 
-/** An invoice at its link: the sheet, and beside it the page of the order that pays it. No GET changes anything. */
+/** Serves an invoice beside the page of the order that pays it. A GET changes nothing, since mail scanners and previews open every link. */
 export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): void {
   const papers = new Map<string, Promise<Buffer>>()
   const prints = limiter(newPapers, parts.clock)
@@ -57,7 +57,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
   })
 
   const paperKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
-  /** A printed invoice never changes, so its PDF is cached. */
+  /** A published invoice never changes, so its PDF is cached. */
   const paper = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
     const key = paperKey(invoice, locale)
     const known = papers.get(key)
@@ -103,7 +103,7 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
       try {
         await port.renew(invoice.id)
       } catch (error) {
-        parts.log.warn({ err: error, invoice: invoice.id }, 'cannot price an invoice anew; the payer is asked to try again')
+        parts.log.warn({ err: error, invoice: invoice.id }, 'cannot reprice an invoice; the payer is asked to try again')
         return show(c, invoice, { problem: { at: 'price', code: 'offline' } })
       }
       return c.redirect(path(invoice.id) + choiceQuery({ pick: false }, c.req.query('locale')), 303)

@@ -1,6 +1,6 @@
 import { isLocale, localeCodes, type Locale } from '../../src/wire/locale.ts'
 
-/** The language asked for by name, else the best that the browser accepts, else English. */
+/** Prefers the language that the URL names, then the best one that the browser accepts, then English. */
 export function languageOf(asked: string | undefined, accepted: string | undefined): { locale: Locale; asked: Locale | undefined } {
   const named = asked ? match(asked) : undefined
   return { locale: named ?? best(accepted ?? '') ?? 'en', asked: named }
@@ -20,7 +20,7 @@ const best = (accepted: string): Locale | undefined =>
     .map(({ tag }) => match(tag))
     .find((locale) => locale !== undefined)
 
-/** `pt` and `pt-PT` get Brazilian Portuguese, `zh-TW` gets simplified Chinese: nearer than English. */
+/** `pt` and `pt-PT` get Brazilian Portuguese and `zh-TW` gets simplified Chinese, which are nearer than English. */
 function match(tag: string): Locale | undefined {
   const exact = localeCodes.find((code) => code.toLowerCase() === tag.toLowerCase())
   if (exact) return exact

@@ -12,16 +12,16 @@ import type { ServedOrder } from './order-source.ts'
 export type Loaded =
   | { readonly is: 'order'; readonly order: ServedOrder; readonly methods: readonly PaymentMethodRead[] | undefined }
   | { readonly is: 'missing' }
-  /** The service does not answer, or what it answers is not an order. */
+  /** The service did not answer, or its response was not an order. */
   | { readonly is: 'down'; readonly reference: string | undefined }
 
-/** The order and the ways to pay it, loaded at the same time. */
+/** Loads the order and its payment methods concurrently, since the service may be another machine. */
 export async function loadOrder(c: Context, { orders, log }: PagesParts, id: string): Promise<Loaded> {
-  // Any other text is the id of no order in any service, so it is not worth a call.
+  // No service has an order with any other text as its id, so a call would be wasted.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
   const [order, methods] = await Promise.all([orders.order(id), orders.methods(id, payerCountry(c))])
   if (order.ok) {
-    // 422: the order takes no payment any more, and its status says why.
+    // 422 means that the order takes no more payments, and its status says why.
     return { is: 'order', order: order.value, methods: methods.ok ? methods.value : methods.status === 422 ? [] : undefined }
   }
   if (order.status === 404 || order.status === 400) return { is: 'missing' }
@@ -29,13 +29,13 @@ export async function loadOrder(c: Context, { orders, log }: PagesParts, id: str
   return { is: 'down', reference: order.trace }
 }
 
-/** The order alone, where nobody asks how it can be paid; undefined when there is none to be had. */
+/** Pictures need the order without its payment methods. The result is undefined if it cannot be read. */
 export async function loadOrderAlone({ orders }: PagesParts, id: string): Promise<ServedOrder | undefined> {
   const order = z.safeParse(Id, id).success ? await orders.order(id) : undefined
   return order?.ok ? order.value : undefined
 }
 
-/** What else can be paid with; nothing when the service does not answer. */
+/** Lists currencies to choose from. A search that fails adds none, since the page works without them. */
 export async function loadCurrencies(
   { orders }: PagesParts,
   query: string | undefined,

@@ -11,7 +11,7 @@ import type { Refusal } from './order-source.ts'
 import type { PagesParts } from './pages-parts.ts'
 import { placeOf, placePattern } from './place.ts'
 
-/** What a form about an order may ask for. With script the page asks the API itself. */
+/** Browsers without script ask for these by form. With script the page calls the API itself. */
 export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
   z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
@@ -20,9 +20,9 @@ export const Form = z.discriminatedUnion('act', [
 export type Form = z.infer<typeof Form>
 
 /**
- * Forms, for browsers without script: each is answered by 303 to a page that shows what now exists, or by the same page with the reason
- * why it doesn't. Another site's form is refused by `Sec-Fetch-Site`, since a page without referrers sends `Origin: null`. A browser that
- * does not send it is trusted: nothing can be lost by these forms.
+ * Handles forms of browsers without script: a 303 leads to a page that shows the result, or the same page says why there is none.
+ * `Sec-Fetch-Site` refuses forms of other sites, since our page without referrers sends `Origin: null`. A browser that does not send it is
+ * trusted, since anyone who has the link could submit these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${placePattern}/:id`, async (c) => {
@@ -72,7 +72,7 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
 function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
-  // 400 is about the address that was typed; the page has a sentence for that in the payer's language.
+  // A 400 is about the address that was typed, for which the page has a sentence in the payer's language.
   if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
   return { at, code: 'said', message, why: problem, typed }
 }
@@ -82,7 +82,7 @@ export function nextChoice(c: Context, form: Form) {
   return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
 }
 
-/** The fields of a form as a browser sends them; undefined for another content type. It may be as long as a body of the API. */
+/** Reads the fields of a form, up to the API's limit for bodies, and returns undefined for another content type. */
 export async function readForm(c: Context): Promise<Record<string, string> | undefined> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) return undefined
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))))

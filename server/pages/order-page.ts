@@ -10,7 +10,7 @@ import type { PagesParts } from './pages-parts.ts'
 import { hostsOf, isInsideApp, placeOf, placePattern } from './place.ts'
 import type { ServedOrder } from './order-source.ts'
 
-/** The page of an order at its link. No GET changes anything: mail scanners and previews open every link. */
+/** Serves the page of an order. A GET changes nothing, since mail scanners and previews open every link. */
 export function orderPage(app: Hono, parts: PagesParts): void {
   app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
   app.get(`/${placePattern}/:id/receipt`, async (c) => {
@@ -25,7 +25,7 @@ export function orderPage(app: Hono, parts: PagesParts): void {
 
 type Found = Extract<Loaded, { is: 'order' }>
 
-/** Also answers a form that could not be fulfilled: the same page, with the reason beside the form. */
+/** Also answers a form that failed, with the same page and the reason beside the form. */
 export async function showOrder(
   c: Context,
   parts: PagesParts,
@@ -102,5 +102,5 @@ function show(
   })
 }
 
-/** The order's reference as a part of a file name. */
+/** Makes the order's reference safe for a file name in a header. */
 export const fileName = (order: ServedOrder): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -7,7 +7,7 @@ export function packingOf(accepts: string | undefined): Packing | undefined {
   return accepts && /\bgzip\b/.test(accepts) ? 'gzip' : undefined
 }
 
-/** 'quick' is for pages that are rendered for each request: level 6 takes a few milliseconds and comes within 5 % of the best. */
+/** Pages are rendered for each request, so they get 'quick': level 6 takes a few milliseconds and compresses nearly as well as the best. */
 export const packed = (bytes: Uint8Array, packing: Packing, effort: 'quick' | 'best'): Uint8Array<ArrayBuffer> =>
   packing === 'gzip'
     ? gzipSync(bytes)

@@ -6,31 +6,29 @@ import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { Assets } from './assets.ts'
 import type { OrderSource } from './order-source.ts'
 
-/** What the pages are made of. */
 export interface PagesParts {
   readonly orders: OrderSource
-  /** {base_url} as browsers reach it. */
+  /** Browsers reach {base_url} at this URL. */
   readonly publicBaseUrl: string
-  /** {pay_url} */
   readonly payUrl: string
-  /** Absent when the service has no invoices. */
+  /** A service without invoices leaves this out. */
   readonly invoices?: InvoicePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
-  /** The origins that may embed orders whose service does not name any. */
+  /** These origins may embed an order whose service names none. */
   readonly embedOrigins?: readonly string[]
-  /** Without it only wallets on the payer's own device are offered. */
+  /** Without a relay, only wallets on the payer's own device are offered. */
   readonly walletRelay?: WalletRelay
   readonly clock: () => number
-  /** The name under which a client's address is counted. Without it all clients share one allowance. */
+  /** Returns the name under which a client is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
-  /** 16 random bytes in base64. */
+  /** Returns 16 random bytes in base64, since a nonce in a content security policy must be unguessable. */
   readonly nonce: () => string
   readonly log: { warn(about: object, message: string): void }
 }
 
-/** A published invoice, with the order that its page is about. */
+/** Only a published invoice has a page, so it always has an order, which is the one that the page shows. */
 export interface PageInvoice {
   readonly id: string
   readonly orderId: string
@@ -43,10 +41,10 @@ export interface PageInvoice {
 
 export interface InvoicePort {
   find(id: string): Promise<PageInvoice | undefined>
-  /** Creates the invoice's next order. Without it an expired order gets a new price itself. Rejects when the invoice cannot be priced. */
+  /** Creates the invoice's next order, or rejects if it cannot be priced. Without this an expired order gets a new price itself. */
   readonly renew?: (id: string) => Promise<void>
   readonly words: InvoiceWordsOf
 }
 
-/** Fetches a URL that a merchant chose: https, public, bounded, without redirects. Throws for any other. */
+/** A merchant chose the URL, so this rejects for anything but https and public addresses, for redirects, and for large files. */
 export type FetchImage = (url: string) => Promise<Uint8Array>

@@ -8,7 +8,7 @@ import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
 import type { PagesParts } from './pages-parts.ts'
 
-/** Everything that a payer's browser requests at {pay_url}, the API aside. */
+/** Serves everything that a payer's browser requests at {pay_url}, except for the API. */
 export function pages(parts: PagesParts): Hono {
   const app = new Hono()
   app.onError((error, c) => {

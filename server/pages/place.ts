@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ServedOrder } from './order-source.ts'
 
-/** Where a page is shown: at its own link, in a merchant's frame, in a window that a merchant's page opened. */
+/** A page is shown at its own link, in a merchant's frame, or in a window that a merchant's page opened. */
 export interface Place {
   readonly at: 'pay' | 'frame' | 'popup'
   readonly surface: 'page' | 'frame' | 'popup'
@@ -10,7 +10,7 @@ export interface Place {
 
 const places: Readonly<Record<Place['at'], Place>> = {
   pay: { at: 'pay', surface: 'page', headers: {} },
-  // A host page with a COEP of its own embeds only responses that have both. COOP does nothing in a frame.
+  // A host page with a COEP of its own embeds only responses that have both COEP and CORP. COOP does nothing in a frame.
   frame: {
     at: 'frame',
     surface: 'frame',
@@ -24,7 +24,6 @@ const places: Readonly<Record<Place['at'], Place>> = {
   popup: { at: 'popup', surface: 'popup', headers: { 'cross-origin-opener-policy': 'unsafe-none' } },
 }
 
-/** The part of a route that names the place. */
 export const placePattern = ':place{pay|frame|popup}'
 
 export function placeOf(c: Context): Place {
@@ -32,7 +31,7 @@ export function placeOf(c: Context): Place {
   return at === 'frame' || at === 'popup' ? places[at] : places.pay
 }
 
-/** The origins that may embed this order. They become part of a header, so anything but an exact origin is dropped. */
+/** Returns the origins that may embed this order. They become part of a header, so anything but an exact origin is dropped. */
 export const hostsOf = (order: ServedOrder | undefined, otherwise: readonly string[] = []): string[] =>
   [...(order?.settings?.embed_origins ?? otherwise)].filter(
     (text) => /^https?:$/.test(parsed(text)?.protocol ?? '') && parsed(text)?.origin === text,
@@ -47,8 +46,8 @@ function parsed(text: string): URL | undefined {
 }
 
 /**
- * Whether the page is in a browser inside another app: from many of them links to wallets lead nowhere. Android marks nearly all with `wv`,
- * on iOS they lack `Safari`, and the others are named. Whether the app has a wallet of its own is found out in the window, not here.
+ * Detects a browser inside another app, from many of which links to wallets lead nowhere. Android marks nearly all with `wv`, on iOS they
+ * lack `Safari`, and the pattern names the others. Only the page's script can find out whether the app has a wallet of its own.
  */
 export const isInsideApp = (userAgent = ''): boolean =>
   /; wv\)|FB_?(AN|AV|IAB)\b|Instagram|\bLine\/|MicroMessenger|TikTok|musical_ly|Bytedance|Snapchat|Telegram|Twitter|KAKAOTALK|iP(hone|ad|od)(?!.* Safari\/)/.test(

@@ -17,7 +17,7 @@ const timeoutMs = 10_000
 const CurrencyList = z.object({ currencies: z.array(CurrencyRead) })
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 
-/** Orders of another service that follows the specification, read with the key that its browsers use as well. */
+/** Reads orders of another service that follows the specification, with the publishable key that its browsers use as well. */
 export function remoteOrders({ baseUrl, apiKey, fetch: ask = fetch }: RemoteService): OrderSource {
   const { origin } = new URL(baseUrl)
   const call = async <S extends z.ZodMiniType>(schema: S, url: string, body?: object): Promise<Reply<z.infer<S>>> =>
@@ -32,7 +32,7 @@ export function remoteOrders({ baseUrl, apiKey, fetch: ask = fetch }: RemoteServ
   return {
     order: (id) => call(ServedOrder, `${baseUrl}/orders/${id}`),
     async methods(id) {
-      // Published under /v2 at the service's origin.
+      // The specification has this endpoint under /v2 at the service's origin.
       const reply = await call(PaymentMethodListRead, `${origin}/v2/pay-orders/${id}/payment-methods`)
       return reply.ok ? { ok: true, value: reply.value.methods } : reply
     },
@@ -46,7 +46,7 @@ export function remoteOrders({ baseUrl, apiKey, fetch: ask = fetch }: RemoteServ
   }
 }
 
-/** Reads one answer of the API through its schema. */
+/** Never rejects: a call that fails or a response that does not match the schema is returned as a refusal. */
 export async function read<S extends z.ZodMiniType>(schema: S, ask: () => Promise<Response>): Promise<Reply<z.infer<S>>> {
   let response: Response
   try {

@@ -7,7 +7,7 @@ import { read } from './remote-orders.ts'
 
 const timeoutMs = 10_000
 
-/** Invoices of another service. It shows them to signed requests alone, and the secret never leaves this process. */
+/** Reads invoices of another service, which shows them to signed requests alone. The secret never leaves this process. */
 export const invoicesOf =
   ({ baseUrl, apiKey, apiSecret }: { baseUrl: string; apiKey: string; apiSecret: string }): InvoicePort['find'] =>
   async (id) => {
@@ -38,7 +38,7 @@ export const invoicesOf =
     }
   }
 
-/** Whether the order has received money: then the page shows it, even when there is a newer order. */
+/** An order that has received money is the one to show, even if there is a newer order. */
 const hasMoney = ({ status }: InvoiceRead['orders'][number]): boolean =>
   ['AWAITING_CONFIRMATION', 'OPTIMISTIC_CONFIRMED', 'PARTIAL_PAYMENT', 'EXECUTING_ORDER', 'COMPLETED', 'FAILED', 'REFUNDED'].includes(
     status,

@@ -5,7 +5,7 @@ const timeoutMs = 4_000
 
 export interface ProviderAddress {
   readonly url: string
-  /** The bearer token of our calls, and the key that the provider signs callbacks with. */
+  /** Our calls send this as a bearer token, and the provider signs its callbacks with it. */
   readonly secret: string
 }
 

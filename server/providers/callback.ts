@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * How a provider authenticates its callbacks: `Till-Provider-Signature: t=<unix seconds>,v1=<hex>`, where the hex is the HMAC-SHA256, with
- * the shared secret, of the time, a dot and the exact bytes of the body.
+ * A provider authenticates its callbacks with `Till-Provider-Signature: t=<unix seconds>,v1=<hex>`. The hex is the HMAC-SHA256, with the
+ * shared secret, of the time, a dot and the exact bytes of the body.
  */
 export const callbackHeader = 'till-provider-signature'
 

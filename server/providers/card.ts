@@ -4,22 +4,22 @@ import { cardProblems, cardStatuses } from '../orders/model/card.ts'
 import { type CallbackResult, ProviderUnavailable } from './callback.ts'
 import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
-/** What a card payment must deliver: an amount of a token, to an address. */
+/** A card payment must deliver an amount of a token to an address. */
 export interface CardRequest {
-  /** The order id, which comes back with every callback. */
+  /** The reference is the order id, which the provider sends back with every callback. */
   readonly reference: string
   readonly fiat: 'usd' | 'eur'
   readonly deliver: {
     readonly chain_id: number
-    /** null: the chain's own coin. */
+    /** Null means the chain's native coin. */
     readonly token: string | null
     readonly symbol: string
     readonly decimals: number
-    /** In smallest units. */
+    /** The amount is in the token's smallest units. */
     readonly amount: string
     readonly address: string
   }
-  /** Where the payer goes afterwards. */
+  /** The provider sends the payer here afterwards. */
   readonly return_url: string
 }
 
@@ -27,13 +27,13 @@ export const CardSession = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(200)),
   hosted_url: HttpUrl,
   status: z.enum(cardStatuses),
-  /** What the payer is charged, all costs included. */
+  /** The payer is charged this amount, with all costs included. */
   total: Decimal,
   at: DateTime,
 })
 export type CardSession = z.infer<typeof CardSession>
 
-/** A session, or why this payer cannot have one now. */
+/** The provider answers with a session, or with the reason why this payer cannot have one now. */
 export const CardAnswer = z.union([z.object({ session: CardSession }), z.object({ refused: z.enum(cardProblems) })])
 export type CardAnswer = z.infer<typeof CardAnswer>
 
@@ -42,18 +42,18 @@ export const CardCallback = z.object({
   reference: z.string(),
   status: z.enum(cardStatuses),
   problem: z.optional(z.enum(cardProblems)),
-  /** The provider's time of this state: older updates are dropped. */
+  /** The provider entered this state at this time. Older updates are dropped. */
   at: DateTime,
 })
 export type CardCallback = z.infer<typeof CardCallback>
 
-/** The card provider. Its own page takes the card: no card number ever reaches us. Throws ProviderUnavailable. */
+/** The provider's own page takes the card, so no card number ever reaches us. `open` rejects with ProviderUnavailable. */
 export interface CardDesk {
   open(ask: CardRequest, signal?: AbortSignal): Promise<CardAnswer>
   read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<CardCallback>
 }
 
-/** A card provider that implements docs/cards.md: POST {url}/sessions, and signed callbacks. */
+/** Connects to a card provider that implements docs/cards.md: POST {url}/sessions and signed callbacks. */
 export const httpCard = (address: ProviderAddress): CardDesk => ({
   async open(ask, signal) {
     const answer = await askProvider('The card provider', address, { path: '/sessions', body: ask, schema: CardAnswer, signal })

@@ -6,12 +6,12 @@ const Answer = z.object({
 })
 
 const cacheForMs = 2_000
-/** Serves a stale price for this long while it is refreshed: prices are read inside transactions, which must not wait for a provider. */
+/** A stale price is served for this long during a refresh, since some prices are read inside transactions, which should not wait for it. */
 const usableMs = 15_000
 
 /**
- * Prices from a service of the operator's: GET {url}?ids=usdc,eth → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. They are
- * refreshed after two seconds; how old a price may be is judged by its own `as_of`.
+ * Asks a service of the operator's: GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. A price is refreshed after
+ * two seconds, and its own `as_of` tells callers how old it is.
  */
 export function httpPrices(url: string, clock: () => number): Prices {
   const known = new Map<string, { price: Price | undefined; askedAt: number }>()

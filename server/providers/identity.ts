@@ -5,7 +5,7 @@ import { type CallbackResult, ProviderUnavailable } from './callback.ts'
 import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
 export interface Applicant {
-  /** Idempotency key: asked again with the same reference, the provider returns the same customer. */
+  /** Makes the call idempotent: for the same reference the provider returns the same customer. */
   readonly reference: string
   readonly type: z.infer<typeof VerificationType>
   readonly email: string
@@ -22,18 +22,18 @@ export const IdentityCallback = z.object({
   kyc_status: KycStatus,
   tos_status: TosStatus,
   rejection_reasons: z.array(z.object({ developer_reason: text(1000), reason: text(1000), created_at: DateTime })).check(z.maxLength(50)),
-  /** The provider's time of this state: older updates are dropped. */
+  /** The provider entered this state at this time. Older updates are dropped. */
   at: DateTime,
 })
 export type IdentityCallback = z.infer<typeof IdentityCallback>
 
-/** The identity provider. Throws ProviderUnavailable when it cannot be reached. */
+/** `start` rejects with ProviderUnavailable if the provider cannot be reached. */
 export interface Identity {
   start(applicant: Applicant, signal?: AbortSignal): Promise<Customer>
   read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<IdentityCallback>
 }
 
-/** An identity provider that implements docs/providers.md: POST {url}/customers, and signed callbacks. */
+/** Connects to an identity provider that implements docs/providers.md: POST {url}/customers and signed callbacks. */
 export const httpIdentity = (address: ProviderAddress): Identity => ({
   async start(applicant, signal) {
     const customer = await askProvider('The identity provider', address, { path: '/customers', body: applicant, schema: Customer, signal })

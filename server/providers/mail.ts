@@ -4,7 +4,7 @@ export interface Mailbox {
 }
 
 export interface MailMessage {
-  /** The message id, constant over retries, so that a duplicate is recognised as one. */
+  /** The message id stays the same over retries, so that a duplicate can be recognised. */
   readonly id: string
   readonly from: Mailbox
   readonly replyTo: Mailbox
@@ -15,12 +15,12 @@ export interface MailMessage {
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly bytes: Buffer }[]
 }
 
-/** A mail server. Once `send` resolves, delivery is its responsibility. */
+/** Once `send` resolves, the mail server is responsible for delivery. */
 export interface Mail {
   send(message: MailMessage): Promise<void>
 }
 
-/** Permanent: the address does not exist or is not served. Every other failure is worth a retry. */
+/** The mail server refused the mail for good, for example because the address does not exist. Every other failure is worth a retry. */
 export class MailRefused extends Error {
   readonly code = 'mail_refused'
   constructor(message: string, options?: ErrorOptions) {

@@ -7,17 +7,17 @@ import { ChainUnavailable } from '../chains/chain-unavailable.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** How many tokens a route may pass through: the first ones of the table. A price is one call, however many routes there are. */
+/** Only this many tokens, the first of the chain table, can be in the middle of a route, since all routes are priced in one call. */
 const maxHubs = 60
-/** A pool's fee per hop, in thousandths. */
+/** Each pool on a route takes this fee, in thousandths. */
 const poolFee = 3n
 
 const { abi } = LocalExchange
 type Path = readonly Address[]
 
 /**
- * Constant-product pools behind one contract, the `exchange` of a chain's table. Every direct route and every route via one other
- * configured token is priced in one call at one block, and the best is chosen.
+ * Quotes the constant-product pools of the contract that a chain's table names as `exchange`. It prices the direct route and every route
+ * via one other token in one call at one block, and chooses the best.
  */
 export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
   async quote(ask) {
@@ -53,7 +53,7 @@ const onChain = (address: string | null): Address => (canonicalAddress(address) 
 const pairsOf = (path: Path): [Address, Address][] =>
   path.slice(1).flatMap((to, index) => (path[index] === undefined ? [] : [[path[index], to]]))
 
-/** One price per path, and the reserves of each pool on it. A call that fails means a pool that does not exist or is too small. */
+/** Prices each path and reads the reserves of its pools. A path whose call fails is left out: a pool is missing or too small. */
 async function prices(chain: EvmChain, exchange: string, paths: readonly Path[], ask: SwapAsk): Promise<SwapPrice[]> {
   const functionName = ask.tradeType === 'EXACT_INPUT' ? 'quoteExactIn' : 'quoteExactOut'
   const calls = paths.flatMap((path) => [
@@ -86,7 +86,7 @@ async function prices(chain: EvmChain, exchange: string, paths: readonly Path[],
 
 const reserve = (a: Address, b: Address): Hex => encodeFunctionData({ abi, functionName: 'reserve', args: [a, b] })
 
-/** Price impact: compared with what the pools would give if they were infinitely deep. */
+/** Compares the price with what infinitely deep pools would give, both after the pools' fees. */
 function impactOf(amountIn: bigint, amountOut: bigint, pools: readonly { in: bigint; out: bigint }[]): number {
   const [over, under] = pools.reduce(([o, u], pool) => [o * pool.out * (1_000n - poolFee), u * pool.in * 1_000n], [amountIn, 1n])
   if (over === 0n) return 0

@@ -1,6 +1,6 @@
 /**
- * Prices in US dollars. `id` is a token's priceId or a fiat unit ('eur'). Prices are decimal strings, with the time at which they were
- * true; the caller decides whether that is fresh enough.
+ * Returns prices in US dollars as decimal strings. `id` is a token's priceId or a fiat unit ('eur'). Each price has the time at which it
+ * was true, and the caller decides whether that is fresh enough.
  */
 export interface Prices {
   get(id: string): Promise<Price | undefined>
@@ -27,7 +27,7 @@ export const isPrice = (usd: string): boolean => /^\d{1,30}(\.\d{1,36})?$/.test(
 /** A provider's clock may be slightly ahead of ours. Further ahead, its price would count as fresh for too long. */
 const clockDifferenceMs = 5_000
 
-/** A price that is fresh enough for a quote, or PriceUnavailable. */
+/** Returns a price that is fresh enough for a quote, or throws PriceUnavailable. */
 export async function freshPrice(prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> {
   if (id === 'usd') return '1'
   const price = await prices.get(id)

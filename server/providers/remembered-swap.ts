@@ -1,10 +1,10 @@
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** About a block or two: a pool's price does not change in between. */
+/** A pool's price changes only from block to block, so a quote may be a block or two old. */
 const cacheForMs = 3_000
 const maxCached = 5_000
 
-/** Caches quotes for a moment, for all callers: each quote is a call to a node that somebody pays for. */
+/** Caches quotes for all callers, since each quote is a call to a node that the operator pays for. */
 export function rememberedSwap(swap: Swap, clock: () => number): Swap {
   const known = new Map<string, { readonly price: Promise<SwapPrice | 'no_route'>; readonly until: number }>()
   const nameOf = ({ from, to, amount, tradeType }: SwapAsk): string =>

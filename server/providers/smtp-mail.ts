@@ -2,14 +2,14 @@ import { type Mail, type Mailbox, MailRefused } from './mail.ts'
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
 
-/** Names are untrusted: on one line, and never long enough to break a header. */
+/** Names and subjects are untrusted, so each becomes one line, which is too short to break a header. */
 const singleLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
 
 const mailbox = ({ name, address }: Mailbox) => ({ name: singleLine(name), address })
 
-/** A mail server by its URL: smtp://user:password@mail.example:587 (STARTTLS where offered) or smtps://. */
+/** Connects to a mail server by its URL, smtp://user:password@mail.example:587 (with STARTTLS if offered) or smtps://. */
 export function smtpMail(url: string): Mail {
-  // Loaded with the first mail: a service that sends none starts without it.
+  // The module is loaded with the first mail, so that a service that sends none starts without it.
   const open = async () =>
     (await import('nodemailer')).createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
   let transport: ReturnType<typeof open> | undefined

@@ -5,9 +5,9 @@ import type { TradeType } from '../../src/wire/quote.ts'
 /**
  * Converts one currency into another on the same chain. One suite (test/contracts/swap.ts) holds every provider to this contract.
  *
- * Quoting reaches out; encoding the call does not: `call` is pure, so that a settlement can be enqueued in the transaction that plans it,
- * days after the quote. A provider whose calls only its own service can create does not fit. Rejects with ChainUnavailable when the chain
- * does not answer; "no route" is a value.
+ * `quote` may use the network and rejects with ChainUnavailable when the chain does not answer, while "no route" is a value. `call` is
+ * pure, so that a settlement can be enqueued in the transaction that plans it, days after the quote. A provider whose calls only its own
+ * service can create does not fit.
  */
 export interface Swap {
   quote(ask: SwapAsk): Promise<SwapPrice | 'no_route'>
@@ -20,7 +20,7 @@ export type Coin = Pick<Asset, 'chainId' | 'address'>
 export interface SwapAsk {
   readonly from: Coin
   readonly to: Coin
-  /** The amount in (EXACT_INPUT) or out (EXACT_OUTPUT), in smallest units. */
+  /** `tradeType` says whether this is the amount in or the amount out, in smallest units. */
   readonly amount: bigint
   readonly tradeType: TradeType
   readonly signal: AbortSignal
@@ -29,9 +29,9 @@ export interface SwapAsk {
 export interface SwapPrice {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** Price impact against a tiny amount, in hundredths of a percent, without the pools' fees. */
+  /** The impact compares the price with that of a tiny amount, in hundredths of a percent and without the pools' fees. */
   readonly impactBps: number
-  /** Opaque to everything else; an argument of `call`. */
+  /** Only the provider understands its route. All others pass it to `call` unchanged. */
   readonly route: Route
 }
 

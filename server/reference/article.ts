@@ -23,7 +23,7 @@ export interface Entry {
 /** Operations that exist under two paths get distinct titles. */
 export const titleOf = ({ path, operation }: Entry): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
 
-/** One operation: its parameters and responses, and beside them an example of both. */
+/** Renders an operation with an example of its request and response beside it. */
 export function article(description: Description, { method, path, operation }: Entry): Html {
   const id = operation.operationId
   const { auth } = id in endpoints ? endpoints[id as keyof typeof endpoints] : paymentMethodsV2
@@ -41,7 +41,7 @@ export function article(description: Description, { method, path, operation }: E
     </div></article>`
 }
 
-/** A named type, as responses refer to it. */
+/** Responses link to the articles of the named types that they contain. */
 export function typeArticle(name: string, schema: Schema, sample: unknown): Html {
   return markup`<article id="type-${name}"><h3>${name}</h3>${schema.description && markup`<p>${schema.description}</p>`}${members(schema) ?? markup`<p>${typeOf(schema)}</p>`}${
     schema.properties && sample !== undefined
@@ -85,7 +85,7 @@ function errors({ responses }: Operation): Html {
   return markup`<h4>Errors</h4><ul class="errors">${all.map(([code, { description }]) => markup`<li><code>${code}</code> ${description}</li>`)}</ul>`
 }
 
-/** Headers that every operation has are described once, in the basics. */
+/** Retry-After is left out, since the basics describe it once for every operation. */
 function headers({ components }: Description, { responses }: Operation): Html | undefined {
   const carried = new Set(Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})))
   const own = Object.entries(components.headers).filter(([name]) => carried.has(name) && name !== 'Retry-After')
@@ -97,5 +97,5 @@ function headers({ components }: Description, { responses }: Operation): Html | 
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Wider than a phone's screen: it scrolls on its own, by keyboard too. */
+/** Code may be wider than a phone's screen, so it scrolls on its own and takes focus, for scrolling by keyboard. */
 const pre = (text: string, label: string): Html => markup`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`

@@ -1,6 +1,6 @@
 import { type Html, markup } from './markup.ts'
 
-/** What holds for every call, described once. */
+/** These rules hold for every call, so they are described only once. */
 export const basics = (base: string, origin: string): Html =>
   markup`<section id="basics"><h2>Basics</h2>
   <p>Every path starts with <code>${base}</code>. Requests and responses are JSON. Amounts are decimal strings, never floats; in

@@ -3,14 +3,14 @@ import type { Operation } from './schema.ts'
 
 export interface Call {
   readonly method: string
-  /** Relative to the API's base URL, with values for its parameters. */
+  /** The path is relative to the API's base URL and contains values for its parameters. */
   readonly path: string
   readonly auth: Auth
   readonly body: object | undefined
   readonly headers: readonly string[]
 }
 
-/** A call as a shell command, signature included. $KEY and $SECRET are the caller's. */
+/** Writes a call as a shell command that also computes its signature, from $KEY and $SECRET of the caller. */
 export function curl(base: string, { method, path, auth, body, headers }: Call): string {
   const isSigned = auth === 'SIGNED' || auth === 'BODY-SIGNED' || (auth === 'KEY-OR-SIGNED' && body !== undefined)
   const coversBody = auth === 'BODY-SIGNED'
@@ -42,7 +42,7 @@ const inPath: Readonly<Record<string, string>> = {
 const inQuery: Readonly<Record<string, string>> = { q: 'usd', limit: '20' }
 const inHeader: Readonly<Record<string, string>> = { 'Idempotency-Key': 'refund-NW-20418' }
 
-/** An operation's call, with example values for its parameters. */
+/** Fills in example values for the parameters of an operation. */
 export function callOf(method: string, path: string, auth: Auth, operation: Operation, body: object | undefined): Call {
   const query = operation.parameters.filter(({ in: where, name }) => where === 'query' && inQuery[name] !== undefined)
   const asked = query.map(({ name }) => `${name}=${inQuery[name]}`).join('&')

@@ -2,7 +2,7 @@ import type { endpoints } from '../../src/wire/endpoints.ts'
 
 type Name = keyof typeof endpoints
 
-/** In the order in which an integrator needs them. */
+/** The groups are in the order in which an integrator needs them. */
 export const groups: readonly {
   readonly title: string
   readonly about: string

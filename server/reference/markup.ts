@@ -1,4 +1,4 @@
-/** Text that is HTML already. Any other value is escaped where it is inserted. */
+/** Marks text that is HTML already. Any other value is escaped where it is inserted. */
 export interface Html {
   readonly html: string
 }

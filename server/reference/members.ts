@@ -1,7 +1,7 @@
 import { type Html, markup } from './markup.ts'
 import { alternatives, nameOf, type Schema } from './schema.ts'
 
-/** Descriptions of the patterns that members must match. A pattern without one is shown as it is. */
+/** A pattern that is not listed here is shown as it is. */
 const patternTexts: Readonly<Record<string, string>> = {
   '^(0|[1-9]\\d{0,77})$': 'a whole number, as text',
   '^(0|[1-9]\\d{0,77})(\\.\\d{1,36})?$': 'a decimal number, as text',
@@ -12,7 +12,7 @@ const patternTexts: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9]{32,128}$': 'the hash of a transaction',
 }
 
-/** Formats, which describe a value better than their patterns do. */
+/** A format describes a value better than its pattern does. */
 const formatTexts: Readonly<Record<string, string>> = {
   'date-time': 'a time (ISO 8601)',
   date: 'a date like 2026-05-12',
@@ -64,7 +64,6 @@ export function row(name: string, schema: Schema, isRequired: boolean, about = s
     ${about ? markup`<p class="about">${about}</p>` : undefined}${limits ? markup`<p class="limits">${limits}</p>` : undefined}${inside(schema)}</li>`
 }
 
-/** The members of an object, nested ones included. */
 export function members(schema: Schema): Html | undefined {
   const several = alternatives(schema)
   if (several) {

@@ -19,7 +19,7 @@ const security: Record<Auth, Json[]> = {
 
 const propertiesOf = (document: Json): Json => (isObject(document.properties) ? document.properties : {})
 
-/** In a URL everything is text; what is parsed as a number is described as one, with its bounds and default. */
+/** Everything in a URL is text, so a parameter that is parsed as a number is described as one, with its bounds and default. */
 function asRead(written: unknown, read: unknown): unknown {
   if (!isObject(written) || !isObject(read) || read.type !== 'integer') return written
   return written.default === undefined ? read : { ...read, default: Number(written.default) }
@@ -38,7 +38,6 @@ function parametersOf(schema: z.ZodMiniType | undefined, where: 'path' | 'query'
   }))
 }
 
-/** Headers of a response with this status. */
 const headersOf = (id: string, status: number): Json => ({
   ...(status === 429 || status === 503 ? headerRef('Retry-After') : {}),
   ...(id === 'completeX402' && status === 402 ? headerRef('PAYMENT-REQUIRED') : {}),
@@ -57,7 +56,7 @@ function answerOf(id: string, status: number, description: string, content: Json
   ]
 }
 
-/** The statuses that any request can get before its handler runs: an operation without a body, for example, cannot get 413. */
+/** Lists the errors of an endpoint that can occur before its handler runs. Without a body, for example, there is no 413. */
 const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): readonly number[] => [
   ...(query || body || idempotency ? [400] : []),
   ...(auth === 'PUBLIC' ? [] : [401]),
@@ -76,7 +75,7 @@ const responseDescriptions: Readonly<Record<string, Readonly<Record<number, stri
   },
 }
 
-/** Rules that our own schemas check in code, expressed in JSON Schema: a DEPOSIT names its currency and its recipient. */
+/** Our own schemas check in code that a DEPOSIT names its currency and its recipient, so JSON Schema needs these keywords for it. */
 const extraKeywords: Readonly<Record<string, Json>> = {
   createOrder: {
     if: { properties: { mode: { const: 'DEPOSIT' } }, required: ['mode'] },
@@ -177,7 +176,7 @@ const securitySchemes: Json = {
 export const apiVersion = '3.0.0'
 export const release = '3.6.0'
 
-/** The OpenAPI description, generated from the same table and schemas that route and validate. */
+/** Generates the description from the table that routes and the schemas that validate, so that they cannot differ. */
 export function openapi(baseUrl: string, origin: string): Json {
   const components: Json = {}
   const paths: Record<string, Json> = {}

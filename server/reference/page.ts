@@ -12,7 +12,7 @@ interface Group {
   readonly places: readonly Entry[]
 }
 
-/** The description as a page to read and search, without scripts. */
+/** The page needs no scripts, since readers can search it with their browser. */
 export function page(description: Description, sheet: string): string {
   const [{ url: base }] = description.servers
   const all = groupsOf(description)

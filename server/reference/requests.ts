@@ -9,7 +9,7 @@ const invoice = {
   items: [{ name: 'Ethiopia Guji, 1 kg', quantity: '2', unitPrice: '42.50', tax: '19' }],
 }
 
-/** Example requests. Every operation with a body has one. */
+/** Every operation with a body has an example request here. */
 export const requests: { readonly [N in keyof typeof endpoints]?: object } = {
   createOrder: {
     mode: 'SALE',

@@ -1,7 +1,7 @@
 import { examples } from './examples.ts'
 import { alternatives, type Description, nameOf, type Schema } from './schema.ts'
 
-/** An example of each type, taken from the operations that respond with it. */
+/** Takes an example of each type from the operations that respond with it. */
 export function samplesOf({ paths, components: { schemas } }: Description): ReadonlyMap<string, unknown> {
   const samples = new Map<string, unknown>()
   const look = (schema: Schema, value: unknown): void => {
@@ -22,7 +22,7 @@ export function samplesOf({ paths, components: { schemas } }: Description): Read
     samples.set(name, examples[name])
     look(schema, examples[name])
   }
-  // Prefer the fullest example: an order that is read has been paid.
+  // getOrder goes first, since its example is of an order that has been paid and therefore has the most members.
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const first = (id: string) => (id === 'getOrder' ? 0 : 1)
   for (const { operationId, responses } of operations.sort((a, b) => first(a.operationId) - first(b.operationId))) {

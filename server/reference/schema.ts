@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our own description uses. */
+/** Our own description uses only this part of JSON Schema. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -58,5 +58,4 @@ export interface Description {
 
 export const nameOf = ($ref: string): string => $ref.replace('#/components/schemas/', '')
 
-/** The alternatives of a schema, if it has any. */
 export const alternatives = ({ anyOf, oneOf }: Schema): readonly Schema[] | undefined => anyOf ?? oneOf

@@ -1,4 +1,4 @@
-/** Added to the payment page's style sheet, whose colours and reset it uses. */
+/** This follows the payment page's style sheet, whose colours and reset it uses. */
 export const style = `
 header{padding:16px 24px;border-bottom:1px solid var(--line)}
 .skip{position:absolute;left:-999px}.skip:focus{left:16px;top:12px;background:var(--paper);padding:8px}

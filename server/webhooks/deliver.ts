@@ -20,13 +20,13 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Delays after the first attempt; then daily, until three days have passed. */
+/** After these delays a delivery is retried daily, until `giveUpAfterMs` has passed. */
 const retryDelays = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
 /**
- * Limits per process. A receiver may take 30 s to answer, so concurrent requests are scarce: an organisation has 8, one endpoint half of
- * them so that a healthy one beside it always has some, and a single one until it has answered. Endpoints that do not answer are probed
- * within a limit of their own.
+ * These limits are per process. A receiver may take 30 s to respond, so concurrent requests are scarce. One endpoint gets half of its
+ * organisation's requests, so that another always has some, and only one until it has responded. Silent endpoints are probed within limits
+ * of their own.
  */
 const limits: DeliveryLimits = {
   inFlight: 64,
@@ -37,9 +37,9 @@ const limits: DeliveryLimits = {
   probesPerOrganization: 2,
   bytes: 32 * 1_048_576,
 }
-/** Under load there is a change every few milliseconds, and most cause no delivery: one query covers them all. */
+/** Under load there is a change every few milliseconds, and most cause no delivery, so one query covers all within this time. */
 const wakeEveryMs = 100
-/** A slot that becomes free is reused at once, but the database is not queried for each of many. */
+/** One query refills all slots that become free within this time. */
 const pickEveryMs = 20
 
 export function nextTry(
@@ -59,26 +59,25 @@ export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
   readonly allowLocal: boolean
-  /** Tests shorten the delays; a receiver sees the same sequence. */
+  /** Tests shorten the delays. A receiver sees the same sequence. */
   readonly schedule?: readonly number[]
   readonly answerWithinMs?: number
-  /** Longer than a response may take: what a killed process had in flight is retried after it. */
+  /** This must be longer than a response may take. A delivery that a killed process had in flight is retried after it. */
   readonly leaseSeconds?: number
 }
 
-/** The receiver answered with a status other than 2xx. */
+/** The receiver responded with a status other than 2xx. */
 class BadStatus extends Error {}
 
 export interface Deliverer {
-  /** Tells it that there may be something to deliver. */
+  /** Looks for due deliveries now and not only at the next interval. */
   wake(): void
   run(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Delivers webhooks: at least once, signed, in order as long as that is reasonable, and never more than a few at a time to one receiver. An
- * endpoint that does not answer several times in a row is silent: it gets one delivery at a time, within a limit of its own, until it
- * answers again.
+ * Delivers webhooks at least once and signed. An order's events arrive in order, unless one has failed three times. An endpoint that has
+ * not responded `silentAfter` times in a row is silent: it gets one delivery at a time, within limits of its own, until it responds again.
  */
 export function deliverer(parts: DeliverParts): Deliverer {
   const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
@@ -105,7 +104,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
   }
 
   const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
-    // By the database's clock, which decides when it is due: another machine's clock may be an hour off.
+    // The time is the database's, since its clock decides when the delivery is due. Another machine's clock may be an hour off.
     const now = delivery.takenAt.getTime() + (performance.now() - began)
     const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
     await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
@@ -123,7 +122,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
-      // An address that we refuse to call says nothing about whether its endpoint answers.
+      // An address that we refuse to call says nothing about whether its endpoint responds.
       else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
         log.warn(
           { webhook: webhookId, organization: delivery.organizationId },
@@ -146,7 +145,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
     running.set(work, delivery)
   }
 
-  /** Returns true when another process took some of them first: there may be more. */
+  /** Returns true when another process claimed some of them first, since there may be more. */
   const startDue = async (signal: AbortSignal): Promise<boolean> => {
     const chosen = pickDeliveries(await dueDeliveries(sql, limits.perWebhook), [...running.values()], limits)
     if (chosen.length === 0) return false
@@ -169,7 +168,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
         }
         await sleeper.sleep(500, signal)
       }
-      // Requests in flight get 3 s to finish; the others are aborted, and the next process sends them again.
+      // Requests in flight get 3 s to finish. The rest are aborted, and the next process sends them again.
       await Promise.race([Promise.all(running.keys()), pause(3_000)])
       sending.abort()
       await Promise.all(running.keys())

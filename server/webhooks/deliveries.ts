@@ -1,18 +1,17 @@
 import type { Sql } from '../database/connect.ts'
 
-/** After this many attempts in a row without an answer an endpoint is silent: it is probed with one delivery at a time. */
+/** After this many attempts in a row without a response an endpoint is silent, and is probed with one delivery at a time. */
 export const silentAfter = 3
-/** The wait between two probes of a silent endpoint; it doubles with each that gets no answer. */
+/** The wait between two probes of a silent endpoint doubles with each that gets no response. */
 const probes = { firstWait: '10 seconds', longestWait: '1 minute' } as const
 
-/** A due delivery, with just enough to choose by. */
+/** Choosing among due deliveries needs no more than these members. */
 export interface DueDelivery {
   readonly id: string
   readonly webhookId: string
   readonly organizationId: string
-  /** The size of the body. */
   readonly bytes: number
-  /** silent: it may be probed now. unproven: it has not answered yet, or not the last time. */
+  /** A `silent` endpoint may be probed now. An `unproven` one has never responded, or did not the last time. */
   readonly endpoint: 'answers' | 'unproven' | 'silent'
 }
 
@@ -26,9 +25,9 @@ export interface Delivery extends DueDelivery {
 }
 
 /**
- * The first due deliveries of every endpoint, at most `perWebhook` of each. Within an order and endpoint an earlier event goes first for
- * its first three attempts; after that it may be overtaken. Endpoints are found one by one in the index, so the cost depends on how many
- * endpoints have open deliveries, not on how many deliveries those are.
+ * Returns the first due deliveries of every endpoint, at most `perWebhook` of each. Within an order and endpoint an earlier event goes
+ * first for its first three attempts, after which others may overtake it. The query finds endpoints one by one in the index, so its cost
+ * depends on how many endpoints have open deliveries, not on how many deliveries there are.
  */
 export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDelivery[]> {
   const rows = await sql`
@@ -61,8 +60,8 @@ export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDe
 }
 
 /**
- * Claims those of these deliveries that no other process has claimed meanwhile. The lease outlasts the request: after a crash a delivery is
- * sent twice rather than never. Only one process probes a silent endpoint.
+ * Claims those of the chosen deliveries that no other process has claimed meanwhile. The lease outlasts the request, so after a crash a
+ * delivery is sent twice rather than never. Only one process probes a silent endpoint.
  */
 export async function takeDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
   const known = new Map(chosen.map((delivery) => [delivery.id, delivery]))
@@ -107,7 +106,7 @@ export async function deliveryDone(sql: Sql, id: string): Promise<void> {
   await sql`update deliveries set done_at = now(), leased_until = null, last_error = null where id = ${id}`
 }
 
-/** `nextAt` undefined: there is no further attempt. */
+/** Without `nextAt` there is no further attempt. */
 export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
   await sql`
     update deliveries set leased_until = null, last_error = ${error.slice(0, 500)},
@@ -115,14 +114,14 @@ export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt
     where id = ${id}`
 }
 
-/** The endpoint answered, with whatever status. */
+/** Any status counts, since a response proves that the endpoint is reachable. */
 export async function endpointAnswered(sql: Sql, webhookId: string): Promise<void> {
   await sql`
     update webhooks set silent = 0, probe_at = null, answered_at = now()
     where id = ${webhookId} and (silent > 0 or answered_at is null)`
 }
 
-/** The endpoint did not answer. Returns true when that made it silent. */
+/** Counts a missing response. Returns true when it made the endpoint silent. */
 export async function endpointWasSilent(sql: Sql, webhookId: string): Promise<boolean> {
   const [row] = await sql`
     update webhooks set silent = silent + 1,

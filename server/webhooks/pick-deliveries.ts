@@ -1,24 +1,24 @@
 import type { DueDelivery } from './deliveries.ts'
 
 export interface DeliveryLimits {
-  /** How many deliveries may be in flight, probes of silent endpoints aside. */
+  /** Limits deliveries in flight, except for probes of silent endpoints. */
   readonly inFlight: number
   readonly perOrganization: number
   readonly perWebhook: number
-  /** How many of an organisation's may go to endpoints that have not proved to answer; each such endpoint gets one at a time. */
+  /** Limits an organisation's deliveries in flight to unproven endpoints, each of which gets one at a time. */
   readonly unproven: number
   readonly probes: number
   readonly probesPerOrganization: number
-  /** Bytes of bodies in memory. */
+  /** Limits the bytes of all bodies in memory. */
   readonly bytes: number
 }
 
 type Candidate = Pick<DueDelivery, 'webhookId' | 'organizationId' | 'endpoint' | 'bytes'>
 
 /**
- * Picks which due deliveries to start, given those in flight. A slot goes to the organisation that has the fewest, and within it to the
- * endpoint with the fewest. The fewer slots are free, the fewer one organisation may have (a quarter of the free ones), so that even the
- * greediest leave some to newcomers. `due` is in the order in which deliveries are due, which each endpoint keeps.
+ * Picks which due deliveries to start, given those in flight. A slot goes to the organisation that has the fewest in flight, and within it
+ * to the endpoint with the fewest. One organisation may have at most a quarter of the free slots, so that even the busiest leaves some to
+ * others. `due` must be in the order in which deliveries are due, which each endpoint keeps.
  */
 export function pickDeliveries<T extends Candidate>(due: readonly T[], underWay: readonly Candidate[], limits: DeliveryLimits): T[] {
   const tally = createTally()

@@ -8,7 +8,7 @@ export async function insertWebhook(sql: Sql | Tx, organizationId: string, webho
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
 }
 
-/** Inserts or updates: a local start may find its demo shop at another port. */
+/** Updates a webhook that exists, since a local start may find its demo shop at another port. */
 export async function putWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   const row = { ...webhook, organization_id: organizationId }
   await sql`insert into webhooks ${sql(row)} on conflict (id) do update set ${sql(row, 'url', 'events')}`
@@ -22,13 +22,13 @@ export async function webhookOf(sql: Sql | Tx, organizationId: string, id: strin
   return row
 }
 
-/** Locks an organisation's webhooks until the transaction ends, so that their number stays true. */
+/** Locks the organisation until the transaction ends, so that no concurrent call adds a webhook. */
 export async function lockWebhooks(tx: Tx, organizationId: string): Promise<Webhook[]> {
   await tx`select 1 from organizations where id = ${organizationId} for no key update`
   return webhooksOf(tx, organizationId)
 }
 
-/** A changed URL, or a webhook that is switched on again, is tried at once, whatever was known about the endpoint. */
+/** A changed URL, or a webhook that is switched on again, is tried at once, as if its endpoint were new. */
 export async function changeWebhook(
   sql: Tx,
   organizationId: string,

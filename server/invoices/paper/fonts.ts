@@ -6,8 +6,8 @@ import subsetFont from 'subset-font'
 import * as z from 'zod/mini'
 
 /**
- * Fonts for every language of the page. Each family comes as many slices, a range of characters each; a slice is read when a character
- * needs it, and instantiated at one weight, since PDF has no variable fonts.
+ * Each font family comes in slices, one for each range of characters. A slice is read when a character needs it, and instantiated at one
+ * weight, since PDF has no variable fonts.
  */
 export type Weight = 400 | 600
 
@@ -31,8 +31,8 @@ type FamilyName = keyof typeof families
 const always: readonly FamilyName[] = ['sans', 'arabic', 'hebrew', 'devanagari']
 
 /**
- * Han characters are drawn differently in each language: kana and hangul in the text show which one it is, else the document's language
- * does.
+ * Han characters are drawn differently in each language. Kana or hangul in the text shows which language it is, otherwise the document's
+ * language decides.
  */
 function eastern(text: string, locale: string): readonly FamilyName[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) || locale === 'ja') return ['japanese', 'chinese', 'korean']
@@ -68,7 +68,7 @@ const covers = ({ ranges }: Slice, point: number): boolean => ranges.some(([from
 
 const loaded = new Map<string, Promise<Font>>()
 
-/** A slice at one weight is the same for every document, so it is made once. */
+/** A slice at one weight is the same for every document, so it is instantiated once. */
 function load(slice: Slice, weight: Weight): Promise<Font> {
   const key = `${weight} ${slice.file}`
   const known = loaded.get(key)
@@ -90,12 +90,12 @@ function load(slice: Slice, weight: Weight): Promise<Font> {
 }
 
 export interface Face {
-  /** Unique per font, and the same in every document. */
+  /** Identifies the font, and is the same in every document. */
   readonly name: string
   readonly font: Font
 }
 
-/** The font that draws these characters together; undefined if none of ours can. */
+/** Returns a font that draws all of these characters, or undefined if none of ours can. */
 export type Fonts = (cluster: string) => Face | undefined
 
 /** Joiners and variation selectors need no glyph of their own. */

@@ -25,7 +25,7 @@ const hairline = '#dde2e5'
 const column = { tax: 70, amount: 110 } as const
 const qrSize = 118
 
-/** The invoice as a PDF: parties, lines, totals, and two ways to the payment page, a link and a QR code. */
+/** Adds a link and a QR code to the payment page, so that the invoice can be paid from a screen and from paper. */
 export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, publishedAt }: InvoicePaper, words: InvoiceWords): Promise<Buffer> {
   const totals = invoiceTotals(data, fiatUnit)
   const money = (value: bigint) => words.money(fiatDecimal(value, totals.digits), fiatUnit)
@@ -83,7 +83,7 @@ export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, published
   const bytes = collected(doc)
   const draw = drawer(doc)
   const isRtl = words.dir === 'rtl'
-  /** Horizontal positions are measured from where reading starts: on a right-to-left page that is the right edge. */
+  /** Horizontal positions are measured from where reading starts, which on a right-to-left page is the right edge. */
   const at = (start: number, line: Line): number => (isRtl ? page.width - page.margin - start - line.width : page.margin + start)
   const endingAt = (end: number, line: Line): number => (isRtl ? page.width - page.margin - end : page.margin + end - line.width)
   const put = (text: string, start: number, y: number, of: Style, color = ink) => {
@@ -159,7 +159,7 @@ export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, published
   const code = encode(paymentUrl, { ecc: 'M', border: 4 })
   const module = qrSize / code.size
   const left = isRtl ? page.width - page.margin - qrSize : page.margin
-  // White background and a quiet zone of four modules, whatever the paper: scanners need both.
+  // Scanners need a white background and a quiet zone of four modules, whatever colour the paper has.
   doc.rect(left, y, qrSize, qrSize).fill('#fff')
   for (const [row, cells] of code.data.entries())
     for (const [cell, isDark] of cells.entries()) if (isDark) doc.rect(left + cell * module, y + row * module, module, module)
@@ -192,7 +192,7 @@ const collected = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
     doc.on('error', reject)
   })
 
-/** Draws shaped lines. pdfkit calls a font's layout() without a direction, so each document gets font objects of its own that know it. */
+/** pdfkit calls a font's layout() without a direction, so each document wraps its fonts in objects that add one. */
 function drawer(doc: PDFKit.PDFDocument) {
   const own = new Map<string, Font>()
   let dir: 'ltr' | 'rtl' = 'ltr'
@@ -210,8 +210,8 @@ function drawer(doc: PDFKit.PDFDocument) {
       dir = run.dir
       // pdfkit accepts a fontkit font, though its types name only files and bytes.
       doc.font(ownFont(run.face) as never, run.face.name).fontSize(size)
-      // Where glyphs are in another order than their letters, the text itself is attached for copying and screen readers. (Browsers reverse
-      // such text when it runs from right to left, so there the glyphs must do.)
+      // Devanagari glyphs are not in the order of their letters, so the text itself is attached for copying and screen readers. Browsers
+      // reverse such text from right to left, so there it is omitted.
       const isReordered = run.dir === 'ltr' && /\p{Script=Devanagari}/u.test(run.text)
       if (isReordered) doc.markContent('Span', { actual: run.text })
       doc.text(run.text, left, y, { lineBreak: false, baseline: 'alphabetic', features: [] })

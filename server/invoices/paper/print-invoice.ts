@@ -2,12 +2,12 @@ import type { InvoiceWords } from '../../../src/wire/invoice-words.ts'
 import { pause } from '../../lib/pause.ts'
 import type { InvoicePaper } from './invoice-pdf.ts'
 
-/** The next print waits for this. It is global because printing blocks the process's only thread. */
+/** The next print waits for this promise. It is global because printing blocks the process's only thread. */
 let free: Promise<void> = Promise.resolve()
 
 /**
- * Typesetting (fonts, shaping, PDF) is a large module: it is loaded when the first invoice is printed, not at start. A long invoice takes
- * most of a second of the only thread, so one is printed at a time, and after each the thread is left to others for as long as it took.
+ * Typesetting (fonts, shaping, PDF) is a large module, so it is loaded when the first invoice is printed and not at start. A long invoice
+ * takes most of a second of the only thread, so one is printed at a time, followed by a pause of the same length for other work.
  */
 export function printInvoice(paper: InvoicePaper, words: InvoiceWords): Promise<Buffer> {
   const turn = free

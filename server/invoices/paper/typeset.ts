@@ -2,13 +2,13 @@ import bidiFactory from 'bidi-js'
 import type { Face, Fonts, Weight } from './fonts.ts'
 
 /**
- * Typesets lines of text: shaped by their fonts, broken where their script allows, ordered by the bidirectional algorithm (UAX 9). A
- * character that none of our fonts can draw becomes U+FFFD, never nothing.
+ * Text is shaped by its fonts, broken where its script allows, and ordered by the bidirectional algorithm (UAX 9). A character that none of
+ * our fonts can draw becomes U+FFFD and does not vanish.
  */
 export interface Style {
   readonly size: number
   readonly weight: Weight
-  /** The direction of text that has none of its own. */
+  /** Text has this direction unless its first letter is Arabic or Hebrew. */
   readonly dir: 'ltr' | 'rtl'
 }
 
@@ -19,7 +19,7 @@ export interface Run {
   readonly width: number
 }
 
-/** Runs from left to right. */
+/** Holds the runs in visual order, from left to right. */
 export interface Line {
   readonly runs: readonly Run[]
   readonly width: number
@@ -28,7 +28,7 @@ export interface Line {
 
 export interface Typesetter {
   lines(text: string, style: Style, width: number): readonly Line[]
-  /** On one line, whatever its width. */
+  /** Sets the text on one line, whatever its width. */
   line(text: string, style: Style): Line
 }
 
@@ -45,7 +45,7 @@ export const printable = (text: string): string =>
     .replace(/ {2,}/g, ' ')
     .trim()
 
-/** Lines may break between any two of these characters. */
+/** Lines may break before and after each of these characters. */
 const breaksAnywhere = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 interface Cluster {
@@ -66,7 +66,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
     return units * size
   }
 
-  /** Splits text into characters with font and bidi level; a space takes the font of what it follows, so that words keep one font. */
+  /** Splits text into characters with font and bidi level. Spaces, digits and punctuation take the font before them if it has them. */
   const clusters = (text: string, { weight, dir }: Style): Cluster[] => {
     const embedding = bidi.getEmbeddingLevels(text, baseOf(text, dir))
     const mirrored = bidi.getMirroredCharactersMap(text, embedding.levels)
@@ -125,7 +125,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
           used += full
           continue
         }
-        // Longer than a line: break inside the word.
+        // A word that is longer than a line breaks inside.
         for (const cluster of word) {
           const more = widthOf(cluster.face, cluster.text, 'ltr', style.size)
           if (used + more > width && current.length > 0) close()
@@ -139,7 +139,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
   }
 }
 
-/** The direction of the first strong letter, as readers expect of a name on a line of its own. */
+/** A text whose first letter is Arabic or Hebrew runs from right to left, as readers expect of a name on a line of its own. */
 function baseOf(text: string, fallback: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
   const [first] = /\p{L}/u.exec(text) ?? []
   if (first === undefined) return fallback
@@ -153,7 +153,7 @@ function withoutEdges(line: readonly Cluster[]): readonly Cluster[] {
   return line.slice(start, end)
 }
 
-/** Splits into unbreakable parts: up to a space or a hyphen, or one character of a script without spaces. */
+/** Splits text into parts that lines do not break: up to a space or a hyphen, or one character of a script such as Han. */
 function words(all: readonly Cluster[]): Cluster[][] {
   const parts: Cluster[][] = []
   let word: Cluster[] = []
@@ -170,7 +170,7 @@ function words(all: readonly Cluster[]): Cluster[][] {
   return word.length > 0 ? [...parts, word] : parts
 }
 
-/** UAX 9, rule L2: from the highest level down to the lowest odd one, reverse every sequence at that level or above. */
+/** Follows rule L2 of UAX 9: from the highest level down to the lowest odd one, it reverses every sequence at that level or above. */
 function visual<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
   const runs = [...logical]
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {

@@ -6,7 +6,7 @@ interface SchemaDescription {
 const evm = 'An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is.'
 const bps = 'In hundredths of a percent.'
 
-/** What the schemas cannot express: units, meanings, and what may be added later. Requests are listed under their operation's name. */
+/** Schemas cannot express units, meanings, or what may be added later. Requests are listed under their operation's name. */
 export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
   Amount: {
     about: 'An amount of a currency.',
@@ -167,7 +167,6 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
   swapQuote: { members: { amount: 'In units of the side that `trade_type` fixes.', slippage_bps: bps, recipient: evm } },
 }
 
-/** Descriptions of operations, in addition to their summaries. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   createOrder:
     'A SALE must be signed; for a DEPOSIT the key is enough. Send an Idempotency-Key of your own (the cart), and a request that you had to repeat creates one order. Members that this API does not know are refused by name, except in `metadata`.',

@@ -2,7 +2,7 @@ import type { Json } from './schemas.ts'
 
 const text = { type: 'string' }
 
-/** Response headers, which schemas of bodies cannot describe. */
+/** The schemas describe bodies only, so response headers are described here. */
 export const headers: Readonly<Record<string, Json>> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', format: 'int64', minimum: 1 } },
   'PAYMENT-REQUIRED': {
@@ -18,7 +18,7 @@ export const headers: Readonly<Record<string, Json>> = {
 
 export const headerRef = (name: string): Json => ({ [name]: { $ref: `#/components/headers/${name}` } })
 
-/** Headers of webhook deliveries, which are requests that we make. */
+/** A delivery is a request that we make, so its headers are parameters. */
 export const deliveryHeaders: readonly Json[] = [
   {
     name: 'Till-Webhook-Signature',

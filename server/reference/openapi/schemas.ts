@@ -29,10 +29,9 @@ import { schemaDescriptions } from './descriptions.ts'
 
 export type Json = Record<string, unknown>
 
-/** Lists of values, the same in requests and in responses. */
+/** These lists of values are the same in requests and in responses. */
 const lists = { BankOnrampDepositStatus, ChainID: ChainId, FiatCurrency, OrderEvent, OrderMode, OrderStatus, TradeType } as const
 
-/** The types of responses. */
 const answers = {
   Amount,
   ApiKey,
@@ -82,12 +81,12 @@ for (const [id, schema] of Object.entries(answers)) registries.output.add(schema
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Keywords that belong only to a document of its own. */
+/** These keywords belong to a standalone document, and not to a schema inside ours. */
 const ofDocuments: readonly string[] = ['$schema', '$defs', 'id', '~standard']
 
 /**
- * Points references into the description's components. The names under `properties` are members of a payload, not keywords: a member called
- * `id` stays.
+ * Points references into the description's components. Names under `properties` are members of a payload and not keywords, so a member
+ * called `id` stays.
  */
 function relocated(schema: unknown, io: Io, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => relocated(part, io))
@@ -117,7 +116,6 @@ function exact(schema: Json, io: Io): Json {
   }
 }
 
-/** Adds the descriptions of a schema and of its members. */
 export function withDescriptions(schema: Json, name: string): Json {
   const { about, members } = schemaDescriptions[name] ?? {}
   const properties = isObject(schema.properties)
@@ -131,7 +129,7 @@ export function withDescriptions(schema: Json, name: string): Json {
   return { ...(about === undefined ? {} : { description: about }), ...schema, ...(properties ? { properties } : {}) }
 }
 
-/** A schema as JSON Schema 2020-12. The types it refers to are added to `components`. */
+/** Converts a schema to JSON Schema 2020-12, and adds the types that it refers to to `components`. */
 export function described(schema: z.ZodMiniType, io: Io, components: Json): Json {
   const document: unknown = z.toJSONSchema(schema, { io, metadata: registries[io], unrepresentable: 'any' })
   if (!isObject(document)) return {}
