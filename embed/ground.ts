@@ -1,20 +1,20 @@
 import type { Emit } from './events.ts'
 import type * as Frames from './frames.ts'
 
-/** What every part of the script shares. */
+/** Every part of the script gets these as an argument, so that the second file imports nothing from till.js. */
 export interface Ground {
-  /** {pay_url} without a trailing slash. */
+  /** This is the service's {pay_url}, without a trailing slash. */
   readonly payUrl: string
-  /** Tells the listeners on `Till` itself. */
+  /** Emits an event to the listeners on `Till` itself, which get the events of all sessions. */
   readonly emit: Emit
   /** Counts a message that is not in the protocol. */
   readonly drop: () => void
-  /** Loads the code for frames once; after a failure, the next call tries again. */
+  /** Loads the code for frames once. After a failure the next call tries again. */
   readonly frames: () => Promise<typeof Frames>
 }
 
 export const orderUrl = ({ payUrl }: Ground, at: 'pay' | 'frame' | 'popup', id: string): string =>
   `${payUrl}/${at}/${encodeURIComponent(id)}`
 
-/** Sends the whole tab to the page, even from inside a frame. */
+/** Sends the whole tab to the page, even if the merchant's page is itself in a frame. */
 export const leave = (ground: Ground, id: string): void => void window.open(orderUrl(ground, 'pay', id), '_top')

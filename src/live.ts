@@ -9,10 +9,10 @@ import { createService, type Service } from './model/service.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 
-/** The piece that talks to the service: schemas, client, socket, and where the rest of the texts is. Fetched when the page is readable. */
+/** This piece has the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
 
 export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Service => {
-  if (!api) throw new Error('this page may not talk to the service')
+  if (!api) throw new Error('this page has no key for the service')
   const client = createClient({
     fetch: fetch.bind(window),
     base: api.base,

@@ -1,11 +1,11 @@
 import type { Locale } from '../wire/locale.ts'
 import type { RestMessages } from './messages.ts'
 
-/** A file for each language; a page fetches its own when something has to be said that no first screen says. */
+/** Each language is a file of its own. A page fetches one when it needs a text that the first screens do not have. */
 const languages = import.meta.glob<RestMessages>('./locales/*.ts', { import: 'rest' })
 
 export const loadRest = (locale: Locale): Promise<RestMessages> => {
   const load = languages[`./locales/${locale}.ts`]
-  if (!load) throw new Error(`there is no language ${locale}`)
+  if (!load) throw new Error(`unknown locale: ${locale}`)
   return load()
 }

@@ -1,6 +1,6 @@
 /**
- * What is looked for before the payer types anything: a search needs two letters, and an empty list helps nobody. The
- * settlement token on other networks first, then what most people hold.
+ * A search needs at least two characters, so these searches fill the list before the payer types anything. The settlement token on other
+ * networks comes first, and then the most common tokens.
  */
 export const firstSearches = (symbol: string | undefined): readonly string[] => [
   ...new Set([...(symbol && symbol.length > 1 ? [symbol] : []), 'USD', 'ETH', 'DAI']),

@@ -1,2 +1,2 @@
-/** The native coin is null in CurrencyBase and this address in Currency; both are accepted and equal. */
+/** The API writes the native coin as null in CurrencyBase and as this address in Currency. Both are accepted everywhere. */
 export const nativeAddress = '0x0000000000000000000000000000000000000000'

@@ -1,4 +1,4 @@
-/** Codes for why the service itself refunded money. Any other reason is a sentence that the merchant wrote. */
+/** The service itself refunds money for these reasons. Any other reason is a sentence that the merchant wrote. */
 export const refundReasons = ['overpaid', 'price_moved'] as const
 
 export type RefundReason = (typeof refundReasons)[number]

@@ -3,8 +3,8 @@ import { nativeAddress } from '../../wire/native.ts'
 import { isBech32 } from './bech32.ts'
 
 /**
- * Whether a text can be an address on this network. It catches what was cut, mistyped or copied from another network;
- * whether anybody owns it, nobody can say.
+ * Checks whether a text can be an address on this network. This catches texts that were cut off, mistyped, or copied from another network.
+ * It cannot tell whether anybody owns the address.
  */
 export const isAddressOn = (chainId: number, text: string): boolean => {
   const family = chainFacts(chainId)?.family
@@ -12,7 +12,7 @@ export const isAddressOn = (chainId: number, text: string): boolean => {
 }
 
 const checks: { readonly [F in ChainFamily]: (text: string) => boolean } = {
-  // The letters' case is a checksum; the service verifies it, which needs keccak.
+  // Upper and lower case are a checksum (EIP-55), which needs keccak, so only the service verifies it.
   evm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text) && text.toLowerCase() !== nativeAddress,
   bitcoin: (text) => isBech32('bc', text) || /^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(text),
   solana: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && bytesOfBase58(text) === 32,
