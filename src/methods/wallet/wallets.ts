@@ -52,7 +52,7 @@ const lateMs = 200
 
 /**
  * Finds wallets that announce themselves (EIP-6963), and lists the last used first. If none does so within `lateMs`, it falls back to
- * `window.ethereum`, which older wallets set. It reports the list as it grows, and an empty list once too, unless it is aborted.
+ * `window.ethereum`, which older wallets set. It reports the list as it grows, and once after `lateMs` even if it is empty.
  */
 export const discover = (report: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
   const last = remembered()

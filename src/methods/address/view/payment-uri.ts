@@ -7,7 +7,7 @@ import { formatUnits } from '../../../wire/money.ts'
 export interface PaymentTarget {
   readonly address: string
   readonly due: Funds
-  /** Sui's wallets require an identifier of the payment. */
+  /** Sui's wallets require an identifier of the payment, so this is the order's id. */
   readonly reference: string
 }
 
@@ -30,7 +30,7 @@ const uris: { readonly [F in ChainFamily]: (target: PaymentTarget) => string | u
   // Solana Pay also expects whole coins or tokens.
   solana: ({ address, due: { raw, currency } }) =>
     `solana:${address}?amount=${formatUnits(raw, currency.decimals)}${isNative(currency) ? '' : `&spl-token=${currency.address}`}`,
-  // Sui's Payment Kit requires a nonce that is unique for each payment.
+  // Sui's Payment Kit requires a nonce, which may have at most 36 characters.
   sui: ({ address, due: { raw, currency }, reference }) => {
     const coinType = isNative(currency) ? '0x2::sui::SUI' : (currency.address ?? '')
     return `sui:${address}?${new URLSearchParams({ amount: String(raw), coinType, nonce: reference.slice(0, 36) })}`
