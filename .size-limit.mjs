@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const dist = process.env.TILL_DIST ?? 'dist'
 
-/** What a browser loads for a chunk of the page: itself and everything it imports without being asked. */
+/** Collects the files that a browser has to load for a chunk: its own, and those of all static imports, at any depth. */
 function withImports(manifest, key, seen = new Set()) {
   const chunk = manifest[key]
   if (!chunk || seen.has(chunk.file)) return seen
@@ -14,11 +14,11 @@ function withImports(manifest, key, seen = new Set()) {
 const manifestFile = `${dist}/client/.vite/manifest.json`
 const manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {}
 const main = withImports(manifest, 'src/main.tsx')
-/** The page once it talks to the service. */
+/** This includes `main`, because the page loads src/live.ts after it. */
 const live = withImports(manifest, 'src/live.ts', new Set(main))
 const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)
 
-/** Chunks are named by their content. */
+/** Chunk names end in a content hash, so a chunk can only be found by its prefix. */
 function chunk(prefix) {
   const folder = `${dist}/client/assets`
   return existsSync(folder) ? readdirSync(folder).flatMap((name) => (name.startsWith(prefix) ? [`${folder}/${name}`] : [])) : []
@@ -32,5 +32,5 @@ const budgets = [
   { name: 'the page, live', path: paths(live), limit: '30 kB' },
 ]
 
-/** What is not built yet has no budget. */
+/** Before the first build there is nothing to measure. */
 export default manifest['src/main.tsx'] ? budgets : []

@@ -3,41 +3,41 @@ import preact from '@preact/preset-vite'
 import { defineConfig, type BuildEnvironmentOptions } from 'vite'
 import { postgresPatch } from './check/patch-postgres.ts'
 
-/** Tests build into a folder of their own, so that a running service keeps its files. */
+/** Tests and checks build into folders of their own, so that they do not replace the files of a running service. */
 const dist = process.env.TILL_DIST ?? 'dist'
 
-/** The merchant's script: a classic one that anybody may link to, and the file it fetches for frames, named by its content. */
+/** The merchant's script has two files: till.js at a fixed URL, and a file for frames whose name has a content hash. */
 const embedBuild = (input: string, output: object): BuildEnvironmentOptions => ({
   outDir: `${dist}/client`,
   emptyOutDir: false,
   copyPublicDir: false,
   rollupOptions: { input, preserveEntrySignatures: 'strict', output },
 })
-/** Built just before, into a folder that was empty. */
+/** The `frames` environment is built before `till`, into a folder that the client build has emptied, so there is one such file. */
 const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
 
 /**
- * The page's script in few pieces: `main` is what is drawn first, `live` talks to the service, `secondary` has the screens behind the first
- * ones, `wallet-parts` pays from wallets of this device, `wallet-connect` from those of others. Each is what its entry imports and `main`
- * does not have; what two of the others share is named here, and in `main` too.
+ * The page's script has few pieces. `main` has the first screens, `live` talks to the service, `secondary` has the other screens,
+ * `wallet-parts` pays from wallets of this device, and `wallet-connect` from those on other devices. Each piece has what its entry imports
+ * and `main` lacks. A module that two pieces share would become a file of its own, so it is listed here and goes into `main`.
  */
 const pieces = [{ name: 'main', test: /src\/(main|ui\/facts)\./ }]
 
-/** Packages of the service that look for files beside them, are written for `require`, or are rarely needed. */
+/** These packages of the service are not bundled, because they read files beside them, rely on `require`, or are rarely needed. */
 const unbundled = ['fontkit', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']
 
-/** One build, an environment each: the page for browsers, the page as a string, the service, the demo shop. */
+/** One build has six environments: the page's script, the two files of the merchant's script, the renderer, the service, and the demo. */
 export default defineConfig({
   plugins: [
     preact({ devToolsEnabled: false }),
     {
-      // The page preloads by what the server writes into its head; the builder's own helper would be 3 KB for nothing.
+      // The server writes preload links into the head, so Vite's preload helper would be useless code in the page.
       name: 'till:plain-imports',
       enforce: 'pre',
       load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load()' : undefined),
     },
     {
-      // Nor is it wrapped around each import().
+      // This removes the calls of that helper around each import().
       name: 'till:bare-imports',
       enforce: 'post',
       applyToEnvironment: ({ name }) => name === 'client',
@@ -52,7 +52,7 @@ export default defineConfig({
       }),
     },
     {
-      // Making a schema has no effect besides its value: said so, those that the page does not use fall away.
+      // Creating a schema has no side effects. With this mark the bundler drops the schemas that the page does not use.
       name: 'till:pure-schemas',
       enforce: 'pre',
       applyToEnvironment: ({ name }) => name === 'client',
@@ -62,7 +62,7 @@ export default defineConfig({
           : undefined,
     },
     {
-      // Wallets on other devices are given a memory of ours; the library's own touches storage when it is loaded, and dies where that is forbidden.
+      // WalletConnect's own storage throws on loading where storage is forbidden, so wallet-connect.ts passes one in memory instead.
       name: 'till:no-storage',
       enforce: 'pre',
       applyToEnvironment: ({ name }) => name === 'client',
@@ -96,7 +96,7 @@ export default defineConfig({
       consumer: 'server',
       build: {
         ssr: true,
-        // Its stylesheet is text in every response.
+        // Every response contains the stylesheet as text, so it is minified.
         cssMinify: true,
         outDir: `${dist}/render`,
         copyPublicDir: false,
@@ -105,7 +105,7 @@ export default defineConfig({
     },
     server: {
       consumer: 'server',
-      // In one file, what hundreds of files of packages hold is loaded in half the time. Those that read files of their own stay as they are.
+      // Bundled packages load much faster than their many small files (docs/decisions/0025-packed-service.md).
       resolve: { noExternal: true, external: unbundled },
       build: {
         ssr: true,

@@ -1,7 +1,7 @@
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vitest/config'
 
-/** What a test needs decides its project: nothing, a document, a database and chains, or a browser. */
+/** A test's project depends on what it needs: nothing, a DOM, a database and chains, or a browser. */
 const projects = {
   unit: ['wire', 'orders/model', 'embed', 'api', 'methods', 'local', 'pages', 'i18n', 'lib'],
   screens: ['screens', 'model', 'order', 'ui'],
@@ -27,7 +27,7 @@ const projects = {
     'webhooks',
   ],
   browser: ['browser', 'demo', 'docs'],
-  /** Campaign, kills and explorers: not part of `npm test`, run by CI as short slices with fixed seeds and by `test:full` at length. */
+  /** These long suites are not part of `npm test`. CI runs short slices with fixed seeds, and `npm run test:full` runs them completely. */
   money: ['money'],
 }
 
@@ -37,9 +37,9 @@ const globalSetup = ['test/support/service/global-setup.ts']
 export default defineConfig({
   plugins: [preact()],
   test: {
-    // Three for two cores: a test waits for blocks and pages most of the time. More would only make each other late.
+    // Tests mostly wait for blocks and pages, so four workers suit two cores. More workers would only delay each other.
     maxWorkers: 4,
-    // Each test file loads what it uses anew: hundreds of small files of these packages, or one.
+    // Every test file loads its modules again, so these packages are bundled to load as one file and not as hundreds.
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,
     unstubEnvs: true,

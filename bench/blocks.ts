@@ -13,7 +13,7 @@ const rounds = 30
 const perBlock = 10
 const settlements = 20
 
-/** From the moment a block exists to the message on a socket, with a thousand orders waiting for money. */
+/** Measures the time from a new block to the message on a socket, while `openOrders` orders wait for money. */
 export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
   const { base, baseUrl, apiKey } = fixture
   const addresses: { id: string; address: string }[] = []
@@ -39,9 +39,9 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
   const settled: number[] = []
   for (let round = 0; round < rounds; round++) {
     const paid = addresses.slice(round * perBlock, (round + 1) * perBlock)
-    // Less than is due: it is published, and no settlement disturbs the next round.
+    // A partial payment is published but never settled, so no settlement disturbs the next round.
     for (const [index, { address }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', address, 1_000_000n)
-    // At a random moment between two polls of the watchers.
+    // A random delay keeps the blocks from falling into step with the polls of the watchers.
     await sleep(Math.random() * 100)
     const deliveries = paid.map(({ id }) =>
       Promise.all([
@@ -155,7 +155,7 @@ async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<Block
   return listening
 }
 
-/** The least it could take: no confirmations, no reorganisations, no database, nothing that survives a crash. */
+/** This is the baseline: it ignores confirmations and reorganisations, has no database, and forgets everything in a crash. */
 async function plainWatcher({ base }: Fixture, addresses: readonly { id: string; address: string }[]): Promise<BlockListener> {
   const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
   const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })

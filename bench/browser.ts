@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { findChromium } from '../test/support/browser/chromium-path.ts'
 
-/** Starts a browser with a home directory of its own, which is removed with it. */
+/** Starts a browser with its own home directory, so that no profile or cache of an earlier run changes the figures. */
 export async function openBrowser(): Promise<Browser & { stop(): Promise<void> }> {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-bench-browser-'))

@@ -9,13 +9,13 @@ import { call } from './http.ts'
 
 const rounds = 9
 
-/** From the click on a merchant's button to the page in the modal, compared with a frame of the same HTML without scripts. */
+/** Measures from the click on a merchant's button to the page in the modal. The baseline is a frame of the same HTML without scripts. */
 export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
   const browser = await openBrowser()
   const shop = await startShop(fixture)
   try {
     const times: Record<Way, number[]> = { bare: [], cold: [], prepared: [] }
-    // Interleaved, so that other load on this machine affects all of them alike.
+    // The ways are interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) for (const way of ways) times[way].push(await clicked(browser, shop.url, way))
     const median = (way: Way) => percentile(times[way], 0.5)
     const by = 'a click that adds a frame with the same HTML without its scripts'
@@ -32,7 +32,7 @@ export async function embedFigures(fixture: Fixture): Promise<Figure[]> {
 const ways = ['bare', 'cold', 'prepared'] as const
 type Way = (typeof ways)[number]
 
-/** Milliseconds until the frame's first paint, in a fresh browser profile. */
+/** Returns the milliseconds from the click to the frame's first paint. Each run has a new profile, so nothing is cached. */
 async function clicked(browser: Browser, url: string, way: Way): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
@@ -45,7 +45,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
     await page.waitForFunction(() => document.querySelector('body > div')?.shadowRoot?.querySelector('iframe') !== undefined)
   }
   const target = way === 'bare' ? '#bare' : 'till-button'
-  // Clicked by script: a pointer would prepare what is meant to be cold.
+  // A script clicks, because a real pointer would hover first, and hovering prepares what is meant to be cold.
   const start = await page.evaluate((selector) => {
     const element = document.querySelector(selector)!
     const at = performance.timeOrigin + performance.now()
@@ -73,7 +73,7 @@ async function paintedAt(page: Page): Promise<number> {
   }
 }
 
-/** A merchant's page on another site, and the scriptless page that its plain button frames. */
+/** Serves a merchant's page on another site, and the page without scripts that its plain button shows in a frame. */
 async function startShop(fixture: Fixture) {
   const pay = new URL(fixture.baseUrl).origin
   let html = ''

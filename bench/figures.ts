@@ -1,10 +1,10 @@
-/** One row of the table: our figure, that of the plainest program that does the same, and what we promise. */
+/** A row of the table compares our figure with that of the plainest program that does the same, and with what we promise. */
 export interface Figure {
   readonly what: string
   readonly unit: string
   readonly till: number
   readonly plain: number
-  /** How the plain figure was produced. */
+  /** The table's last column says how the plain figure was produced. */
   readonly by: string
   readonly promise?: { readonly atMost: number }
 }
@@ -36,7 +36,7 @@ export function table(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-/** Runs `work` with this concurrency for this long. Returns each run's milliseconds and the number of runs per second. */
+/** Repeats `work` for this many seconds. `times` has the milliseconds of each run. */
 export async function load(
   concurrency: number,
   seconds: number,

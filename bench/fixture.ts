@@ -15,24 +15,24 @@ import { inspectorOf } from './memory.ts'
 import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
 import { freePort } from '../test/support/service/free-port.ts'
 
-/** The built service as in production: one process, a durable PostgreSQL, and a chain whose blocks the bench mines. */
+/** The built service runs as in production: one process, a durable PostgreSQL, and a chain whose blocks the bench mines. */
 export interface Fixture {
   readonly sql: Sql
   readonly base: TestChain
   readonly baseUrl: string
   readonly databaseUrl: string
-  /** The process at `baseUrl`. */
+  /** This process serves `baseUrl`. */
   readonly first: Server
   /** Starts another process on the same database. */
   serve(): Promise<Server>
-  /** Headers of a signed call. */
+  /** Returns the headers of a signed call. */
   signed(method: string, path: string): Record<string, string>
   readonly apiKey: string
   close(): Promise<void>
 }
 
 const keys = { apiKey: 'pk_bench', secret: 'sk_bench' }
-/** As local mode polls its chains; a public node is polled less often, and is slower by as much. */
+/** Local mode polls as often. The default for a public node is 1000 ms, which would add to each figure. */
 const pollMs = 60
 
 export interface Server {

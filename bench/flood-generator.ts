@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 
 /**
- * A process with many connections, each of which pipelines many requests for one page. It starts when it gets its orders, sends `flooding`
- * when everything is sent, and ends when its parent disconnects. It sends to loopback only, and a bounded number of requests.
+ * This process opens connections that pipeline requests for one page. It starts when its parent sends a FloodOrder, reports `flooding` when
+ * all requests are written, and exits when the parent disconnects. To harm nobody, it sends a bounded number, to loopback only.
  */
 export interface FloodOrder {
   readonly url: string
-  /** The source address. */
+  /** The source address decides which rate limits apply. */
   readonly from: string
   readonly connections: number
-  /** Requests per connection, pipelined without waiting for responses. */
+  /** Each connection pipelines this many requests without waiting for responses. */
   readonly requests: number
-  /** Whether responses are read. */
+  /** A client that does not read its responses makes the service buffer them. */
   readonly reads: boolean
 }
 

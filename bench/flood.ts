@@ -13,7 +13,7 @@ import { instructed } from './page.ts'
 const rounds = 3
 const visits = 100
 const betweenMs = 25
-/** Not 127.0.0.1, which counts as the operator's own machine: both are strangers to the service, and to each other. */
+/** The service treats 127.0.0.1 as the operator's own machine, so the attacker and the payer have other addresses of loopback. */
 const addresses = { stranger: '127.0.0.2', payer: '127.0.0.3' } as const
 
 interface Flood {
@@ -39,7 +39,7 @@ interface Round {
   readonly grownMiB: number
 }
 
-/** What another payer notices while a stranger pipelines requests for one valid page, and what it costs in memory. */
+/** Measures how slow the page gets for a payer while somebody else floods it with pipelined requests, and how much memory that costs. */
 export async function floodFigures(fixture: Fixture): Promise<Figure[]> {
   const { id } = await instructed(fixture)
   const server = fixture.first
@@ -101,7 +101,7 @@ function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   ]
 }
 
-/** A payer who opens a new connection each time, from an address of their own. */
+/** Loads the page as a payer who opens a new connection each time and shares no address with the flood. */
 async function visit(url: string, count: number): Promise<Visits> {
   const times: number[] = []
   let failed = 0
@@ -143,7 +143,7 @@ function watchMemory(pid: number) {
   }
 }
 
-/** A separate process, pinned to one core, so that it does not take the CPU time that the service is measured by. */
+/** The generator is a process of its own, pinned to the last core, so that it leaves the other cores to the service. */
 async function startGenerator(asked: FloodOrder) {
   const file = join(import.meta.dirname, 'flood-generator.ts')
   const core = String(availableParallelism() - 1)

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Node's thinnest client, so that the client is not what is measured. */
+/** This uses `node:http` and not `fetch`, because a slower client would distort what is measured. */
 export const call = (method: string, url: string, headers: Record<string, string>, body?: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const outgoing = request(

@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 
 /**
- * A process that only listens: it opens `count` sockets, reports when they are open, and reports for each message when the last socket has
- * received it. Arguments: the URL, the count, and the messages that each socket sends first.
+ * This process opens `count` sockets and reports when all are open. Then it reports each time that all sockets together have received
+ * another `count` messages. Its arguments are the URL, the count, and the messages that each socket sends first.
  */
 const [url = '', count = '0', ...hello] = process.argv.slice(2)
 const total = Number(count)
@@ -17,7 +17,7 @@ const open = () =>
       if (hello.length === 0) resolve()
     })
     socket.on('message', (data: Buffer) => {
-      // Responses to these first messages ("connected", "subscription") come before anything else.
+      // The short messages are "connected" and "subscription", which answer the first messages and are not counted.
       if (data.length < 300) {
         if (data.includes('"subscribed"')) resolve()
         return

@@ -12,14 +12,14 @@ import { createOrder } from './orders.ts'
 import { type Curve, plot } from './plot.ts'
 import { idleProcessor, processorOf, processorOfPostgres } from './processor.ts'
 
-/** Numbers of open orders, each with a socket that is subscribed to it. */
+/** Each size is a number of open orders, every one of which has a socket that is subscribed to it. */
 const sizes = [100, 1_000, 10_000]
 const changesPerSecond = 200
 const seconds = 10
 const blocks = 20
 const paidPerBlock = 10
 
-/** The cost of waiting orders: one process with up to ten thousand open orders and sockets, while two hundred others change each second. */
+/** Measures what waiting orders cost: at each of `sizes`, `changesPerSecond` other orders change in the same process. */
 export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
   const server = fixture.first
   const audience = fork(join(import.meta.dirname, 'subscribers.ts'))
@@ -31,7 +31,7 @@ export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
   let latest: number[] = []
   for (const size of sizes) {
     const more = await makeOrders(fixture, size - waiting.length)
-    // Garbage from creating them is not what a socket costs.
+    // Memory is read after the orders exist, so that creating them is not counted as the cost of a socket.
     kib = waiting.length === 0 ? await memoryOf(server.pid, server.inspector) : kib
     const before = await memoryOf(server.pid, server.inspector)
     await listen(audience, server, fixture.apiKey, more)
@@ -134,7 +134,7 @@ async function makeOrders(fixture: Fixture, count: number): Promise<string[]> {
 
 const listen = (audience: ChildProcess, { baseUrl }: Server, apiKey: string, orders: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('the audience is gone'))
+    const fail = () => reject(new Error('the subscribers have exited'))
     audience.once('exit', fail)
     audience.once('message', () => {
       audience.off('exit', fail)
@@ -151,8 +151,8 @@ function stop(child: ChildProcess) {
 }
 
 /**
- * Changes orders at an even pace, whether or not the last request was answered. Measures each one's time from request to message, and the
- * CPU time of every process involved.
+ * Changes orders at an even pace, whether or not the last request was answered, because waiting would hide delays. Measures the time from
+ * each request to its message, and the CPU time of every process involved.
  */
 async function changes(
   fixture: Fixture,
@@ -192,7 +192,7 @@ async function paced(ids: readonly string[], change: (id: string, index: number)
   )
 }
 
-/** Mines blocks in which ten of all open orders are partly paid: the CPU time of reading, matching and publishing, beyond idling. */
+/** Mines blocks that each pay `paidPerBlock` orders in part. Returns the CPU time per block, without what the process uses when idle. */
 async function blockCost(fixture: Fixture, server: Server, waiting: readonly string[], idle: number): Promise<number> {
   const { base, sql } = fixture
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
@@ -210,7 +210,7 @@ async function blockCost(fixture: Fixture, server: Server, waiting: readonly str
   return (processorOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
 }
 
-/** Half of the subscribers at each of two processes; changes are requested from both and received at the second. */
+/** Each process has half of the subscribers. Both take requests, but the listener is at the second, so half of the changes cross over. */
 async function twoProcesses(fixture: Fixture, waiting: readonly string[]) {
   const servers = [fixture.first, await fixture.serve()]
   const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))

@@ -13,8 +13,8 @@ import { socketFigures } from './sockets.ts'
 import { walletFigures } from './wallet.ts'
 
 /**
- * `npm run bench`: how the service performs on this machine, compared with the plainest program that does the same. Arguments select parts
- * by name.
+ * `npm run bench` compares the service on this machine with the plainest programs that do the same. Arguments select parts by name, for
+ * example `npm run bench -- page`.
  */
 const chosen = process.argv.slice(2)
 const fixture = await startFixture()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** The inspector URL of a process that was started with --inspect; its other output on stderr is passed on. */
+/** Reads the inspector URL from the stderr of a process that was started with --inspect, and passes its other output on. */
 export const inspectorOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -14,7 +14,7 @@ export const inspectorOf = (child: ChildProcess): Promise<string> =>
     })
   })
 
-/** A process's resident memory in KiB, after garbage collection, so that garbage does not hide what was added. */
+/** Returns a process's resident memory in KiB. It forces garbage collection first, so that garbage does not hide what was added. */
 export async function memoryOf(pid: number, inspector: string): Promise<number> {
   const socket = new WebSocket(inspector)
   await new Promise((resolve) => socket.once('open', resolve))

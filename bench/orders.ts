@@ -9,7 +9,7 @@ export const createOrder = async ({ baseUrl, signed }: Fixture): Promise<{ id: s
     id: string
   }
 
-/** Orders created through the API, compared with bare inserts of rows of the same size; orders read, compared with bare selects. */
+/** Compares creating orders through the API with bare inserts of rows of the same size, and reading them with bare selects. */
 export async function orderFigures(fixture: Fixture): Promise<Figure[]> {
   const { sql, baseUrl, apiKey } = fixture
   const { id } = await createOrder(fixture)

@@ -11,11 +11,11 @@ import { call } from './http.ts'
 import { createOrder } from './orders.ts'
 
 const rounds = 11
-/** Slow 4G, and a phone's CPU. */
+/** These settings imitate slow 4G, and `slowdown` imitates a phone's CPU. */
 const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
-/** The page with the address on a slow phone, compared with the same bytes as a page without scripts. */
+/** Measures when a slow phone shows the page with the address. The baseline is the same HTML without scripts. */
 export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
@@ -23,14 +23,14 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const answer = await fetch(`${origin}/pay/${order.id}`)
   const html = await answer.text()
   const still = await startStill(html)
-  // With this header a browser moves the page to a process of its own after it has read the headers.
+  // This header makes a browser start a new process for the page after it has read the headers, which takes time.
   const apart = await startStill(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
   try {
     const visible: number[] = []
     const interactive: number[] = []
     const plain: number[] = []
     const plainApart: number[] = []
-    // Interleaved, so that other load on this machine affects all of them alike.
+    // The pages are interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) {
       plain.push((await shown(browser, still.url, 'visible')).visible)
       const ours = await shown(browser, `${origin}/pay/${order.id}`, 'interactive')
@@ -100,7 +100,7 @@ async function openSlow(browser: Browser): Promise<Page> {
   return page
 }
 
-/** Checks before each frame, and marks the first one that shows what a payer needs. */
+/** This script runs before each frame and marks the first one in which the QR code and the address are visible. */
 const marks = `
   const mark = (name) => performance.getEntriesByName(name).length || performance.mark(name)
   const look = () => {
@@ -112,15 +112,15 @@ const marks = `
 `
 
 interface Shown {
-  /** Milliseconds from navigation to the frame that shows it. */
+  /** This counts milliseconds from navigation to the first frame with the QR code and the address. */
   readonly visible: number
-  /** The same until it can be used, for a page with scripts. */
+  /** This counts milliseconds until the page is hydrated, and is NaN for a page without scripts. */
   readonly interactive: number
 }
 
 /**
- * Timed by the page's own frames: a query from outside waits until the main thread is free, so a page that is just hydrating would seem as
- * late as if it had shown nothing.
+ * The page's own frames do the timing. A query from outside waits until the main thread is free, so a page that is still hydrating would
+ * seem to have shown nothing yet.
  */
 async function shown(browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> {
   const page = await openSlow(browser)
@@ -136,7 +136,7 @@ async function shown(browser: Browser, url: string, last: 'visible' | 'interacti
   return at
 }
 
-/** The order is paid while the page is offline: measures how long after reconnecting the page shows it. */
+/** Pays the order while the page is offline, and measures how long after reconnecting the page shows it. */
 async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: Instructed) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
@@ -163,7 +163,7 @@ async function backOnline(browser: Browser, fixture: Fixture, origin: string, { 
   return { page: took, read }
 }
 
-/** The same bytes as the page, but nothing in them runs or loads. */
+/** Serves the page with its scripts and preloads disabled, so that nothing in it runs or loads. */
 async function startStill(html: string, headers: Readonly<Record<string, string>> = {}) {
   const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
   const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import { WebSocketServer } from 'ws'
 
-/** The plainest program that publishes changes: a request inserts a row, and its id is sent to every socket. Argument: the database URL. */
+/** This is the plainest program that publishes changes: it inserts a row for each request and sends the id to every socket. */
 const sql = postgres(process.argv[2] ?? '', { max: 10, onnotice: () => undefined })
 await sql`create table if not exists bench_changes (id text not null, body text not null)`
 const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 
-/** A cost, by number of orders. */
+/** `values` holds the cost at each of the sizes that the plot is given. */
 export interface Curve {
   readonly name: string
   readonly unit: string
@@ -20,7 +20,7 @@ const style = `
 
 const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(2))
 
-/** The next round number above all values, so that a flat line looks flat. */
+/** The axis ends at a round number above all values, so that a nearly constant cost is drawn as a flat line. */
 function ceiling(values: readonly number[]): number {
   const most = Math.max(...values, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(most))
@@ -49,7 +49,7 @@ ${marks.join('\n')}
 </g>`
 }
 
-/** Plots cost against load, one panel per cost, with the number of open orders and sockets on a logarithmic axis. */
+/** Plots cost against load with one panel per cost. The load axis is logarithmic, because the sizes grow tenfold. */
 export function plot(file: string, sizes: readonly number[], curves: readonly Curve[]): Promise<void> {
   const height = Math.ceil(curves.length / 2) * panel.height + 24
   const caption = `<text class="tick" x="${panel.width}" y="${height - 8}" text-anchor="middle">open orders, each with a socket</text>`

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 
-/** The kernel's CPU counters of a process, in hundredths of a second. Undefined: it is gone. */
+/** Reads the kernel's CPU counters of a process, in hundredths of a second. Returns undefined if the process has ended. */
 function countersOf(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
@@ -12,10 +12,10 @@ function countersOf(pid: number): { parent: number; own: number; ended: number }
   }
 }
 
-/** The CPU time that these processes have used, in milliseconds. */
+/** Returns the CPU time that these processes have used so far, in milliseconds. */
 export const processorOf = (...pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (countersOf(pid)?.own ?? 0) * 10, 0)
 
-/** The same for PostgreSQL: its process per connection, and those that have ended. */
+/** PostgreSQL has a process per connection, so this adds up the server, its children, and the children that have already ended. */
 export async function processorOfPostgres(sql: Sql): Promise<number> {
   const [row] = await sql`select pg_backend_pid() as pid`
   const main = countersOf(row!.pid)!.parent
@@ -25,7 +25,7 @@ export async function processorOfPostgres(sql: Sql): Promise<number> {
 
 const idleSeconds = 4
 
-/** The CPU time per idle second, in which chains and queues are polled and sockets pinged. */
+/** Returns the CPU time per idle second, which goes into polling chains and queues and pinging sockets. */
 export async function idleProcessor(pid: number): Promise<number> {
   const before = processorOf(pid)
   await sleep(idleSeconds * 1_000)

@@ -8,11 +8,11 @@ import type { Fixture } from './fixture.ts'
 import { instructed, type Instructed } from './page.ts'
 
 const rounds = 15
-/** The initial congestion window: ten packets; and the payload of one packet, in kB. */
+/** TCP's initial congestion window is ten packets, so the first round trip delivers about this many kB. */
 const firstRoundTrip = 14.336
 const packet = 1.46
 
-/** From the block with a payment to the text on the payer's screen; and the compressed size of page and button. */
+/** Measures from the block with a payment to the text on the payer's screen, and the compressed sizes of the page and the button. */
 export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
@@ -23,7 +23,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
       const order = await instructed(fixture)
       const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
       await page.goto(`${origin}/pay/${order.id}`)
-      // Wait for its socket, so that a message is measured and not a poll.
+      // Without a connected socket, a poll would be measured instead of a message.
       await page.waitForSelector('#till[data-ready=live]')
       const times = await paid(fixture, page, order)
       shown.push(times.screen)
@@ -61,8 +61,8 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
 const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
 
 /**
- * Resolves with the time of the first frame that says so. It is a string, since the transpiler of these files adds helper names to
- * functions.
+ * Resolves with the time of the first frame that says that the payment was seen. It is a string, because the transpiler would add calls of
+ * helpers to a function, and those do not exist in the page.
  */
 const firstFrame = `new Promise((resolve) => {
   const look = () =>

@@ -8,7 +8,7 @@ import { createOrder } from './orders.ts'
 const sockets = 5_000
 const events = 40
 
-/** Thousands of subscribers: the memory of each when idle, and how fast an event reaches them all. */
+/** Measures the memory of each of `sockets` idle subscribers, and how fast an event reaches them all. */
 export async function socketFigures(fixture: Fixture): Promise<Figure[]> {
   const { id } = await createOrder(fixture)
   const [first] = await fixture.sql`select body from events where order_id = ${id} order by seq limit 1`
@@ -56,7 +56,7 @@ async function measure(
   hello: readonly string[],
   publish: () => Promise<void>,
 ): Promise<{ perSecond: number; kib: number }> {
-  // The first sockets load code and fill pools, which is not what each costs.
+  // The first sockets make the server load code and fill pools, which must not count as the cost of a socket.
   const few = await listen(url, 250, hello)
   await few.stop()
   const before = await memoryOf(pid, inspector)

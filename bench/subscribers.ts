@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 
 /**
- * A process of waiting payers: each socket subscribes to an order of its own. For each message `{url, apiKey, orders}` it opens that many
- * sockets and reports `{open}`.
+ * This process imitates payers who wait: for each message it opens a socket per order, subscribes it to that order, and reports how many
+ * sockets are open in total.
  */
 interface Subscription {
   readonly url: string

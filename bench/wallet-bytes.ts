@@ -10,7 +10,7 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
-/** What a wallet payment downloads, part by part: compressed, compared with uncompressed. */
+/** Lists what a wallet payment downloads beyond the page itself, part by part, and compares it with the size before compression. */
 export async function chunkFigures(): Promise<Figure[]> {
   const manifest = JSON.parse(readFileSync('dist/client/.vite/manifest.json', 'utf8')) as Record<string, Chunk>
   const files = (key: string, found = new Set<string>()): Set<string> => {
@@ -56,7 +56,7 @@ export * from '/src/methods/wallet/present.ts'`
 const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
 export { ExactEvmScheme } from '@x402/evm/exact/client'`
 
-/** The compressed kilobytes that a page would load; without chain names and the hash function, which our page has anyway. */
+/** Returns compressed kilobytes. Our client is built without viem and the chain facts, which the page loads anyway. */
 async function bundled(entry: string): Promise<number> {
   const name = 'virtual:entry'
   const result = await build({

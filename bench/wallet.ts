@@ -14,11 +14,11 @@ import { chunkFigures } from './wallet-bytes.ts'
 
 const payments = 20
 const lists = 7
-/** Slow 4G, and a phone's CPU. */
+/** These settings imitate slow 4G, and `slowdown` imitates a phone's CPU. */
 const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const slowdown = 4
 
-/** A wallet payment as a newcomer makes it: local mode, its own chain and its own wallet, in a real browser. */
+/** Measures wallet payments in local mode, with its own chain and test wallet, in a real browser. */
 export async function walletFigures(): Promise<Figure[]> {
   const service = await startLocal()
   const browser = await openBrowser()
@@ -26,7 +26,7 @@ export async function walletFigures(): Promise<Figure[]> {
     const paid: number[] = []
     const plain: number[] = []
     await payOnce(browser, service)
-    // Interleaved, so that other load on this machine affects both alike.
+    // Both are interleaved, so that other load on this machine affects them alike.
     for (let round = 0; round < payments; round++) {
       plain.push(await plainTransfer(service))
       paid.push(await payOnce(browser, service))
@@ -115,7 +115,7 @@ async function newOrder({ payUrl, apiKey, dollar }: Local): Promise<string> {
   return `${payUrl}/pay/${id}`
 }
 
-/** Marks the last tap, and the first frames that show a wallet to choose and the message that the money was seen. */
+/** Marks every tap, the first frame that shows a wallet to choose, and the first frame that says that the money was seen. */
 const marks = `
   addEventListener('click', () => performance.mark('tap'), true)
   const seen = {
@@ -131,7 +131,7 @@ const marks = `
 
 const toWallets = (page: Page) => page.getByRole('link', { name: /^W? ?Wallet/ }).click()
 
-/** Milliseconds from sending the signature to the message that it was received. */
+/** Returns the milliseconds from sending the signature to the frame that says that the money was seen. */
 async function payOnce(browser: Browser, service: Local): Promise<number> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
   await page.addInitScript(marks)
@@ -141,7 +141,7 @@ async function payOnce(browser: Browser, service: Local): Promise<number> {
   await page.getByRole('button', { name: 'Sign in Test wallet' }).click()
   await page.getByRole('heading', { name: /We see your|Paid/ }).waitFor()
   const took = await page.evaluate(() => {
-    // The first call asks what may be signed, the second one sends the signature.
+    // The first request asks what may be signed, and the second one sends the signature.
     const signed = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/x402/complete'))[1]
     return performance.getEntriesByName('received')[0]!.startTime - signed!.startTime
   })
@@ -156,7 +156,7 @@ async function plainTransfer({ rpcUrl, keys, dollar }: Local): Promise<number> {
   return performance.now() - start
 }
 
-/** From the tap on "Wallet" to the list of wallets, on a slow phone; compared with one request for as many bytes. */
+/** Measures from the tap on "Wallet" to the list of wallets on a slow phone. The baseline is one request for as many bytes. */
 async function listFigure(browser: Browser, service: Local): Promise<Figure> {
   const till: number[] = []
   const plain: number[] = []

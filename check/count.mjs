@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Prints `N passed, N failed` from vitest's JSON reports; a file that could not even be loaded counts as one failure. */
+/** A test file that could not be loaded counts as one failure, because vitest's own numbers leave it out. */
 function count(file) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'))

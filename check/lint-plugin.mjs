@@ -4,8 +4,8 @@ import { mayImport } from './walls.mjs'
 const root = dirname(import.meta.dirname)
 
 /**
- * A rule of our own instead of `no-restricted-imports`: it checks where an import leads rather than how it is spelled, covers `import()`
- * too, and a file that matches two patterns is governed by one row.
+ * This replaces `no-restricted-imports`, which checks how an import is spelled and not where it leads, and does not cover `import()`. Here
+ * exactly one row governs a file, even if several patterns match it.
  */
 const wallsRule = {
   create(context) {
@@ -39,7 +39,7 @@ function resolve(file, source) {
   return `npm:${path.split('/', path.startsWith('@') ? 2 : 1).join('/')}`
 }
 
-/** A named top-level function that has statements must be a declaration; an arrow is for a single expression. */
+/** A top-level function with statements must be a declaration, so that an arrow always means a single expression. */
 const functionStyle = {
   create(context) {
     return {
@@ -49,7 +49,7 @@ const functionStyle = {
           if (declared?.type !== 'VariableDeclaration') continue
           for (const { id, init } of declared.declarations) {
             if (id.typeAnnotation || init?.type !== 'ArrowFunctionExpression' || init.body.type !== 'BlockStatement') continue
-            context.report({ node: id, message: `declare it: function ${id.name}() { … }` })
+            context.report({ node: id, message: `declare it as a function: function ${id.name}() { … }` })
           }
         }
       },

@@ -1,18 +1,18 @@
 import type { Plugin } from 'vite'
 
 /**
- * postgres.js 3.4.9 does not survive a restart of its server: a write just after a connection was lost ends the process with an error that
- * nobody can catch, and a cancelled write is awaited for ever, so that its connection never opens again (porsager/postgres#1154, #1208).
- * Until a release fixes this, the build patches it. A release that changes these lines stops the build.
+ * postgres.js 3.4.9 does not survive a restart of the database server. A write just after the connection was lost ends the process with an
+ * error that cannot be caught, and a cancelled write is awaited forever, so its connection never opens again (porsager/postgres#1154 and
+ * #1208). The build patches it until a release fixes this, and fails if a release changes these lines.
  */
 const repairs: readonly (readonly [was: string, is: string, times: number])[] = [
-  // A transaction is rolled back on the connection that it has just lost.
+  // This covers the rollback of a transaction on a connection that was just lost.
   [
     '    if (q.cancelled)\n      return\n',
     "    if (q.cancelled)\n      return\n\n    if (socket === null)\n      return queryError(q, Errors.connection('CONNECTION_CLOSED', options))\n",
     1,
   ],
-  // A cancelled write must not be awaited, nor sent to the next server.
+  // A cancelled write must not be awaited or sent on the next connection.
   ['\n    clearImmediate(nextWriteTimer)\n', '\n    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n', 2],
   // A new connection is lost while it reads the array types: the query that opened it fails with the same error and is the one to report it.
   ['        return fetchArrayTypes()\n', '        return fetchArrayTypes().catch(() => undefined)\n', 1],

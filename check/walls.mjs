@@ -1,13 +1,13 @@
 /**
- * Who may import whom. The first row whose `who` contains the file decides, and what it does not list is forbidden. Files under no row
- * (tests, benches, tools) may import anything.
+ * This table says which files may import which. The first row whose `who` contains the file decides, and everything that the row does not
+ * list is forbidden. Files that match no row (tests, benches, tools) may import anything.
  *
- * A path means the folder or the file of that name; `<x>` stands for the same word throughout a row; `(types)` allows only `import type`;
- * `except` excludes. `theirs` lists packages: `node` is Node's own, `*` is any.
+ * A path means the folder or the file of that name. `<x>` stands for the same name throughout a row, `(types)` allows only `import type`,
+ * and `except` excludes. `theirs` lists packages, where `node` means Node's own modules and `*` means any package.
  */
 const rooms = (list) => list.split(' ').filter(Boolean)
 
-/** `[room, the rooms that it may import, the packages that it may import]` */
+/** Each row is `[room, the rooms that it may import, the packages that it may import]`. A room may only import rooms above it. */
 export const serverRooms = [
   ['lib', '', 'node'],
   ['database', 'lib', 'postgres'],
@@ -36,7 +36,7 @@ export const serverRooms = [
   ],
 ].map(([room, uses, theirs]) => ({ room, uses: rooms(uses), theirs: rooms(theirs) }))
 
-/** Rooms inside another room: being allowed the outer one does not include them. */
+/** A room inside another room has to be listed itself, because being allowed the outer room does not include it. */
 const innerRooms = serverRooms.map(({ room }) => room).filter((room) => room.includes('/'))
 
 export const walls = [
@@ -45,7 +45,7 @@ export const walls = [
   { who: 'src/i18n', ours: ['src/i18n', 'src/wire'], theirs: ['preact'] },
   { who: 'src/api', ours: ['src/api', 'src/wire'], theirs: ['zod'] },
 
-  // One folder per payment method, which never import each other; their parts of the page and the table of methods are their only entrances.
+  // The folders of payment methods never import each other. Only these rows and the files that `src/screens` lists lead into them.
   { who: 'src/methods/method', ours: ['src/wire', 'src/api (types)'] },
   {
     who: 'src/methods/methods',
@@ -67,7 +67,7 @@ export const walls = [
     theirs: ['viem', 'wagmi', '@wagmi/core', '@walletconnect/universal-provider'],
   },
 
-  // An order is read here and nothing else; signals are written in the model alone.
+  // src/order interprets orders without changing anything, and src/model is the only writer of signals.
   { who: 'src/order', ours: ['src/order', 'src/wire'] },
   {
     who: 'src/model',
@@ -101,14 +101,14 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node'] },
-  // Types for frameworks, which their users have installed.
+  // These files only have types for a framework, which whoever imports them has installed.
   { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
   { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
   { who: 'embed', ours: ['embed'] },
   { who: 'demo', ours: ['demo'], theirs: ['node'] },
 
   { who: 'server/chains/evm/contracts/compile', theirs: ['node', 'solc'] },
-  // The rooms of the service, lowest first: a room may only import rooms that are listed above it, so there are no cycles.
+  // The longest path comes first, because the first matching row decides and a room may lie inside another.
   ...serverRooms
     .toSorted((a, b) => b.room.length - a.room.length)
     .map(({ room, uses, theirs }) => ({
@@ -118,12 +118,12 @@ export const walls = [
       theirs,
     })),
   { who: 'server/config', ours: ['server/chains', 'server/http', 'server/providers', 'src/wire'], theirs: ['node', 'zod'] },
-  // What exists only in local mode must be unreachable from what runs in production: only main imports both.
+  // Production code must not reach local mode, so main is the only file that imports both.
   { who: 'server/main', ours: ['server', 'local', 'src/wire'], theirs: ['node', 'pino'] },
   { who: 'local', ours: ['local', 'server', 'src/wire'], except: ['server/main'], theirs: ['*'] },
 ]
 
-/** Paths are relative to the repository's root; a package is its name after `npm:`. */
+/** `file` and `target` are paths relative to the repository's root. A target that is a package is written `npm:name`. */
 export function mayImport(file, target, typesOnly) {
   for (const { who, ours = [], except = [], theirs = [] } of walls) {
     const found = holds(who).exec(file)

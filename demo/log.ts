@@ -1,6 +1,6 @@
 /**
- * Runs in the shop's pages: logs Till's events, and copies the code. Calls made before Till has loaded wait in the array that stands in for
- * it.
+ * This script runs in the shop's pages, where it logs Till's events and copies the code. It may run before till.js has loaded, so it pushes
+ * its function onto the array at `window.Till`, which till.js processes later.
  */
 export const logScript = `
 const types = ['open', 'ready', 'resize', 'method', 'pending', 'partial', 'paid', 'expired', 'failed', 'refunded', 'closed', 'error']

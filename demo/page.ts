@@ -6,7 +6,7 @@ export const products = [
 
 export type Product = (typeof products)[number]
 
-/** What the embedding pages sell. */
+/** The pages that embed the checkout all sell this basket, so that they differ only in how they embed it. */
 export const basket = { lines: [products[0], products[1]], total: '42.50' } as const
 
 export interface Way {
@@ -16,7 +16,6 @@ export interface Way {
   readonly code: (payUrl: string) => string
 }
 
-/** The navigation above every page. */
 export type Link = Pick<Way, 'path' | 'name'>
 
 export interface Scenario {
@@ -90,7 +89,7 @@ export const shopPage = (nav: readonly Link[]): string =>
     nav,
   )
 
-/** The example runs exactly as printed; only the shop's nonce is added to its scripts. */
+/** The example runs exactly as printed, except that the shop's nonce is added to its scripts. */
 export function wayPage(way: Way, nav: readonly Link[], payUrl: string, nonce: string): string {
   const code = way.code(payUrl)
   const live = code.replaceAll('<script', `<script nonce="${nonce}"`)
@@ -118,7 +117,7 @@ export const thanksPage = (orderId: string, events: readonly string[], nav: read
     nav,
   )
 
-/** Scenarios in which something goes wrong, each played on an order of its own. */
+/** Each form creates a new order and plays its scenario on it, so scenarios do not affect each other. */
 export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link[], path: string): string =>
   document(
     'Scenarios: Northwind Coffee',
@@ -132,5 +131,5 @@ export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link
     path,
   )
 
-/** Exported for its hash, so that the content security policy can be strict. */
+/** The server needs the hash of the style for its content security policy, which allows no other inline style. */
 export const shopStyle = css

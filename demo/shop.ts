@@ -22,7 +22,7 @@ export interface Shop {
 }
 
 const styleHash = createHash('sha256').update(shopStyle).digest('base64')
-/** As strict as a shop's policy can be: its own script and style, Till's script and frame, and nothing inline. */
+/** The demo runs under a strict policy, to prove that a shop which embeds Till needs no `unsafe-` source. */
 const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const maxBytes = 1_000_000
@@ -41,10 +41,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A merchant's whole server: it creates orders, sends the payer to the hosted page, and trusts only the signed webhook. */
+/** This is a merchant's whole server. It creates orders, sends payers to the hosted page, and trusts only the signed webhook. */
 export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   const eventsOf = new Map<string, string[]>()
-  /** The prices that this server asked for, by order; a real shop keeps them in a table. */
+  /** A webhook's order is compared with the price that this server asked for. A real shop keeps these in a table. */
   const prices = new Map<string, Price>()
   const make = async (body: object) => {
     const order = await createOrder(keys(), body)
@@ -93,11 +93,11 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       return show(response, scenariosPage(await scenariosOf(payUrl()), links, scenarios))
     const orderId = /^\/orders\/([\w-]+)$/.exec(pathname)?.[1]
     if (request.method === 'GET' && orderId) return show(response, thanksPage(orderId, eventsOf.get(orderId) ?? [], links))
-    // Forms and scripts of other sites may not create orders here.
+    // Without this check, forms and scripts of other sites could create orders in the shop's name.
     if (request.method === 'POST' && pathname !== '/webhook' && request.headers['sec-fetch-site'] === 'cross-site')
       return response.writeHead(403).end()
     if (request.method === 'POST' && pathname === '/checkout') {
-      // The browser gets only the id: amount and recipient are this server's business.
+      // The browser gets only the id, because a payer could change an amount or recipient that came from there.
       const order = await orderFor(basket.lines, basket.total)
       return response.writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(order.id)
     }
@@ -117,7 +117,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const signature = request.headers['till-webhook-signature']
       if (!isFromTill(keys(), body, Array.isArray(signature) ? signature[0] : signature)) return response.writeHead(401).end()
       const { event, order } = JSON.parse(body.toString()) as { event: string; order: WebhookOrder }
-      // An order that is not ours is no mistake of Till's: acknowledge it, and ship nothing.
+      // Till retries whatever is not acknowledged, so an order that is not ours gets a 204 as well, but nothing is shipped.
       if (isOurs(keys(), prices.get(order.id), order)) eventsOf.set(order.id, [...(eventsOf.get(order.id) ?? []), event])
       return response.writeHead(204).end()
     }
@@ -152,7 +152,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   return shop
 }
 
-/** The scenarios that Till's local mode can play, and the order that each needs. */
+/** Only local mode can play scenarios. Any other service answers with an error, and the list is empty. */
 export async function scenariosOf(payUrl: string): Promise<readonly (Scenario & { readonly order: object })[]> {
   const response = await fetch(`${payUrl}/test/scenarios`)
   if (!response.ok) return []

@@ -5,7 +5,7 @@ export interface Keys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
-  /** Where this shop's money must go: from its own configuration, never from an order. */
+  /** This is the address that must receive the money. It comes from the shop's own configuration, never from an order. */
   readonly recipient: string
 }
 
@@ -20,7 +20,7 @@ export interface NewOrder {
   readonly price: Price
 }
 
-/** The members of a webhook's order that this shop checks. */
+/** These are the only members of a webhook's order that the shop reads, and it checks each of them. */
 export interface WebhookOrder {
   readonly id: string
   readonly created_by: string
@@ -37,7 +37,7 @@ const isNewOrder = (value: unknown): value is NewOrder =>
   'price' in value &&
   typeof value.hosted_url === 'string'
 
-/** Creates an order as a merchant's server does: the amount comes from here, never from the browser, and the secret stays here. */
+/** The amount comes from this server and never from the browser, and the API secret never leaves this server. */
 export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: object): Promise<NewOrder> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', apiSecret).update(`POST/orders${timestamp}`).digest('hex')
@@ -55,7 +55,7 @@ export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: o
   return answer
 }
 
-/** Whether the body was signed with our secret, by any of the signatures in the header (there are two while a secret is rotated). */
+/** While a secret is being rotated the header has two signatures, and a match with either is enough. */
 export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string | undefined): boolean {
   const right = createHmac('sha256', webhookSecret).update(body).digest()
   return (header ?? '').split(',').some((part) => {
@@ -65,8 +65,8 @@ export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string
 }
 
 /**
- * A valid signature proves that Till sent it, not that the order is this shop's: anybody with the publishable key can create orders that
- * pay themselves. Ours are those that this server created and signed for, at its price, to its address.
+ * A valid signature proves that Till sent the webhook, not that the order is this shop's. Anybody with the publishable key can create
+ * orders that pay themselves, so an order is ours only if this server created and signed it, with its price and its address.
  */
 export const isOurs = ({ recipient }: Keys, made: Price | undefined, order: WebhookOrder): boolean =>
   made !== undefined &&

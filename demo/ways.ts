@@ -3,7 +3,7 @@ import { basket, type Way } from './page.ts'
 const script = (payUrl: string) => `<script async src="${payUrl}/till.js"></script>`
 const order = "async () => (await fetch('/checkout', { method: 'POST' })).text()"
 
-/** A page for each way of embedding. The code that is shown is the code that runs. */
+/** Each way of embedding has a page, and the code that the page shows is the code that it runs. */
 export const ways: readonly Way[] = [
   {
     path: '/modal',

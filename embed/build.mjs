@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What `npm pack` packs: the loader, the server's client, and their types. The script itself comes from {pay_url}. */
+/** The package has the loader, the API client for servers, and types. The script itself is always loaded from {pay_url}. */
 const here = import.meta.dirname
 const dist = join(here, 'dist')
 rmSync(dist, { recursive: true, force: true })
@@ -13,6 +13,6 @@ const run = new Set(['load-till.js', 'server.js'])
 for (const file of readdirSync(dist)) {
   const path = join(dist, file)
   if (file.endsWith('.js') && !run.has(file)) rmSync(path)
-  // The compiler rewrites what runs, and leaves types as they were.
+  // The compiler rewrites import paths in the scripts, but not in the type declarations.
   if (file.endsWith('.d.ts')) writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
 }

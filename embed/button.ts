@@ -16,7 +16,7 @@ button:hover{background:color-mix(in oklab,var(--fill),var(--on) 12%)}
 [aria-busy=true] path{display:none}
 ${spin('[aria-busy=true] svg')}`
 
-/** `<till-button order="…">Pay $42.50</till-button>` */
+/** Makes the element for `<till-button order="…">Pay $42.50</till-button>`. */
 export const buttonElement = ({ open, prepare, release }: Opener): CustomElementConstructor =>
   class extends OrderElement {
     constructor() {
@@ -46,7 +46,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       })
     }
 
-    /** When a single-page app leaves the view, its last button takes the prepared modal with it. */
+    /** A prepared modal is attached to the document, so it is removed with the last button, as when a single-page app changes its view. */
     override disconnectedCallback() {
       super.disconnectedCallback()
       if (!document.querySelector('till-button')) release()

@@ -3,7 +3,7 @@ import type { LoadFrames } from './frames.ts'
 import { OrderElement } from './order-element.ts'
 import { createSession } from './session.ts'
 
-/** `<till-checkout order="…"></till-checkout>` shows the page in the merchant's layout. */
+/** Makes the element for `<till-checkout order="…"></till-checkout>`, which shows the page in the merchant's layout. */
 export const checkoutElement = (context: Context, loadFrames: LoadFrames): CustomElementConstructor =>
   class extends OrderElement {
     root = this.attachShadow({ mode: 'open' })
@@ -15,15 +15,15 @@ export const checkoutElement = (context: Context, loadFrames: LoadFrames): Custo
     }
 
     /**
-     * Starts anew for each order, and shows nothing without one. A function that replaces another is not called until the element starts
-     * again: frameworks make a new one at each render, and calling it would create a second order.
+     * Each new order starts a new session, and without an order the element is empty. A function that replaces another is not called,
+     * because frameworks make a new function at each render, and calling it would create a second order.
      */
     override changed(name: string) {
       if (name === 'theme') return this.retheme?.()
       const { order, shown, session } = this
       if (order && shown && (order === session?.order || (typeof order === typeof shown && typeof shown === 'function'))) return
       session?.close()
-      // A listener may remove the element.
+      // Closing the session calls the merchant's listeners, which may remove the element.
       if (!this.isConnected) return
       this.shown = order
       if (!order) return

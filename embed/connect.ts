@@ -13,13 +13,13 @@ import {
 import type { OpenSession } from './session.ts'
 
 export interface Connection {
-  /** Sends the theme again after the merchant's page changed it. */
+  /** Sends the current theme, which the merchant's page may have changed since the handshake. */
   retheme(): void
 }
 
 /**
- * The host's side of the handshake with one window; see protocol.ts. It answers again when the page in the window is reloaded, and ends
- * with the session.
+ * This is the host's side of the handshake with one window (protocol.ts). A reloaded page sends `here` again and gets a new port. The port
+ * is closed when the session ends.
  */
 export const connect = (
   { payUrl, drop }: Context,

@@ -1,10 +1,10 @@
 import type { Emit } from './events.ts'
 
-/** What every part of the script shares. */
+/** Every part of the script gets these as an argument, so that the second file imports nothing from till.js. */
 export interface Context {
-  /** {pay_url} without a trailing slash. */
+  /** This is the service's {pay_url}, without a trailing slash. */
   readonly payUrl: string
-  /** Emits to the listeners on `Till` itself. */
+  /** Emits an event to the listeners on `Till` itself, which get the events of all sessions. */
   readonly emit: Emit
   /** Counts a message that is not in the protocol. */
   readonly drop: () => void
@@ -13,5 +13,5 @@ export interface Context {
 export const orderUrl = ({ payUrl }: Context, at: 'pay' | 'frame' | 'popup', id: string): string =>
   `${payUrl}/${at}/${encodeURIComponent(id)}`
 
-/** Sends the whole tab to the page, even from inside a frame. */
+/** Sends the whole tab to the page, even if the merchant's page is itself in a frame. */
 export const leave = (context: Context, id: string): void => void window.open(orderUrl(context, 'pay', id), '_top')

@@ -1,2 +1,2 @@
-/** Types alone: there is nothing to run. */
+/** `./react` and `./preact` have only types, but bundlers still need a file to resolve them to. */
 export default undefined

@@ -1,18 +1,18 @@
-/** A frame in the merchant's layout, a dialog over the page, a window of its own, or the whole tab. */
+/** The page is shown in the merchant's layout, in a dialog over it, in a new window, or in place of the whole tab. */
 export type Presentation = 'inline' | 'modal' | 'popup' | 'redirect'
 
 interface About {
-  /** The order's id; absent until the merchant's server has given it. */
+  /** The order's id is absent until the merchant's server has returned it. */
   readonly order?: string
 }
 
 interface StatusDetail extends About {
   readonly order: string
-  /** The status as the API names it. */
+  /** This is the order's status as the API writes it, for example `COMPLETED`. */
   readonly status: string
 }
 
-/** The events and their details. They are only hints: fulfil the order when the webhook arrives. */
+/** Events can be forged in the payer's browser, so fulfil an order only when its signed webhook arrives. */
 export interface TillEvents {
   open: About & { readonly presentation: Presentation }
   /** The page is shown and has connected to its host. */
@@ -23,9 +23,9 @@ export interface TillEvents {
   pending: StatusDetail
   /** Some money has arrived, but less than is due. */
   partial: StatusDetail & { readonly received?: string; readonly remaining?: string }
-  /** Settled to the merchant: the order is COMPLETED. */
+  /** The order is COMPLETED, and the money has been settled to the merchant. */
   paid: StatusDetail
-  /** Not paid in time. Late money may still make it `pending` and `paid`. */
+  /** The order was not paid in time. Late money can still change it to `pending` and `paid`. */
   expired: StatusDetail
   failed: StatusDetail
   refunded: StatusDetail
@@ -34,8 +34,8 @@ export interface TillEvents {
 }
 
 /**
- * order: the merchant's function failed or gave no id. refused: the frame could not be shown on this site. blocked: the browser blocked
- * the popup.
+ * `order` means that the merchant's function failed or returned no id, `refused` that this site could not show the frame, and `blocked`
+ * that the browser blocked the popup.
  */
 export type ErrorCode = 'order' | 'refused' | 'blocked'
 
@@ -44,13 +44,13 @@ export type TillEvent = keyof TillEvents
 export interface Emitter {
   /** Returns a function that removes the listener. */
   on<T extends TillEvent>(type: T, run: (detail: TillEvents[T]) => void): () => void
-  /** Resolves the next time that it happens. */
+  /** Resolves with the details of the next event of this type. */
   once<T extends TillEvent>(type: T): Promise<TillEvents[T]>
 }
 
 export type Emit = <T extends TillEvent>(type: T, detail: TillEvents[T]) => void
 
-/** A listener that throws must not keep the others from being called, so its error is reported as an uncaught one. */
+/** An error in one listener must not keep the others from being called, so it is passed to `reportError`. */
 export const createEmitter = (): Emitter & { readonly emit: Emit } => {
   const listeners = new Set<(type: TillEvent, detail: never) => void>()
   const on: Emitter['on'] = (type, run) => {

@@ -1,6 +1,6 @@
 import { spin, tokens } from './style.ts'
 
-/** The frame is hidden until the page in it answers, so that the browser's own error page is never shown as the checkout. */
+/** The frame stays hidden until its page answers, so that a browser's error page never looks like the checkout. */
 const waiting = (at: string) => `iframe{display:block;width:100%;border:0;visibility:hidden}
 ${at}::after{content:"";position:absolute;inset:0;margin:auto;width:20px;height:20px;color:var(--soft)}
 ${spin(`${at}::after`)}`
@@ -13,8 +13,8 @@ iframe{height:320px}.ready iframe{visibility:visible}
 button{width:100%}`
 
 /**
- * A dialog 440 pixels wide over the page, and a sheet on a phone. It shrinks when the keyboard opens, so that the keyboard does not cover
- * it.
+ * The modal is a dialog 440 pixels wide, or a sheet at the bottom of a narrow screen. `--top` and `--high` follow the visual viewport
+ * (modal.ts), so that a phone's keyboard does not cover it.
  */
 export const modalSheet = `${tokens}
 dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--high,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
@@ -27,5 +27,5 @@ ${waiting('dialog:not(.ready)')}
 iframe{flex:1;min-height:0}.ready iframe{visibility:visible}
 @media(min-width:600px){dialog{inset:0;margin:auto;width:440px;height:fit-content;max-height:calc(var(--high,100dvh) - 48px);border-radius:20px;padding:0}iframe{flex:0 1 var(--fit,556px)}}`
 
-/** Keeps the page behind from scrolling, and from shifting when its scrollbar of this width goes away. */
+/** Keeps the merchant's page from scrolling. The padding replaces its scrollbar, so that the page does not shift sideways. */
 export const lockSheet = (scrollbar: number) => `html{overflow:hidden;padding-inline-end:${scrollbar}px}`

@@ -3,10 +3,10 @@ import { orderUrl, type Context } from './context.ts'
 import type { Around, FrameMessage } from './protocol.ts'
 import { windowName, type OpenSession } from './session.ts'
 
-/** The frame with our page in it, before and after it has an order. */
+/** A frame exists before its order does, so that the browser can load what every page needs meanwhile. */
 export interface Frame {
   readonly element: HTMLIFrameElement
-  /** Loads the empty page at /frame until there is an order, which opens the connection and caches what every page needs. */
+  /** Loads the empty page at /frame, which has the browser connect to {pay_url} and cache the scripts of every page. */
   prepare(): void
   /** Shows the session's order in the frame as soon as its id is known. */
   fill(open: OpenSession, hooks: FrameHooks): void
@@ -16,17 +16,17 @@ type Words = Extract<Around, { type: 'words' }>
 
 interface FrameHooks {
   take(message: FrameMessage): void
-  /** The words to use around the frame, in the language of its page. */
+  /** Receives the texts for the parts around the frame, in the language of its page. */
   words(said: Words): void
   connected?(connection: Connection): void
-  /** The page did not answer in time: usually because this site may not frame the order, or does not allow our frames. */
+  /** The page did not answer in time, usually because the order or this site's own policy does not allow the frame. */
   refused(id: string): void
 }
 
-/** How many milliseconds a frame may be silent after it has loaded, and how many it may take to load. */
+/** Time limits in milliseconds: `loaded` runs from the load event to the first message, `whole` from the start to the load event. */
 const patience = { loaded: 4_000, whole: 20_000 } as const
 
-/** Permits only what the page needs: wallets' links and windows, and a receipt that can be saved and printed. */
+/** The page has to run, open wallets' links and windows, and save and print a receipt. It gets no other permission. */
 const sandbox =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-downloads allow-modals'
 
@@ -49,7 +49,7 @@ export const createFrame = (context: Context): Frame => {
           refused(id)
         }
         let timer = setTimeout(refuse, patience.whole)
-        // A page that the browser refuses to frame also fires `load`, for the browser's own error page.
+        // If the browser refuses to frame the page, it shows an error page, which also fires `load`.
         const loaded = () => {
           clearTimeout(timer)
           timer = setTimeout(refuse, patience.loaded)
@@ -75,7 +75,7 @@ export const createFrame = (context: Context): Frame => {
         )
         connected?.(connection)
         const url = orderUrl(context, 'frame', id)
-        // The location is replaced, because otherwise the merchant's visitor would have to press Back once more.
+        // Replacing the location adds no history entry, so Back still leaves the merchant's page at once.
         if (element.contentWindow) element.contentWindow.location.replace(url)
         else element.src = url
       }),
@@ -83,8 +83,8 @@ export const createFrame = (context: Context): Frame => {
 }
 
 /**
- * Opens the full page while the payer's click still counts, which it does for the page around the frame too. The frame stays and reports
- * what happens to the order. If no window opens, the whole tab goes to the page.
+ * Opens the full page in a new window. The payer's click inside the frame also counts as a click in this page, so browsers allow it. The
+ * frame stays and reports the order's status. If the window is blocked, the whole tab goes to the full page.
  */
 const openOnTop = (context: Context, id: string): void => {
   const url = `${orderUrl(context, 'pay', id)}?method=wallet`

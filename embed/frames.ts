@@ -1,4 +1,4 @@
-/** The second file of the script, with everything for frames. What it needs from the first file is passed to it. */
+/** till.js loads this second file only when a frame or popup is needed. It shares no state with till.js except what is passed to it. */
 export { connect } from './connect.ts'
 export { createInline } from './inline.ts'
 export { createModal } from './modal.ts'

@@ -1,4 +1,4 @@
-/** The icon is built and not parsed, because pages that enforce Trusted Types do not let a string be set as innerHTML. */
+/** The icon is built element by element, because pages that enforce Trusted Types do not allow a string as innerHTML. */
 export const drawing = (path: string): SVGElement => {
   const make = (tag: string) => document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement
   const svg = make('svg')

@@ -4,7 +4,7 @@ import { leave, type Context } from './context.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
-/** Shows the page in the merchant's layout, at the height of its content. Returns a function that passes a changed theme on to it. */
+/** Shows the page in the merchant's layout, at the height of its content. Returns a function that sends it the current theme. */
 export const createInline = (context: Context, open: OpenSession, root: ShadowRoot): (() => void) => {
   if (open.ended()) return () => {}
   const forget = adopt(root, inlineSheet)
@@ -21,7 +21,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
     connected: (connection) => {
       retheme = connection.retheme
     },
-    // A visitor is never sent to another page without a click.
+    // An inline checkout appears without a click, so leaving the merchant's page has to wait for one.
     refused: (id) => {
       const button = document.createElement('button')
       const label = document.createElement('slot')
@@ -36,7 +36,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
     take: (message) => {
       if (message.type === 'resize') frame.element.style.height = `${message.height}px`
       if (message.type === 'ready') box.className = 'ready'
-      // An inline page has nothing to close, because it is part of the merchant's own page.
+      // An inline checkout is part of the merchant's page, so Escape must not close it.
       if (message.type !== 'close') open.take(message)
     },
   })

@@ -2,14 +2,14 @@ import type { Presentation, TillEvents } from './events.ts'
 import type { Theme } from './protocol.ts'
 import type { OrderSource } from './till.ts'
 
-/** The attributes that both elements take in JSX. Frameworks set `order` as a property, so it may be a function. */
+/** Frameworks set `order` as a property and not as an attribute, so it may be a function. */
 interface Common {
   order?: OrderSource
   brand?: string
   theme?: Theme
 }
 
-/** For React 19 and Preact: `onpaid={(event) => event.detail.order}`. */
+/** React 19 and Preact attach these as event listeners, for example `onpaid={(event) => event.detail.order}`. */
 type Handlers = { [T in keyof TillEvents as `on${T}`]?: (event: CustomEvent<TillEvents[T]>) => void }
 
 export interface ButtonAttributes extends Common, Handlers {

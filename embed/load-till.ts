@@ -5,9 +5,9 @@ export type { Theme } from './protocol.ts'
 export type { OpenOptions, OrderSource, Result, Session, Till, TillButtonElement, TillCheckoutElement } from './till.ts'
 
 export interface LoadOptions {
-  /** Where the checkout is, e.g. `https://pay.example`. */
+  /** This is the service's {pay_url}, for example `https://pay.example`. */
   readonly payUrl: string
-  /** For a Content-Security-Policy with nonces. */
+  /** The script element gets this nonce, which a Content-Security-Policy with nonces requires. */
   readonly nonce?: string
 }
 
@@ -20,8 +20,8 @@ interface Trusted {
 let loading: Promise<Till> | undefined
 
 /**
- * Adds the script to the page once, however often it is called; resolves to null on a server. After a failure the next call tries
- * again. Under Trusted Types the page's policy has to allow a policy named `till`.
+ * Adds the script to the page once, however often it is called. After a failure the next call tries again. On a server it resolves to null.
+ * A page that enforces Trusted Types has to allow a policy named `till`.
  */
 export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)

@@ -5,10 +5,10 @@ import type { LoadFrames } from './frames.ts'
 import { createOpener } from './open.ts'
 import type { Till } from './till.ts'
 
-/** The path of the second file, which the build fills in. */
+/** The build replaces this with the path of the second file, whose name has a content hash. */
 declare const TILL_FRAMES: string
 
-/** Starts the script. It adds only `Till`, two elements and a preconnect link to {pay_url} to the page. */
+/** Adds nothing to the merchant's page but `Till`, two custom elements, and a preconnect link to {pay_url}. */
 const start = (script: HTMLScriptElement, early: Window['Till']) => {
   if (early && 'open' in early) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')

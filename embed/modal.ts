@@ -5,16 +5,16 @@ import { drawing } from './icon.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
-/** A dialog over the merchant's page. The script draws the bar and the close button; the page in the frame draws the rest. */
+/** The script draws the dialog with its bar and close button, and the page in the frame draws the rest. */
 export interface Modal {
-  /** Attaches the closed dialog to the document, and attaches it again if a router has replaced the body. Returns itself. */
+  /** Attaches the closed dialog to the document. A router may have replaced the body since, so this is called before each use. */
   place(): Modal
-  /** Throws if the browser does not allow it. */
+  /** Throws if the browser cannot show the dialog, and the caller then redirects. */
   show(open: OpenSession, refused: (id: string) => void): void
   remove(): void
 }
 
-/** The dialog waits in the document and is not moved, because a frame that is moved loads again. */
+/** The prepared dialog stays attached to the document, because a frame loads again when it is moved. */
 export const createModal = (context: Context): Modal => {
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
@@ -25,7 +25,7 @@ export const createModal = (context: Context): Modal => {
   const close = document.createElement('button')
   close.ariaLabel = 'Close'
   close.append(drawing('M5.5 5.5l9 9M14.5 5.5l-9 9'))
-  // The title comes from our page, in its language, and is empty until then.
+  // The title stays empty until our page sends it in the payer's language.
   const title = document.createElement('span')
   bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
   const frame = createFrame(context)
@@ -43,7 +43,7 @@ export const createModal = (context: Context): Modal => {
       const ended = new AbortController()
       open.onEnd(() => {
         ended.abort()
-        // Closing the dialog also gives the focus back to where it was.
+        // Closing the dialog, unlike only removing it, returns the focus to where it was.
         dialog.close()
         host.remove()
       })
@@ -56,7 +56,7 @@ export const createModal = (context: Context): Modal => {
         open.end('payer')
       }
       close.addEventListener('click', end, ended)
-      // This covers Escape, Android's back gesture and any other way in which the browser lets a dialog be closed.
+      // `cancel` fires for Escape, Android's back gesture, and every other way in which a browser closes a dialog.
       dialog.addEventListener('cancel', end, ended)
       followKeyboard(dialog, ended)
       open.say('open', { presentation: 'modal' })
@@ -81,8 +81,8 @@ export const createModal = (context: Context): Modal => {
 }
 
 /**
- * A phone's keyboard covers what is fixed to the bottom, and on iOS it moves the page too. Only the visual viewport knows where there is
- * room.
+ * A phone's keyboard covers what is fixed to the bottom, and on iOS it also moves the page. Only the visual viewport gives the area that
+ * stays visible.
  */
 const followKeyboard = (dialog: HTMLElement, ended: AbortController): void => {
   const view = visualViewport

@@ -7,14 +7,14 @@ import { createSession, type OpenSession } from './session.ts'
 import type { OpenOptions, Session } from './till.ts'
 
 export interface Opener {
-  /** Loads an empty page of ours behind the scenes, so that the next modal finds it there. */
+  /** Loads an empty page of ours in a closed modal, so that the next `open` is faster. */
   prepare(): void
-  /** Removes the prepared modal. */
+  /** Removes the prepared modal from the document. */
   release(): void
   open(options: OpenOptions, onEvent?: Emit): Session
 }
 
-/** Opens a modal, a popup or a redirect. If a modal or popup cannot be opened, it redirects. checkout.ts does inline. */
+/** If a modal or popup cannot be opened, the whole tab is redirected, so that the payer can still pay. */
 export const createOpener = (context: Context, loadFrames: LoadFrames): Opener => {
   let prepared: Promise<Modal> | undefined
   const modal = () => (prepared ??= loadFrames().then(({ createModal }) => createModal(context))).then((made) => made.place())
@@ -44,8 +44,8 @@ export const createOpener = (context: Context, loadFrames: LoadFrames): Opener =
 }
 
 /**
- * If the merchant's page is itself in a frame, a modal is not used, and a page that is cross-origin isolated would lose its hold on a
- * popup.
+ * Inside a frame a modal would only cover that frame, so a popup is used. A page that is cross-origin isolated loses the reference to a
+ * popup, so it redirects.
  */
 const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
@@ -54,7 +54,7 @@ const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
 }
 
 const redirect = (context: Context, open: OpenSession) => {
-  // If the payer comes back, the page may be restored from the back-forward cache with its session still open.
+  // If the payer comes back, the browser may restore this page from its back-forward cache with the session still open.
   const back = ({ persisted }: PageTransitionEvent) => persisted && open.end('payer')
   addEventListener('pageshow', back)
   open.onEnd(() => removeEventListener('pageshow', back))

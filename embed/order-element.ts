@@ -1,16 +1,16 @@
 import type { Emit } from './events.ts'
 import type { OrderSource, Session } from './till.ts'
 
-/** What both elements have in common: an order as an attribute or property, a brand, a theme, a session and events. */
+/** Both elements take an order as an attribute or property, and report the events of its session. */
 export class OrderElement extends HTMLElement {
   static observedAttributes = ['order', 'brand', 'theme']
   /** @internal */
   source: OrderSource | undefined
-  /** @internal The order that is shown while the element is in the page. */
+  /** @internal The order of the current session. A change is compared with it. */
   shown: OrderSource | undefined
   session: Session | undefined
 
-  /** The order's id, or a function that gets it when it is needed. */
+  /** The property takes precedence over the attribute, because only the property can be a function. */
   get order(): OrderSource | undefined {
     return this.source ?? this.getAttribute('order') ?? undefined
   }
@@ -33,7 +33,7 @@ export class OrderElement extends HTMLElement {
     if (name === 'brand') this.style.setProperty('--brand', value)
     else this.changed(name)
   }
-  // oxlint-disable-next-line no-unused-vars -- for those who extend it
+  // oxlint-disable-next-line no-unused-vars -- subclasses use the argument
   changed(_: string) {}
   /** @internal */
   tell: Emit = (type, detail) => {

@@ -3,8 +3,8 @@ import type { LoadFrames } from './frames.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /**
- * Opens a window of its own. It opens empty while the click still counts, and is filled when the order is known. Returns false if the
- * browser blocks it. If COOP cuts the connection to the window, no message comes, and nothing is concluded from that.
+ * Browsers allow a window only while the click still counts, so it opens empty and is filled when the order is known. Returns false if the
+ * browser blocks it. COOP can cut the connection to the window, so a lack of messages is not treated as an error.
  */
 export const openPopup = (context: Context, loadFrames: LoadFrames, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
@@ -24,7 +24,7 @@ export const openPopup = (context: Context, loadFrames: LoadFrames, open: OpenSe
           open,
           () => popup,
           (message) => {
-            // A window that COOP cut off looks closed, so only one that has sent a message is watched.
+            // A window that COOP has cut off looks closed, so `closed` is only trusted after a first message.
             watch ??= setInterval(() => popup.closed && open.end('payer'), 500)
             open.take(message)
           },

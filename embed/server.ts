@@ -1,14 +1,14 @@
 /**
- * For a merchant's server: the API with its signatures, and webhooks with theirs. Needs only `fetch` and WebCrypto, which Node 20,
- * Deno, Bun and edge runtimes have. Never import it in a page: the secret would go with it.
+ * This client signs API calls and verifies webhooks for a merchant's server. It needs only `fetch` and WebCrypto, which Node 20, Deno, Bun
+ * and edge runtimes have. Never use it in a page, because that would publish the API secret.
  */
 export interface ServerOptions {
   readonly apiKey: string
   readonly apiSecret: string
-  /** e.g. `https://pay.example/v3` */
+  /** This is the API's base URL, for example `https://pay.example/v3`. */
   readonly baseUrl: string
   readonly fetch?: typeof fetch
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. The default is `Date.now`. */
   readonly clock?: () => number
 }
 
@@ -24,7 +24,7 @@ export type OrderStatus =
   | 'FAILED'
   | 'REFUNDED'
 
-/** The members that matter most; the API's description lists the others. */
+/** Only the most important members have types here. The API reference lists all of them. */
 export interface Order {
   readonly id: string
   readonly mode: string
@@ -32,16 +32,16 @@ export interface Order {
   readonly status: OrderStatus | (string & {})
   readonly hosted_url: string
   /**
-   * With `key`, anybody who has read the publishable key off a page may have made it, so ship nothing for it. Services other than Till
-   * leave it out.
+   * An order with `key` may come from anybody who has read the publishable key in a page, so ship nothing for it. Services other than Till
+   * leave this member out.
    */
   readonly created_by?: 'signature' | 'key' | 'service'
-  /** The amount as it was given when the order was made. It never changes. `unit` is the fiat unit, or the id of a currency. */
+  /** This is the amount that was requested, which never changes. `unit` is a fiat unit or the id of a currency. */
   readonly price?: { readonly amount: string; readonly unit: string }
-  /** `recipient` gets the money. Compare it with a list of your own. */
+  /** The money goes to `recipient`. Compare it with your own list of addresses. */
   readonly fulfillment?: { readonly recipient: string; readonly [more: string]: unknown }
   readonly created_at: string
-  /** Grows with each change. Ignore a snapshot that is older than the one you have. */
+  /** Each change increases it, so ignore a snapshot that is older than the one you have. */
   readonly updated_at: string
   readonly [more: string]: unknown
 }
@@ -57,7 +57,7 @@ export interface Item {
 
 export interface NewOrder {
   readonly mode: 'SALE' | 'DEPOSIT'
-  /** A decimal string, because floats do not hold money exactly. */
+  /** This is a decimal string, because a float cannot hold every amount exactly. */
   readonly amount: string
   readonly fiat_unit?: string
   readonly currency?: { readonly chain_id: number; readonly address: string | null }
@@ -69,7 +69,7 @@ export interface NewOrder {
     readonly logo_url?: string
     readonly theme_color?: string
     readonly return_url?: string
-    /** The origins that may embed the order, like `https://shop.example`. */
+    /** Only these origins may embed the order, for example `https://shop.example`. */
     readonly embed_origins?: readonly string[]
   }
 }
@@ -92,7 +92,7 @@ export interface WebhookEvent {
   readonly order: Order
 }
 
-/** The API answered with an error. `retryAfter` is in seconds. */
+/** The API returned an error. `retryAfter` is in seconds. */
 export class TillError extends Error {
   override readonly name = 'TillError'
   constructor(
@@ -106,7 +106,7 @@ export class TillError extends Error {
 }
 
 export interface CallOptions {
-  /** Calls with the same key create only one object. Give your own to be safe across restarts; otherwise each call gets a random one. */
+  /** Calls with the same key create only one object. The default is random, so pass a stored key if you retry after a restart. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -114,11 +114,11 @@ export interface CallOptions {
 export interface TillServer {
   createOrder(order: NewOrder, options?: CallOptions): Promise<Order>
   getOrder(id: string, options?: CallOptions): Promise<Order>
-  /** Returns a new order of mode REFUND. */
+  /** A refund is an order of its own, so this returns a new order of mode REFUND. */
   refundOrder(id: string, refund: NewRefund, options?: CallOptions): Promise<Order>
-  /** Creates an invoice and publishes it; with the `id` of a draft, publishes that. */
+  /** Creates an invoice and publishes it. If `invoice` is `{ id }` of a draft, it publishes that draft. */
   createInvoice(invoice: object, options?: CallOptions): Promise<Invoice>
-  /** Makes any other signed call. `path` is without `/v3`. */
+  /** Makes any other signed call. `path` starts after `/v3`, for example `/webhooks`. */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, options?: CallOptions): Promise<unknown>
 }
 
@@ -156,10 +156,10 @@ export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, cl
 }
 
 /**
- * Returns the event if it was signed with this secret, and null if not. `rawBody` must be the body byte for byte as it came: one that was
- * parsed and serialised again may differ. While a secret is being rotated there are two signatures, and one match is enough.
+ * Returns the event if it was signed with this secret, and null otherwise. `rawBody` must be the exact bytes of the request, because a body
+ * that was parsed and serialised again may differ. While a secret is being rotated there are two signatures, and one match is enough.
  *
- * This proves that Till sent the event and not that the order is yours: compare id, price and recipient with what your server stored.
+ * A match proves that Till sent the event, not that the order is yours. Compare id, price and recipient with what your server stored.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array,
@@ -170,7 +170,7 @@ export const verifyWebhook = async (
   const key = await keyOf(secret)
   for (const part of [header].flat().join(',').split(',')) {
     const signature = fromBase64(part.trim())
-    // WebCrypto compares in constant time.
+    // `verify` compares in constant time, so its duration reveals nothing about the right signature.
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, bytes)))
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
   }

@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import type { FrameMessage } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
-/** A session as the presentations use it. */
+/** The presentations (inline, modal, popup, redirect) drive a session through this. The merchant only gets `session`. */
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
@@ -18,7 +18,7 @@ export interface OpenSession {
   whenKnown(run: (id: string) => void): void
 }
 
-/** Our page reads from its window's name which origin opened it; see protocol.ts. */
+/** Our page reads the host's origin from its window's name (protocol.ts). */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
 export const createSession = (
@@ -55,8 +55,8 @@ export const createSession = (
     fail('order', `no order: ${error instanceof Error ? error.message : error}`)
     end('host')
   }
-  // A function is called now, while the click still counts.
   if (typeof source === 'string') order = source || undefined
+  // The merchant's function is called synchronously, because a browser's permission for popups ends soon after the click.
   if (!order) new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
   return {
     session: {

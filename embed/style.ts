@@ -1,4 +1,4 @@
-/** The tokens derive everything from one brand colour, with readable text on it in both themes, by the same rules as the page's own. */
+/** Where browsers support relative colours, these tokens derive readable text from the brand as server/pages/brand.ts does. */
 const dark = '--ink:#eef1f2;--soft:#a6b0b6;--paper:#171b1e;--edge:#727d84;--lift:.51;color-scheme:dark'
 export const tokens = `:host{--ink:#14191c;--soft:#4e585e;--paper:#fff;--edge:#7d878e;--lift:0;color-scheme:light;--fill:var(--brand,var(--ink));--on:var(--paper)}
 @media(prefers-color-scheme:dark){:host(:not([theme=light])){${dark}}}
@@ -12,11 +12,11 @@ button{cursor:pointer;min-height:48px;padding:0 20px;background:var(--fill);colo
 svg{width:20px;height:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
 @keyframes t{to{rotate:1turn}}`
 
-/** A ring that turns, unless the visitor prefers reduced motion. */
+/** Draws a ring, which turns unless the visitor prefers reduced motion. */
 export const spin = (at: string) =>
   `${at}{border:2px solid;border-right-color:#0000;border-radius:50%}@media(prefers-reduced-motion:no-preference){${at}{animation:t .8s linear infinite}}`
 
-/** Adopts a constructed sheet, which every style-src permits. Returns a function that removes it. */
+/** Adopts a constructed style sheet, because no `style-src` policy blocks one. Returns a function that removes it. */
 export const adopt = (root: Document | ShadowRoot, css: string): (() => void) => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)

@@ -1,7 +1,7 @@
 import type { Emitter, Presentation, TillEvents } from './events.ts'
 import type { Theme } from './protocol.ts'
 
-/** An id, or a function that gets one from the merchant's server. It is called while the click still counts, and may return a promise. */
+/** An order is given by its id, or by a function that fetches the id from the merchant's server. The function is called at once. */
 export type OrderSource = string | (() => string | Promise<string>)
 
 export interface OpenOptions {
@@ -13,34 +13,34 @@ export interface OpenOptions {
 
 type Final = 'paid' | 'failed' | 'refunded' | 'closed' | 'error'
 
-/** The first of these events that happened. After `closed` or `error` the money may still be on its way, so rely on the webhook. */
+/** The first of these events decides the result. Money may still arrive after `closed` or `error`, so rely on the webhook. */
 export type Result = { [T in Final]: { readonly type: T } & TillEvents[T] }[Final]
 
-/** One checkout that is being shown. */
+/** A session lasts from opening a checkout until it is closed. */
 export interface Session extends Emitter {
   readonly order: string | undefined
   readonly result: Promise<Result>
   close(): void
 }
 
-/** What the script puts at `window.Till`. */
+/** The script puts this at `window.Till`. */
 export interface Till extends Emitter {
-  /** Opens a modal, a popup or the whole tab. Call it from the click handler. */
+  /** Opens a modal or popup, or redirects the whole tab. Call it in a click handler, or the browser may block a popup. */
   open(options: OpenOptions): Session
-  /** Shows the checkout in the layout, inside `target`. */
+  /** Shows the checkout in the page's layout, at the end of `target`. */
   mount(target: Element, options: { order: OrderSource; theme?: Theme }): Session
-  /** Loads what the next `open` needs. The button calls it on hover, touch and focus. */
+  /** Loads what the next `open` needs, which makes it faster. `<till-button>` calls it on hover, touch and focus. */
   prepare(): void
-  /** Calls the functions at once. Before the script has loaded, it is an array's own push, and they are called when it has loaded. */
+  /** Calls the functions at once. Before the script has loaded, `Till` is a plain array, and its functions are called after loading. */
   push(...runs: ((till: Till) => void)[]): void
-  /** How many messages were dropped because they were not in the protocol or came from another origin. */
+  /** This counts messages that were dropped because they were not in the protocol or came from another origin. */
   readonly dropped: number
 }
 
-/** What is at `window.Till` before the script has loaded: `(window.Till ||= []).push((till) => …)` */
+/** Pages queue their functions before the script has loaded: `(window.Till ||= []).push((till) => …)`. */
 type TillQueue = ((till: Till) => void)[]
 
-/** Both elements report what happens as CustomEvents that do not bubble. */
+/** Both elements dispatch CustomEvents that do not bubble, so listen on the element itself. */
 type ElementEvents = { [T in keyof TillEvents]: CustomEvent<TillEvents[T]> }
 
 interface TillElement extends HTMLElement {

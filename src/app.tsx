@@ -12,7 +12,7 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 
-/** The whole page of one order. */
+/** The server renders this page of one order, and the browser hydrates it. */
 export const App = ({ page }: { page: ScreenPage }) => {
   const words = useWords()
   const { checkout, boot } = page
@@ -70,7 +70,7 @@ const Screen = ({ step, page }: { step: Step; page: ScreenPage }) => {
   }
 }
 
-/** A new screen starts at its title, for eyes and ears alike; the first one starts where the browser puts it. */
+/** Moves the focus to the title of each new screen, so that screen readers announce it. On loading, the browser's focus is left alone. */
 const useFocusAfterMoves = (at: Step['at']) => {
   const shown = useRef(at)
   useLayoutEffect(() => {

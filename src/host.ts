@@ -4,8 +4,8 @@ import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
 /**
- * Reports what happens on this page to whoever embeds it: to the page that framed it or opened it as a popup, after the handshake in
- * protocol.ts, and to the native app that shows it in a webview. Nobody else gets a message. Returns a function that stops it.
+ * Reports this page's events to the page that framed it or opened it as a popup, after the handshake in protocol.ts, and to a native app
+ * that shows it in a webview. No other window receives anything. Returns a function that stops it.
  */
 export const startHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
@@ -17,7 +17,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
   let port: MessagePort | undefined
   let height = 0
   let dropped = 0
-  // Messages that are not in the protocol or come from an origin that is not allowed are counted where an integrator can see it.
+  // Dropped messages are counted in an attribute, where an integrator can see that something is misconfigured.
   const drop = () => {
     win.document.documentElement.dataset.dropped = String(++dropped)
   }
@@ -31,7 +31,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
       'message',
       ({ source, origin, data, ports }: MessageEvent) => {
         const [given] = ports
-        // Wallet extensions post messages to the page's own window. They are not meant for us, so they are not counted.
+        // Wallet extensions post messages to the page's own window, which are not meant for us and not counted.
         if (source === win) return
         if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return drop()
         port = given
@@ -46,7 +46,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
       { signal },
     )
     const host = hostOf(win.name)
-    // This goes only to an origin that the order names, so that no other learns that this page is here.
+    // Only an origin in the order's list may learn that this page has loaded.
     if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies Here, host)
   }
 
@@ -62,7 +62,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
   const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
   if (hosts && other && other !== win) {
     listen(other, hosts)
-    // The shop is already open behind this window, so closing it is enough.
+    // The shop is still open behind the popup, so the link back closes the popup instead of loading the shop in it.
     if (surface === 'popup')
       onReturn(win, page, signal, (event) => {
         event.preventDefault()
@@ -71,7 +71,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
     else openOnTop(win, () => port, signal)
   }
   if (app) {
-    // The app is notified and may take over from here; the link is followed anyway.
+    // The app may close its webview now. If it does not, the link leads back to the shop as usual.
     onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
     app({ type: 'ready' }, page.boot.order.id)
   }
@@ -97,7 +97,7 @@ const statusOf = ({ status, payment }: OrderRead) => {
   return type && { type, status, received: payment?.funding?.received_amount?.ui, remaining: payment?.funding?.remaining_amount?.ui }
 }
 
-/** Reports each status once when the order enters it, including the one it starts with. */
+/** Posts each status once, when the order enters it. A page also posts the status that it starts with. */
 const statusPoster = (post: (message: PageMessage) => void) => {
   let last = ''
   return (order: OrderRead) => {
@@ -120,7 +120,7 @@ const dress = ({ document }: Window, theme: Theme): void => {
   else document.documentElement.dataset.theme = theme
 }
 
-/** Measures the content and not the frame around it, so that the height can shrink as well as grow. */
+/** Measures the content and not the document, which is never lower than its frame, so that the frame can also shrink. */
 const measure = ({ document }: Window, post: (height: number) => void): (() => void) => {
   const root = document.getElementById('till')
   if (!root) return () => {}
@@ -135,7 +135,7 @@ const measure = ({ document }: Window, post: (height: number) => void): (() => v
   return () => observer.disconnect()
 }
 
-/** Lets the host open the full page itself, so that it knows about it. Without a host it is a plain link. */
+/** The host opens the full page itself, so that it can fall back to the whole tab. Without a connected host the plain link works. */
 const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, signal: AbortSignal): void =>
   win.document.addEventListener(
     'click',
@@ -151,7 +151,7 @@ const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, sign
 
 const linkOf = ({ target }: Event): HTMLAnchorElement | null => (target instanceof Element ? target.closest('a') : null)
 
-/** Calls `run` when the payer follows the link back to the shop. */
+/** Recognises the link back to the shop by its URL, because several screens have one. */
 const onReturn = (win: Window, { checkout }: Page, signal: AbortSignal, run: (event: Event) => void): void =>
   win.document.addEventListener(
     'click',
@@ -168,7 +168,7 @@ interface Bridges {
   readonly TillAndroid?: { postMessage(text: string): void }
 }
 
-/** A native app puts one of these into its webview. It needs no handshake, because the app controls the whole page anyway. */
+/** A native app injects one of these into its webview. It needs no handshake, because the app controls the whole page anyway. */
 const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string) => void) | undefined => {
   const { ReactNativeWebView: reactNative, TillAndroid: android, webkit } = win
   const apple = webkit?.messageHandlers?.till
@@ -176,7 +176,7 @@ const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string)
   return ({ type, ...detail }, order) => {
     const message = { till: version, type, detail: { ...detail, order } }
     const text = JSON.stringify(message)
-    // These are not windows, so there is no target origin to name.
+    // These bridges are not windows, so their postMessage has no target origin.
     // oxlint-disable unicorn/require-post-message-target-origin
     reactNative?.postMessage(text)
     android?.postMessage(text)

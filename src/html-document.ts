@@ -6,23 +6,23 @@ interface HtmlDocument {
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
   readonly title: string
-  /** Already HTML, like the body. */
+  /** This is HTML already and not escaped, like `body`. */
   readonly icons: string
   readonly body: string
-  /** Classes of the element that is hydrated. */
+  /** The element that the script hydrates gets these classes. */
   readonly root: string
-  /** Addresses of the entry and of what it needs before it can run; empty for a page without scripts. */
+  /** The entry's URL comes first, and then every file that it needs before it can run. A page without scripts has none. */
   readonly scripts: readonly string[]
-  /** What the script starts from; absent for a page without. */
+  /** The script starts from this data. A page without scripts has none. */
   readonly data: object | undefined
-  /** Seconds after which a page without scripts asks again. */
+  /** A browser that runs no scripts reloads the page after this many seconds. */
   readonly refresh: number | undefined
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** `<` never appears, so neither `</script>` nor `<!--` can end or swallow the element; the rest is JSON's own. */
+/** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
 export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, scripts, data, refresh }: HtmlDocument): string => {
@@ -36,7 +36,7 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     '<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">',
     '<meta name="color-scheme" content="light dark">',
     shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
-    // Requested while the rest is still being read, and after it: on a slow connection the round trip is most of the time that a script takes.
+    // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,

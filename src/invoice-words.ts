@@ -2,7 +2,7 @@ import { catalogue } from './i18n/catalogue.ts'
 import { createWords } from './i18n/words.ts'
 import type { InvoiceWordsOf } from './wire/invoice-words.ts'
 
-/** The page's own texts, for the PDF and the e-mail. */
+/** The server's PDF and e-mail use the page's texts, so that an invoice reads the same everywhere. */
 export const invoiceWords: InvoiceWordsOf = (locale) => {
   const words = createWords(locale, catalogue[locale])
   return {

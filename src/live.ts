@@ -10,10 +10,10 @@ import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 import type { Locale } from './wire/locale.ts'
 
-/** The piece that talks to the service: schemas, client, socket, and where the rest of the texts is. Fetched when the page is readable. */
+/** This piece has the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
 
 export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Service => {
-  if (!api) throw new Error('this page may not talk to the service')
+  if (!api) throw new Error('this page has no key for the service')
   const client = createClient({
     fetch: fetch.bind(window),
     base: api.base,
@@ -47,11 +47,11 @@ export const goLive = (page: Page): (() => void) => {
   })
 }
 
-/** A file for each language; a page fetches its own when something has to be said that no first screen says. */
+/** Each language is a file of its own. A page fetches one when it needs a text that the first screens do not have. */
 const languages = import.meta.glob<RestMessages>('./i18n/locales/*.ts', { import: 'rest' })
 
 export const loadRest = (locale: Locale): Promise<RestMessages> => {
   const load = languages[`./i18n/locales/${locale}.ts`]
-  if (!load) throw new Error(`there is no language ${locale}`)
+  if (!load) throw new Error(`unknown locale: ${locale}`)
   return load()
 }

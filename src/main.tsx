@@ -12,18 +12,18 @@ import { QrContext } from './ui/qr.tsx'
 import type { OrderBoot } from './wire/boot.ts'
 import { choiceQuery, parseChoice } from './wire/choice.ts'
 
-/** A native app that shows this page in its webview puts one of these there, and listens. */
+/** A native app injects one of these into the window if it wants the page's events. */
 const bridges = ['ReactNativeWebView', 'TillAndroid', 'webkit']
 
 const renewMs = 10_000
 
 /**
- * The first piece of the page: it brings to life what the server drew, from the data of this very response, and then fetches the piece that
- * talks to the service (live.ts). The screens that most pages do not start with are a piece (screens/secondary.tsx), and so are wallets.
+ * This entry hydrates the server's HTML from the data in the same response, and then fetches the piece that talks to the service (live.ts).
+ * Screens that most pages do not start with (screens/secondary.tsx) and wallets are pieces of their own, which are fetched when needed.
  */
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
-// Nobody else writes this element, and the renderer typed it a moment ago: no second parser here.
+// Only our renderer writes this element, from typed data, so the entry needs no schemas and stays small.
 if (root && data) void start(root, JSON.parse(data) as Sent)
 
 interface Sent {
@@ -41,20 +41,20 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
       return () => clearInterval(timer)
     },
   })
-  // Texts are looked up when they are used, so that those which come later join these.
+  // Texts are looked up only when they are used, so those that are loaded later can be added to the same object.
   const words = createWords(boot.locale, messages, {
     rest: async () => Object.assign(messages, await (await live).loadRest(boot.locale)),
     recall: recallFrom(said),
   })
   const connection = createConnection()
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
-  // What the server has drawn has to be here before it is brought to life.
+  // Hydration needs the code of everything that the server has rendered.
   const secondary = createPiece(fetchSecondary, needsSecondary ? await fetchSecondary() : undefined)
   const fetchAhead = () => void secondary.load().catch(() => undefined)
-  // Not before this function has hydrated the page.
+  // The import starts in a microtask, which runs after the hydration below because no await lies between.
   const live = Promise.resolve().then(() => import('./live.ts'))
   const service = live.then(({ connectTo }) => connectTo(boot, clock, words))
-  // Its failure is shown below, and where something is asked for.
+  // A failure is handled below and by each action, so an unhandled rejection must not be reported here.
   service.catch(() => undefined)
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
@@ -84,13 +84,13 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   if (boot.hosts || bridges.some((bridge) => bridge in window)) void import('./host.ts').then(({ startHost }) => startHost(page, words))
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.start()
-  // In a task of its own: times that are shown already are written anew.
+  // Changing the zone formats all visible times again, so it runs in a task of its own, after the page is usable.
   setTimeout(() => clock.localise(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
   live.then(
     ({ goLive }) => {
       goLive(page)
       root.dataset.ready = 'live'
-      // Whoever pays will need it, perhaps when they are offline.
+      // The secondary screens are needed after a payment, when the payer may be offline.
       fetchAhead()
     },
     () => {
@@ -100,7 +100,7 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   )
 }
 
-/** Browsers never ask again for a module that could not be fetched: as without scripts, the page is read anew, once the service answers. */
+/** Browsers do not retry a module that could not be fetched, so the page itself is reloaded as soon as the service answers. */
 function renewPage(): void {
   fetch(location.href, { method: 'HEAD' }).then(
     ({ ok }) => ok && location.reload(),

@@ -31,14 +31,14 @@ export { css as sheet }
 
 const iconSheet = renderToString(<IconSheet />)
 
-/** Problem codes as sentences in the payer's language, so that the page need not bring all of them. */
+/** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (words: AllWords, data: OrderBoot): OrderBoot => ({
   ...data,
   methods: data.methods?.map((method) => ({ ...method, reason: words.why(method.problem) ?? method.reason })),
   problem: data.problem && { ...data.problem, message: words.why(data.problem.why) ?? data.problem.message },
 })
 
-/** One response: the same components as in the browser, once, to text. */
+/** Renders one response with the components that the browser hydrates, so both produce the same HTML. */
 export const render = ({ shell, data: asked }: Boot): string => {
   const said: Record<string, string> = {}
   const words = createWords(asked.locale, catalogue[asked.locale], { recall: recordTo(said) })
@@ -87,18 +87,18 @@ export const render = ({ shell, data: asked }: Boot): string => {
     icons: isReceipt ? '' : common.icons,
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
-    // The language travels with the page: one file less to wait for, and most of it is in the page already.
+    // The first texts are sent with the page, so that the browser need not wait for another file.
     data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, said, needsSecondary },
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
 
-/** The entry, then all that this very response needs before it is interactive; whatever else comes near, the page asks for. */
+/** Lists the entry first, and then only what this response needs before it is interactive. The page fetches other pieces itself. */
 const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, needsSecondary: boolean): readonly string[] => [
   ...new Set([...scripts.main, ...(needsSecondary ? scripts.secondary : []), ...(data.surface === 'page' ? [] : scripts.host)]),
 ]
 
-/** Whether anything of the secondary screens is drawn, or will be in a moment. */
+/** Returns whether the page shows anything of the secondary screens now, or will within 10 s. */
 const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean => {
   switch (step.at) {
     case 'choose':
@@ -122,12 +122,12 @@ const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean
   }
 }
 
-/** The models as they are at the first moment; nothing of them runs on the server. */
+/** The server uses the models only for their initial state, so nothing in them runs. */
 const stillPage = (boot: OrderBoot): ScreenPage => {
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), {
     clock,
-    // The server renders, it does not act.
+    // Rendering makes no requests, so this never resolves.
     service: new Promise(() => {}),
     canReceive: async () => false,
     newsOf: () => undefined,

@@ -1,7 +1,7 @@
-/** Why a call has no answer: the service said no, or nobody answered. */
+/** A call failed because the service refused it or did not answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** 0: nobody answered. */
+  /** This is the HTTP status code, or 0 if the service did not answer. */
   readonly status: number
   readonly retryAfterSeconds: number | undefined
 

@@ -9,12 +9,12 @@ import { ApiError } from './api-error.ts'
 
 export interface ClientPorts {
   readonly fetch: typeof fetch
-  /** {base_url} */
+  /** Paths are appended to this {base_url} of the API. */
   readonly base: string
   readonly key: string
-  /** The service's clock, from an answer's Date header where the browser may read it. */
+  /** Receives the service's time from each response whose Date header the browser may read. */
   readonly onDate: (now: number) => void
-  /** The sentence in the payer's language for a problem code; undefined for a code that this page does not know. */
+  /** Resolves to the sentence for a problem code in the payer's language, or to undefined for a code that this page does not know. */
   readonly translate: (problem: string) => Promise<string | undefined>
 }
 
@@ -22,18 +22,18 @@ export interface PaymentRequest {
   readonly currency: { readonly chain_id: number; readonly address: string | null }
   readonly refundAddress?: string
   readonly extend?: boolean
-  /** By card; by sending money, when absent. */
+  /** FIAT pays by card. Without it the payer sends a token or coin. */
   readonly rail?: 'FIAT'
 }
 
-/** The calls of the page: fetch → parsed value, or an ApiError. */
+/** Each call resolves to a parsed value or rejects with an ApiError, except `post`, which only fetches. */
 export interface Client {
   order(id: string, signal?: AbortSignal): Promise<OrderRead>
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
   requestPayment(id: string, ask: PaymentRequest, signal?: AbortSignal): Promise<void>
   currencies(queries: readonly string[], signal?: AbortSignal): Promise<readonly CurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
-  /** For a method that speaks a protocol of its own: the answer as it came, whatever its status. */
+  /** Returns the unparsed response whatever its status, for a method that has its own protocol (x402). */
   post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>
 }
 
@@ -76,7 +76,7 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
       })
     }
     const parsed = z.safeParse(schema, json)
-    if (!parsed.success) throw new ApiError(response.status, 'The service answered with something else.', { cause: parsed.error })
+    if (!parsed.success) throw new ApiError(response.status, 'The service sent an unexpected answer.', { cause: parsed.error })
     return parsed.data
   }
   const at = (id: string) => `/orders/${encodeURIComponent(id)}`

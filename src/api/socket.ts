@@ -3,14 +3,14 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { ServerFrameRead } from '../wire/socket.ts'
 
 /**
- * Live orders over `{base_url}/ws`, for as long as it is wanted.
+ * Receives snapshots of one order over `{base_url}/ws` until it is stopped.
  *
- * It must reconnect after every kind of end, with back-off and jitter; notice a connection that is dead but not closed; notify its owner
- * each time it is subscribed, since nothing is replayed; and never be the only source of an order.
+ * It reconnects after every kind of failure, with back-off and jitter, and detects a connection that is dead but not closed. The service
+ * replays no events, so the caller refetches the order at each onUp and never relies on the socket alone.
  *
- * 1. open, send `connect` with the key                  2. on `connected` send `subscribe` with the order
- * 3. on `subscription` call onUp (the owner refetches)  4. on `event` call onOrder with the snapshot
- * 5. after the first `ping`, 40 s of silence end it     6. on any end call onDown, back off, reconnect
+ * 1. open, send `connect` with the key                       2. on `connected` send `subscribe` with the order
+ * 3. on `subscription` call onUp                             4. on `event` call onOrder with the snapshot
+ * 5. after the first `ping`, 40 s of silence is a failure    6. on a failure call onDown, back off, reconnect
  */
 export interface SocketPorts {
   readonly open: (url: string) => WebSocket
@@ -28,9 +28,9 @@ const handshakeMs = 10_000
 const backoff = { first: 500, most: 15_000 } as const
 
 export interface LiveSocket {
-  /** Try now, not when the wait is over: the device woke up or is online again. */
+  /** Connects at once instead of waiting for the back-off, because the device woke up or is online again. */
   hurry(): void
-  /** Closed until hurry(): a page in the back-forward cache holds no connection. */
+  /** Stays closed until hurry(), because a page in the back-forward cache may hold no connection. */
   pause(): void
   stop(): void
 }
@@ -98,7 +98,7 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
         pings = true
         return received()
       case 'error':
-        // Refused now; another key or another minute may be welcome later.
+        // The service refused the connection, which a quick retry would not change, so the next attempts wait longer.
         attempts = Math.max(attempts, 4)
         return retry()
       default:

@@ -1,13 +1,12 @@
 import type { Funds } from '../wire/funds.ts'
 import { useWords } from './words.ts'
 
-/** '42.50 USDC on Base': one piece that never breaks between number, token and network. */
+/** A text like '42.50 USDC on Base' never wraps, so that number, token and network are read together. */
 export const FundsText = ({ of }: { of: Funds }) => <span class="num">{useWords().funds(of)}</span>
 
-/** The network's name behind a square in its colour. */
+/** A square in the network's colour (network.css) precedes the name, because payers mistake one network for another. */
 export const Network = ({ chainId }: { chainId: number }) => <span class={`net n${chainId}`}>{useWords().networkName(chainId)}</span>
 
-/** The large amount. */
 export const Amount = ({ of, as: Tag = 'span' }: { of: Funds; as?: 'span' | 'h1' }) => {
   const words = useWords()
   return (

@@ -17,7 +17,7 @@ import * as uk from './locales/uk.ts'
 import * as zhCN from './locales/zh-CN.ts'
 import type { FirstMessages, Messages, RestMessages } from './messages.ts'
 
-/** All languages at once: for the server, which answers in each of them. A page is sent the first texts of its own. */
+/** Only the server loads all languages. A page gets the first texts of its own language in its HTML and fetches the rest. */
 export const languages: { readonly [L in Locale]: { readonly first: FirstMessages; readonly rest: RestMessages } } = {
   en,
   de,
@@ -37,7 +37,6 @@ export const languages: { readonly [L in Locale]: { readonly first: FirstMessage
   uk,
 }
 
-/** Every text of each language. */
 export const catalogue = Object.fromEntries(localeCodes.map((code) => [code, { ...languages[code].first, ...languages[code].rest }])) as {
   readonly [L in Locale]: Messages
 }

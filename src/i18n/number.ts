@@ -1,20 +1,20 @@
 import { formatUnits } from '../wire/money.ts'
 import type { Recall } from './recall.ts'
 
-/** Western digits everywhere: amounts are typed into wallets, and those read no others. */
+/** All languages use Western digits, because payers type amounts into wallets, which accept no others. */
 const latin = { numberingSystem: 'latn' } as const
 
 export interface Numbers {
-  /** Exact and for reading: '1,234.50', '0.014231'. */
+  /** Formats the exact amount for reading: '1,234.50' or '0.014231'. */
   amount(raw: bigint, decimals: number): string
-  /** A decimal amount of a fiat currency: '$42.50'. */
+  /** Formats a decimal amount of a fiat currency: '$42.50'. */
   fiat(decimal: string, unit: string): string
   count(value: number): string
-  /** A plain decimal text as it is read: '1,234.5'. */
+  /** Adds the language's separators to a plain decimal: '1,234.5'. */
   decimal(decimal: string): string
 }
 
-/** For wallets and for copying: '1234.50'. No separators, a dot, two places at least where the currency has them. */
+/** Wallets accept a copied amount like '1234.50': no separators, a dot, and at least two places if the currency has them. */
 export const plainAmount = (raw: bigint, decimals: number): string => {
   const [whole = '0', fraction = ''] = formatUnits(raw, decimals).split('.')
   const places = fraction.padEnd(Math.min(2, decimals), '0')
@@ -22,7 +22,7 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
 }
 
 export const createNumbers = (locale: string, recall: Recall): Numbers => {
-  // The whole part as a bigint and the rest as text: no float ever holds money, on any browser.
+  // The whole part is a bigint and the fraction stays text, because a float cannot hold every amount exactly.
   const grouped = (decimal: string): string => {
     const { whole, point } = formatsOf(locale)
     const [left = '0', right] = decimal.split('.')
@@ -34,7 +34,7 @@ export const createNumbers = (locale: string, recall: Recall): Numbers => {
     const places = style?.resolvedOptions().maximumFractionDigits ?? 2
     const number = grouped(places > 0 || right ? `${left}.${right.padEnd(places, '0')}` : left)
     if (!style) return `${number} ${unit.toUpperCase()}`
-    // A number with one digit on either side of the point shows where the unit stands.
+    // Formatting 1.1 shows where this language puts the unit, and the exact number then replaces its digits.
     return style
       .formatToParts(1.1)
       .map(({ type, value }) => (type === 'integer' ? number : type === 'decimal' || type === 'fraction' ? '' : value))
@@ -49,7 +49,7 @@ export const createNumbers = (locale: string, recall: Recall): Numbers => {
   }
 }
 
-/** Once for each language: a format takes longer to make than to use. */
+/** Formats are cached by language, because creating one takes longer than using it. */
 const formats = new Map<string, { readonly whole: Intl.NumberFormat; readonly point: string }>()
 const formatsOf = (locale: string) => {
   const known = formats.get(locale) ?? {
@@ -62,7 +62,7 @@ const formatsOf = (locale: string) => {
   return known
 }
 
-/** Undefined for a unit that is no currency code: a service may name any. */
+/** Returns undefined for a unit that is not a currency code, because `Intl` would throw and a service may send any unit. */
 const fiatStyle = (locale: string, unit: string): Intl.NumberFormat | undefined =>
   /^[a-z]{3}$/i.test(unit)
     ? new Intl.NumberFormat(locale, { ...latin, style: 'currency', currency: unit, currencyDisplay: 'narrowSymbol' })

@@ -11,36 +11,36 @@ import { afresh, type Recall } from './recall.ts'
 
 type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { readonly [P in Params<K>]: V }]
 
-/** One language: its texts, numbers and dates. The first texts, unless it is said that the rest is here. */
+/** The texts, numbers and dates of one language. By default only the first texts can be used, because the rest may not be loaded yet. */
 export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
-  /** Resolves when every text of the language is here; a page starts with the first catalogue. */
+  /** Resolves when every text of the language has been loaded. */
   rest(): Promise<unknown>
   t<K extends TextKey & Key>(key: K, ...fill: Fill<K, string>): string
-  /** The same with elements in the gaps. */
+  /** Does the same as `t`, but the values may be elements. */
   rich<K extends TextKey & Key>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
   plural(key: CountKey & Key, count: number): string
   networkName(chainId: number): string
-  /** 'USDC on Base' */
+  /** Returns a text like 'USDC on Base'. */
   tokenOn(currency: CurrencyRead): string
-  /** '42.50 USDC on Base' */
+  /** Returns a text like '42.50 USDC on Base'. */
   funds(funds: Funds): string
-  /** 12 May, 14:07 */
+  /** Returns a text like '12 May, 14:07'. */
   moment(ms: number, zone: string): string
-  /** 12 May 2026, 14:07 */
+  /** Returns a text like '12 May 2026, 14:07'. */
   date(ms: number, zone: string): string
-  /** 12 May 2026, of a date without a time: '2026-05-12'. */
+  /** Formats a date without a time: '2026-05-12' becomes '12 May 2026'. */
   day(date: string): string
-  /** 14:07 */
+  /** Returns a text like '14:07'. */
   time(ms: number, zone: string): string
-  /** 'A, B or C' */
+  /** Returns a text like 'A, B or C'. */
   either(names: readonly string[]): string
 }
 
-/** Every text: on the server, and in a piece of the page that is shown only once the rest is here. */
+/** The server has every text. In the browser, only a piece that is shown after `rest` has resolved may use this. */
 export interface AllWords extends Words<MessageKey> {
-  /** The sentence for a problem code; undefined for a code of a newer or another service, whose own sentence stands. */
+  /** Returns the sentence for a problem code. For an unknown code it returns undefined, and the service's own sentence is shown. */
   why(code: string | undefined): string | undefined
 }
 
@@ -64,13 +64,13 @@ export const createWords = (
   { rest = async () => messages, recall = afresh }: WordsParts = {},
 ): AllWords => {
   const numbers = createNumbers(locale, recall)
-  // Plain English is read everywhere; only its American form puts the month first.
+  // `en` alone means American English to Intl, which puts the month first. British dates are understood everywhere.
   const dates = locale === 'en' ? 'en-GB' : locale
   const dated = (style: keyof typeof dateStyles, ms: number, zone: string) =>
     recall(`${style} ${ms} ${zone}`, () =>
       new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
     )
-  // Split by a pattern with one group: texts and names take turns.
+  // The pattern has one group, so `split` returns texts and the names between them alternately.
   const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
     messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
   const words: AllWords = {
@@ -98,18 +98,18 @@ export const createWords = (
   return words
 }
 
-/** The server does not know the payer's zone, so what it writes says which one it means. */
+/** The server does not know the payer's time zone, so its times carry the suffix UTC. */
 const utc = (zone: string) => (zone === 'UTC' ? ' UTC' : '')
 
 export const WordsContext = createContext<AllWords | undefined>(undefined)
 
 export const useAllWords = (): AllWords => {
   const words = useContext(WordsContext)
-  if (!words) throw new Error('the page renders inside its words')
+  if (!words) throw new Error('WordsContext is missing')
   return words
 }
 
 export const useWords = (): Words => useAllWords()
 
-/** What a copy button says before, after, and when the browser refuses. */
+/** Collects the texts of a copy button, because src/ui may not import src/i18n. */
 export const copyWords = (words: Words) => ({ copy: words.t('copy'), copied: words.t('copied'), byHand: words.t('copyByHand') })

@@ -3,27 +3,27 @@ import type { OrderRead } from '../wire/order-read.ts'
 import type { WalletRelay } from '../wire/boot.ts'
 
 /**
- * A payment method is a folder: a flow (what happens, step by step), a view (what is seen of it) and an entry in methods.ts (how
- * it is offered). Folders never import each other; adding a method is adding a folder and an entry.
+ * A payment method is a folder with a flow (the steps of a payment) and a view (how each step is shown), plus an entry in methods.ts. The
+ * folders never import each other, so adding a method means adding a folder and an entry.
  *
- * A flow yields steps; the model writes them down; the view shows the latest. It ends when it is through, when the
- * payer leaves (the signal), or with a step that says why not. It throws only for surprises.
+ * A flow yields steps. The model stores the latest one and the view shows it. A flow ends when the payment is made, when the payer leaves
+ * (the signal is aborted), or with a step that explains a failure. It throws only for unexpected errors.
  */
 export type Flow<Input, Step> = (ports: FlowPorts, input: Input, signal: AbortSignal) => AsyncGenerator<Step, void>
 
 export interface FlowPorts {
   readonly api: Client
-  /** The latest snapshot. */
+  /** Returns the latest snapshot. */
   readonly order: () => OrderRead
-  /** Reads the order again; resolves when the page shows it, or when nobody answers: what was done before is done all the same. */
+  /** Fetches the order again. It also resolves if that fails, because a payment that was made stays made. */
   readonly refresh: () => Promise<void>
-  /** By the service's clock. */
+  /** Returns unix milliseconds by the service's clock. */
   readonly now: () => number
-  /** Absent: only wallets of this device. */
+  /** Without a relay, only wallets of this device can be used. */
   readonly walletRelay?: WalletRelay
 }
 
-/** A flow in the hands of the model: one run at a time, the latest step to be read. */
+/** The model allows one run of a flow at a time and stores its latest step. */
 export interface RunningFlow<Input, Step> {
   readonly step: { readonly value: Step | undefined }
   run(input: Input): Promise<void>

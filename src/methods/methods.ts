@@ -2,28 +2,28 @@ import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { MethodPart, RestPart } from './part.ts'
 
-/** Methods that come with the secondary screens. */
+/** These methods are loaded with the secondary screens and not as pieces of their own. */
 export interface SecondaryParts {
   readonly cardPart: MethodPart
 }
 
 export interface MethodEntry {
-  /** In the page's address. */
+  /** The page's URL names the method by this. */
   readonly slug: string
-  /** In the service's list. */
+  /** The API names the method by this. */
   readonly wire: string
   readonly title: PlainKey & FirstKey
   readonly hint: PlainKey & FirstKey
-  /** When it is the right one; `{method}` is its name. */
+  /** This text says when to choose the method. `{method}` in it is the method's title. */
   readonly advice?: 'whichAddress' | 'whichWallet'
   readonly icon: IconName
-  /** Fetched when it is chosen: a piece of its own, or with the secondary screens; absent for what the server renders itself. */
+  /** Fetches the code when the method is chosen. The address has none, because the entry contains its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
-  /** How it can finish what has begun, and what its button says. */
+  /** A method with this part can pay the rest of an order. `title` labels its button. */
   readonly rest?: { readonly title: PlainKey & FirstKey; readonly load: () => Promise<{ readonly restPart: RestPart }> }
 }
 
-/** In the order in which they are offered. The page shows a method of the service's list only if it has an entry here. */
+/** The page offers methods in this order, and only those that the service lists as well. */
 export const methods: readonly MethodEntry[] = [
   {
     slug: 'wallet',

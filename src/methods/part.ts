@@ -3,19 +3,18 @@ import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { StartFlow } from './method.ts'
 
-/** What every method's screen is given besides its own flow. */
 interface MethodViewProps {
   readonly order: OrderRead
-  /** Back to the list of ways to pay. */
+  /** Returns to the list of payment methods. */
   readonly leave: () => void
   readonly toAddress: () => void
 }
 
 export type MethodScreen = ComponentType<MethodViewProps>
 
-/** Ties a method's flow to its view; called once, when the method is chosen. */
+/** Connects a method's flow to its view. It is called once, when the payer chooses the method. */
 export type MethodPart = (start: StartFlow) => MethodScreen
 
-/** What a method adds to the screen with the address once a payment has begun: the rest, by its own means. */
+/** Once part of an order is paid, only its deposit address completes it. A method can offer to send the rest to that address. */
 export type RestScreen = ComponentType<{ readonly order: OrderRead; readonly rest: { readonly to: string; readonly due: Funds } }>
 export type RestPart = (start: StartFlow) => RestScreen

@@ -17,13 +17,13 @@ import type { Service } from './service.ts'
 
 export interface CheckoutPorts {
   readonly clock: Clock
-  /** Comes with the live piece of the page, after it is readable; rejects when that can't be fetched. */
+  /** Resolves when the live piece of the page (live.ts) has been loaded, and rejects if it cannot be fetched. */
   readonly service: Promise<Service>
-  /** Whether a text can be an address on this network. */
+  /** The address check is loaded with the secondary screens, so this is asynchronous. */
   readonly canReceive: (chainId: number, text: string) => Promise<boolean>
-  /** What changed between two snapshots that is to be announced; it comes with the secondary screens. */
+  /** Returns a change between two snapshots that has to be announced. It finds none until the secondary screens are loaded. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
-  /** Writes the choice into the page's address: a place to come back to, or a correction of this one. */
+  /** Writes the choice into the page's URL, as a new history entry or in place of the current one. */
   readonly go: (choice: Choice, how: 'push' | 'replace') => void
 }
 
@@ -33,37 +33,37 @@ export interface Checkout {
   readonly currencies: ReadonlySignal<readonly CurrencyRead[] | undefined>
   readonly choice: ReadonlySignal<Choice>
   readonly step: ReadonlySignal<Step>
-  /** What the payer has asked for that is not answered yet. */
+  /** A request of this part of the page is in flight. */
   readonly busy: ReadonlySignal<Problem['at'] | undefined>
   readonly searching: ReadonlySignal<boolean>
   readonly problem: ReadonlySignal<Problem | undefined>
-  /** What changed last by itself, to be announced once. */
+  /** Screen readers have to announce this latest change of the order. */
   readonly news: ReadonlySignal<News | undefined>
-  /** The service knows how to look a transaction up; until it says otherwise. */
+  /** This is true until a 404 shows that this service cannot look up transactions. */
   readonly findable: ReadonlySignal<boolean>
   readonly found: ReadonlySignal<string | undefined>
-  /** The one door for server truth: a whole snapshot, dropped when it is older than what is shown. */
+  /** All snapshots enter here, from responses and from the socket. One that is older than the shown order is dropped. */
   apply(order: OrderRead): void
-  /** Reads the order again. */
+  /** Fetches the order again, and rejects if that fails. */
   refresh(signal?: AbortSignal): Promise<void>
   choose(choice: Choice, how?: 'push' | 'replace'): void
-  /** The browser's own back and forward. */
+  /** Restores the choice after the browser's Back or Forward, without a new history entry. */
   restore(choice: Choice): void
-  /** Asks for instructions, or for a change of them, and goes to where they are shown. */
+  /** Requests payment instructions or a change of them, and then shows the address. */
   pay(request: PaymentRequest, at?: Problem['at']): Promise<void>
   loadMethods(): Promise<void>
-  /** A search waits for no other request, and none waits for it. */
+  /** Searches are not queued with the other requests, because only the newest search matters. */
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
   complain(problem: Problem | undefined): void
-  /** For methods that bring their own flow. */
+  /** Runs the flow of a payment method. */
   readonly start: StartFlow
 }
 
-/** A request of the payer that is not answered yet. */
+/** Requests are sent one at a time. Each has a turn, from its click until its response. */
 interface Turn {
   readonly at: Problem['at']
-  /** Distinguishes it from another request of the same place. */
+  /** The request as JSON tells a repeated click from a new request at the same place. */
   readonly about: string
   readonly end: () => void
 }
@@ -78,13 +78,13 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
   const news = signal<News>()
   const findable = signal(true)
   const found = signal(boot.found)
-  /** The first is under way. */
+  /** The first turn is in flight, and the others wait for it. */
   const turns = signal<readonly Turn[]>([])
-  // Time matters to a step only at the deadline: a step that read the clock itself would redraw the page every second.
+  // A step depends on time only at the deadline. If it read the clock itself, the page would render again every second.
   const passed = computed(() => passedDeadline(order.value, clock.now.value))
   const step = computed<Step>(() => stepOf(order.value, choice.value, passed.value))
   let newestSearch = 0
-  /** Something was done whose outcome could not be read. */
+  /** A request has succeeded, but the changed order could not be fetched yet. */
   let isBehind = false
 
   const apply = (next: OrderRead) => {
@@ -98,7 +98,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
     apply(await (await service).order(order.peek().id, signal))
     isBehind = false
   }
-  /** What was done stays done, also when the order can't be read: the connection shows it later. */
+  /** If fetching fails, the request has still succeeded, so this never rejects. followOrder fetches the order later. */
   const follow = () =>
     refresh().catch(() => {
       isBehind = true
@@ -113,7 +113,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
   const clearProblem = (at: Problem['at']) => {
     if (problem.peek()?.at === at) problem.value = undefined
   }
-  /** Without the live piece there is nobody to ask. */
+  /** Without the live piece no request can be sent, which looks like being offline to the payer. */
   const fail = async (at: Problem['at'], error: unknown, typed?: string) => {
     const why = await service.then(
       ({ problemOf }) => problemOf(at, error, typed),
@@ -123,7 +123,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
     return why
   }
   let lastTurn = Promise.resolve()
-  /** One request after the other. Undefined: the same one is under way, or a newer one of its place was made before its turn came. */
+  /** Waits for earlier requests. Returns undefined if the same request is in flight, or if a newer one from the same place replaced it. */
   const takeTurn = async (at: Problem['at'], what: unknown): Promise<Turn | undefined> => {
     const about = JSON.stringify(what)
     const waiting = turns.peek().filter((turn, place) => place === 0 || turn.at !== at)
@@ -150,7 +150,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
     return undefined
   }
   const land = (currency: PaymentRequest['currency']) => {
-    // Instructions that are not here yet are shown when they come: the ones before are none for what was asked.
+    // While the order could not be fetched, it still shows the old instructions, so the requested currency is used.
     const shown = isBehind ? undefined : depositOf(order.peek())?.currency
     const { method, qr } = choice.peek()
     choose({ method: 'address', pick: false, currency: currencyKey(shown ?? currency), qr }, method === 'address' ? 'replace' : 'push')
@@ -193,7 +193,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
         } else {
           await requestPayment(order.peek().id, wanted)
           await follow()
-          // Payers who have moved on, or asked for something newer here, are left where they are.
+          // A payer who has moved to another screen, or has made a newer request here, is not moved.
           const isNewest = turns.peek().findLast((other) => other.at === at) === turn
           if (at !== 'refund' && isNewest && isSamePlace(choice.peek(), from)) land(wanted.currency)
         }
@@ -225,7 +225,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
         currencies.value = listed
         if (step.peek().at === 'pick') choose({ ...choice.peek(), query }, 'replace')
       } catch (error) {
-        // Nobody waits for an older one any more.
+        // Only the newest search may show an error, because the older ones have been replaced.
         if (number === newestSearch) await fail('search', error)
       } finally {
         searches.value--
@@ -241,7 +241,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
         found.value = answer.found ? hash : undefined
       } catch (error) {
         const { code, message } = await fail('find', error, hash)
-        // 404 is the service's way to say that it has no such thing; the order itself was just read.
+        // A 404 (`said` without a message) means that the service has no such endpoint, because the order itself exists.
         if (code === 'said' && message === undefined) findable.value = false
       } finally {
         turn.end()
@@ -261,7 +261,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
   }
 }
 
-/** "Never backwards" means `updated_at`, not the order of statuses: a reorg may take a status back. */
+/** Snapshots are compared by `updated_at` and not by status, because a reorganisation may return an order to an earlier status. */
 const isOlder = (next: OrderRead, shown: OrderRead): boolean => Date.parse(next.updated_at ?? '') < Date.parse(shown.updated_at ?? '')
 
 const isSamePlace = (now: Choice, before: Choice): boolean => now.method === before.method && now.pick === before.pick

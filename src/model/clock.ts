@@ -1,21 +1,21 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 
-/** "Now" by the server's clock: a deadline never depends on the device's. */
+/** The clock follows the service's time, because a device's clock may be wrong and deadlines are the service's. */
 export interface Clock {
-  /** Moves once a second while something needs it. */
+  /** The time in unix milliseconds changes once a second after start(). */
   readonly now: ReadonlySignal<number>
-  /** The payer's time zone; the server's until the page runs. */
+  /** This is the payer's time zone, or UTC until localise() is called. */
   readonly zone: ReadonlySignal<string>
-  /** The server said what time it is. */
+  /** Corrects the clock by a time that the service has sent. */
   sync(serverNow: number): void
-  /** Read only when a time is shown: asking for it takes a phone as long as bringing the page to life. */
+  /** The zone is read only when a time is shown, because the first use of `Intl` is slow on a phone. */
   localise(readZone: () => string): void
-  /** Ticks until it is stopped. */
+  /** Starts the ticks, and returns a function that stops them. */
   start(): () => void
 }
 
 export interface ClockPorts {
-  /** The device's clock, right or wrong. */
+  /** Returns the device's time, which may be wrong. */
   readonly device: () => number
   readonly every: (ms: number, run: () => void) => () => void
 }
@@ -31,7 +31,7 @@ export const createClock = (serverNow: number, { device, every }: ClockPorts): C
     now,
     zone: computed(() => readsZone.value()),
     sync: (time) => {
-      // A Date header knows whole seconds: less than that is no news.
+      // A Date header has only whole seconds and is delayed by the network, so small differences are ignored.
       if (Math.abs(device() + skew - time) < 2_000) return
       skew = time - device()
       tick()

@@ -2,16 +2,16 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 
 export type ConnectionState =
   | { readonly at: 'live' }
-  /** Neither the socket nor calls get through. */
+  /** Neither the socket nor requests reach the service. */
   | { readonly at: 'lost'; readonly since: number }
-  /** The script that talks to the service could not be fetched. */
+  /** The piece that talks to the service (live.ts) could not be fetched. */
   | { readonly at: 'absent'; readonly since: number }
 
 export interface Connection {
   readonly state: ReadonlySignal<ConnectionState>
   lose(since: number): void
   regain(): void
-  /** Nothing on this page will reconnect: only a new page does. */
+  /** Browsers do not retry a failed module, so only reloading the page can reconnect. */
   giveUp(since: number): void
 }
 

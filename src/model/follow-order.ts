@@ -8,7 +8,7 @@ import { isFinal } from '../order/step.ts'
 
 export interface FollowPorts {
   readonly openSocket: (on: { up: () => void; down: () => void; order: (order: OrderRead) => void }) => LiveSocket
-  /** Calls back when the page wakes up, comes back or is online again, with what happened. */
+  /** Registers the three callbacks (src/wake.ts) and returns a function that removes them. */
   readonly onWake: (wake: () => void, sleep: () => void, offline: () => void) => () => void
   readonly random: () => number
 }
@@ -16,9 +16,9 @@ export interface FollowPorts {
 const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
 
 /**
- * Keeps the shown order true. The socket is the quick way, reading is the sure one: read on every (re)subscribe, on
- * every wake-up, every 30 s while money is expected, and with back-off and jitter while there is no socket.
- * Returns its end.
+ * Keeps the shown order up to date. The socket is fast but may miss events, so the order is also fetched on every subscription, on every
+ * wake-up, every `whileLiveMs` until the order is final, and with back-off and jitter while the socket is down. Returns a function that
+ * stops this.
  */
 export const followOrder = (
   {
@@ -55,7 +55,7 @@ export const followOrder = (
         (error: unknown) => {
           if (!(error instanceof ApiError)) throw error
           failures++
-          // A socket may look open long after the connection is gone: two failed reads are more certain.
+          // While the socket seems open one failed request may be an accident, so only a second one counts as a lost connection.
           if (!socketUp || failures > 1) lose()
         },
       )
@@ -90,7 +90,7 @@ export const followOrder = (
     () => {
       failures = 0
       socket.hurry()
-      // A read that began before the wake-up may be older than what happened during the sleep.
+      // A read that began before the wake-up may return an outdated order, so another one follows it.
       void (reading ?? Promise.resolve()).then(read)
     },
     () => {
@@ -99,7 +99,7 @@ export const followOrder = (
     },
     () => {
       lose()
-      // Not every browser says when it is online again.
+      // Not every browser fires `online`, so polling continues.
       plan()
     },
   )

@@ -5,15 +5,15 @@ import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { Piece } from './piece.ts'
 
-/** One page: what it was started with and its models. */
+/** Every screen gets a page, with the data that it started with and its models. */
 export interface Page<Secondary = unknown> {
   readonly boot: OrderBoot
   readonly checkout: Checkout
   readonly clock: Clock
   readonly connection: Connection
-  /** The screens that most pages do not start with (screens/secondary.tsx). */
+  /** Most pages do not start with these screens (screens/secondary.tsx). */
   readonly secondary: Piece<Secondary>
-  /** Leaves this page for another one. */
+  /** Navigates the tab to another page. It is passed in, because the server has no `location`. */
   readonly leave: (url: string) => void
 }
 

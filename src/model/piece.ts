@@ -1,15 +1,15 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** A part of the page's script that is fetched only when it is needed. */
+/** A piece is a part of the page's script that is fetched only when it is needed. */
 export interface Piece<T> {
-  /** Undefined until it has been fetched. */
+  /** The content is undefined until the piece has been fetched. */
   readonly content: ReadonlySignal<T | undefined>
-  /** An attempt to fetch it has failed. This is never reset, even when a later attempt succeeds. */
+  /** This is true once an attempt has failed. It stays true, because `content` shows whether a later attempt succeeded. */
   readonly failed: ReadonlySignal<boolean>
   load(): Promise<T>
 }
 
-/** `already` is the content, if the page starts with it; then nothing is fetched. */
+/** If the page starts with the content, it is passed as `already` and nothing is fetched. */
 export const createPiece = <T>(fetchPiece: () => Promise<T>, already?: T): Piece<T> => {
   const content = signal(already)
   const failed = signal(false)

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Flow, FlowPorts, RunningFlow } from '../methods/method.ts'
 
-/** Writes down what a flow yields; a new run ends the one before. */
+/** Stores each step that a flow yields. A new run aborts the previous one, whose later steps are ignored. */
 export const runFlow = <Input, Step>(flow: Flow<Input, Step>, ports: () => Promise<FlowPorts>): RunningFlow<Input, Step> => {
   const step = signal<Step>()
   let current: AbortController | undefined

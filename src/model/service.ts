@@ -5,20 +5,20 @@ import type { Problem } from '../wire/boot.ts'
 import { firstSearches } from '../wire/currency.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-/** The service as the checkout knows it: its calls, and how to read them. It comes with the live piece of the page. */
+/** These helpers are bundled with the API client, because the checkout needs them only after the live piece is loaded. */
 export interface Service extends Client {
-  /** The request as it is to be sent now; undefined when it is out of date. */
+  /** Adjusts a request that has waited to the current order. Returns undefined if it no longer makes sense. */
   inForce(request: PaymentRequest, order: OrderRead): PaymentRequest | undefined
   problemOf(at: Problem['at'], error: unknown, typed?: string): Problem
-  /** What is searched for before the payer types anything. */
+  /** Returns the searches that fill the list before the payer types anything. */
   firstSearches(symbol: string | undefined): readonly string[]
 }
 
 export const createService = (client: Client): Service => ({ ...client, inForce, problemOf, firstSearches })
 
 /**
- * More time and a refund address are for what is paid with when their turn comes: they never undo a newer choice of token.
- * An address was typed for one network, and on another one it may be nobody's.
+ * The payer may have changed the token while this request waited, so more time or a refund address applies to the current token. A refund
+ * address is dropped if the network has changed, because on another network it may belong to nobody.
  */
 const inForce: Service['inForce'] = (request, order) => {
   const currency = payCurrency(order)
@@ -27,7 +27,7 @@ const inForce: Service['inForce'] = (request, order) => {
   return { ...request, ...paymentRequest(currency) }
 }
 
-/** What went wrong, for the place where it was asked for; a piece of the page that could not be fetched is no answer either. */
+/** Any error but an ApiError means that a piece of the page could not be fetched, which counts as being offline. */
 const problemOf: Service['problemOf'] = (at, error, typed) => {
   const { status, message } = error instanceof ApiError ? error : { status: 0, message: '' }
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }

@@ -6,14 +6,14 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { depositStep, payCurrency } from './pay-currency.ts'
 import { transfersOf, type Transfer } from './transfers.ts'
 
-/** Where to send what. */
+/** The payer sends money to this address, in this currency. */
 export interface Deposit {
   readonly address: string
   readonly currency: CurrencyRead
   readonly raw: bigint
 }
 
-/** How much of what is wanted, has come, is on its way, and is due now (contract: required − received − seen). */
+/** `seen` is not final yet, but it is subtracted as well: due = required − received − seen, and never negative. */
 export interface Funding {
   readonly currency: CurrencyRead
   readonly required: bigint
@@ -46,7 +46,7 @@ const requiredOf = (order: OrderRead): bigint | undefined => {
   const { payment, fulfillment } = order
   const quoted = rawOf(payment?.funding?.required_amount) ?? rawOf(payment?.input?.amount) ?? digits(depositStep(order)?.data?.amount)
   if (quoted !== undefined) return quoted
-  // Without a quote only the settlement asset itself has a known price: one for one.
+  // Without a quote only the settlement asset has a known price, because one unit of it pays for one unit.
   const currency = payCurrency(order)
   return fulfillment?.asset && currency && sameCurrency(fulfillment.asset, currency) ? rawOf(fulfillment.amount) : undefined
 }

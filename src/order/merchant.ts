@@ -2,14 +2,14 @@ import { formatUnits, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 export { payeeOf, strangerOf } from '../wire/payee.ts'
-/** What a payer quotes to the shop: its own number where it gave one. */
+/** Payers quote this reference to the shop, so the shop's own number is better than our id. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
 
 export interface OrderLine {
   readonly name: string
   readonly description: string | undefined
   readonly quantity: number | undefined
-  /** Exact decimal of quantity × unit price; undefined when either is missing. */
+  /** This is the exact quantity × unit price, or undefined if the unit price is missing. A missing quantity counts as 1. */
   readonly total: string | undefined
   readonly unit: string
   readonly hasImage: boolean
@@ -30,7 +30,7 @@ export interface Total {
   readonly unit: string
 }
 
-/** What the items come to; else what the merchant asked for in fiat money. */
+/** Adds up the items if all have prices in the same unit. Otherwise it is the order's amount, if that was requested in US dollars. */
 export const totalOf = (order: OrderRead): Total | undefined => {
   const lines = linesOf(order)
   const [first] = lines
@@ -43,7 +43,7 @@ export const totalOf = (order: OrderRead): Total | undefined => {
     : undefined
 }
 
-/** Prices come as JSON numbers; their shortest text is what the merchant wrote, and from there it is exact. */
+/** Prices are JSON numbers. `String` restores what the merchant wrote, and from there the arithmetic is exact. */
 const places = 18
 
 const times = (price: number, quantity: number): string | undefined => {

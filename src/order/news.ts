@@ -4,7 +4,7 @@ import { fundingOf } from './funding.ts'
 import { deadlineOf } from './times.ts'
 import { transfersOf } from './transfers.ts'
 
-/** A change within one screen that is announced to payers who do not see it. */
+/** A change within a screen does not move the focus, so screen readers need an announcement. */
 export type News =
   | { readonly type: 'received'; readonly amount: Funds; readonly rest: Funds }
   | { readonly type: 'vanished'; readonly amount: Funds }

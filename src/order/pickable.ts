@@ -6,16 +6,16 @@ import { payCurrency } from './pay-currency.ts'
 export interface Pickable {
   readonly key: string
   readonly currency: CurrencyRead
-  /** It is the settlement asset, so nothing has to be converted. */
+  /** The currency is the settlement asset, so nothing has to be converted. */
   readonly own: boolean
   /** The order is currently quoted in it. */
   readonly chosen: boolean
   readonly raw: bigint | undefined
-  /** The amount is an estimate: it would have to be converted, and only a quote is exact. */
+  /** The amount is an estimate, because only a quote gives the exact amount after conversion. */
   readonly about: boolean
 }
 
-/** The settlement asset comes first, then everything else that the service takes. A search lists only what it found. */
+/** The settlement asset comes first, because it needs no conversion. A search lists it only if the search has found it. */
 export const pickable = (
   order: OrderRead,
   currencies: readonly CurrencyRead[] | undefined,
@@ -37,8 +37,8 @@ export const pickable = (
 }
 
 /**
- * Roughly how much of a currency a value comes to, for a list that is shown before any quote is requested. It is rounded to nearest and is
- * for display only: the exact amount comes with the quote, and only that is ever sent or encoded.
+ * Estimates how much of a currency has this value, for a list that is shown before any quote. It is for display only and may use floats,
+ * because links and QR codes only ever contain the exact amount of a quote.
  */
 const estimate = (valueUsd: number | undefined, { price_usd, decimals }: CurrencyRead): bigint | undefined => {
   if (!valueUsd || !price_usd || price_usd <= 0) return undefined

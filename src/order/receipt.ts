@@ -9,11 +9,11 @@ export interface ReceiptTransaction {
   readonly link: string | undefined
 }
 
-/** What a receipt states besides the amounts: when it was paid, at which rate and by which transactions. */
+/** A receipt states these facts besides the amounts. */
 export interface ReceiptFacts {
   readonly at: number | undefined
   readonly currency: CurrencyRead | undefined
-  /** US dollars per unit of the settlement asset, if the order states a rate. */
+  /** One unit of the settlement asset costs this many US dollars, if the order states a rate. */
   readonly rate: string | undefined
   readonly transactions: readonly ReceiptTransaction[]
 }

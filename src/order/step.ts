@@ -5,7 +5,7 @@ import { depositOf, fundingOf, fundsOf, type Deposit, type Funding } from './fun
 import { deadlineOf } from './times.ts'
 import { transfersOf, type Transfer } from './transfers.ts'
 
-/** Where the payer is: one situation at a time, computed and never stored. */
+/** A payer is in exactly one step at a time. It is computed from the order and the payer's choice, and never stored. */
 export type Step =
   | { readonly at: 'choose' }
   | { readonly at: 'pick' }
@@ -30,7 +30,7 @@ export type Step =
   | { readonly at: 'failed'; readonly amount: Funds | undefined; readonly back: boolean }
   | { readonly at: 'unknown' }
 
-/** Total over every order, also one with nothing but an id and a status that this page does not know. */
+/** Returns a step for every order, even for one with nothing but an id and a status that this page does not know. */
 export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
   switch (order.status) {
     case 'PENDING':
@@ -59,10 +59,10 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
   }
 }
 
-/** Whether anything can still change by itself: then the page listens, and without scripts it refreshes. */
+/** A final order no longer changes by itself, so the page stops polling. */
 export const isFinal = (step: Step): boolean => step.at === 'done' || step.at === 'refunded'
 
-/** Whoever waits for money may find the page read anew; whoever reads a list or types an address is not interrupted. */
+/** A page that cannot follow the order reloads itself while the payer waits, but not while the payer reads a list or types an address. */
 export const isWaiting = (step: Step, choice: Choice): boolean =>
   !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !choice.form
 
@@ -70,8 +70,8 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   const deposit = depositOf(order)
   const funding = fundingOf(order)
   if (funding && funding.due === 0n && funding.seen > 0n) return confirming(order, false)
-  // Part of it is paid: only the same address completes it, whatever the page's own address still says. Less than the service counts as
-  // a part, and what is merely seen, takes no way to pay from anybody.
+  // A partly paid order can only be completed at the same address, whatever the page's URL says. The service decides what counts as partly
+  // paid, so money that is merely seen does not restrict the choice.
   const isPartial = order.status === 'PARTIAL_PAYMENT'
   if (!isPartial) {
     if (choice.pick) return { at: 'pick' }
@@ -86,7 +86,7 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
 
 const confirming = (order: OrderRead, settling: boolean): Step => {
   const counted = transfersOf(order).filter((transfer) => transfer.state === 'seen' || transfer.state === 'arrived')
-  // The one that takes longest decides when all is confirmed.
+  // The payment is confirmed when its slowest transfer is, so that transfer is shown.
   const transfer = [...counted].sort(
     (a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations,
   )[0]
@@ -118,7 +118,7 @@ const expired = (order: OrderRead): Step => {
   }
 }
 
-/** The money that has arrived or was seen; the required amount where the service lists no transfers. */
+/** Returns what was received or seen. If the service lists no transfers, it returns the required amount. */
 const arrived = (order: OrderRead): Funds | undefined => {
   const funding = fundingOf(order)
   if (!funding) return fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)

@@ -1,15 +1,15 @@
 import type { OrderRead } from '../wire/order-read.ts'
 
-/** Milliseconds, or undefined for what is no date. */
+/** Returns unix milliseconds, or undefined for a text that is not a date. */
 export const parseTime = (text: string | undefined): number | undefined => {
   const ms = text ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Until when the price is held. */
+/** The quoted price is valid until this time. */
 export const deadlineOf = (order: OrderRead): number | undefined => parseTime(order.payment?.expires_at)
 
-/** The deadline once it is over, and 0 before. */
+/** Returns the deadline after it has passed and 0 before, so that a signal of it changes only once. */
 export const passedDeadline = (order: OrderRead, now: number): number => {
   const until = deadlineOf(order)
   return until !== undefined && now >= until ? until : 0

@@ -4,17 +4,17 @@ import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
 import { parseTime } from './times.ts'
 import { payCurrency } from './pay-currency.ts'
 
-/** A transfer to the order's address, as a payer cares about it. */
+/** A transfer to the order's address has one of the states that matter to a payer. */
 export interface Transfer {
   readonly funds: Funds
   readonly hash: string
-  /** seen: on its way. arrived: counts. held: waits for somebody. back: refunded. */
+  /** `seen` is not final yet, `arrived` counts towards the order, `held` needs a decision by a person, and `back` was refunded. */
   readonly state: 'seen' | 'arrived' | 'held' | 'back'
   readonly confirmations: number
   readonly needed: number
   readonly at: number | undefined
   readonly link: string | undefined
-  /** Another token or another network than the order waits for. */
+  /** The transfer used another token or network than the order expects. */
   readonly misdirected: 'chain' | 'token' | undefined
 }
 
@@ -40,7 +40,7 @@ export const transfersOf = (order: OrderRead): readonly Transfer[] => {
   })
 }
 
-/** A service that says nothing of a transfer's state lists what it counts. */
+/** A service that sends no states lists only transfers that count. */
 const stateOf = (state: string | undefined): Transfer['state'] => {
   if (state === 'seen') return 'seen'
   if (state === 'held') return 'held'
@@ -53,7 +53,7 @@ const explorerLink = (order: OrderRead, { explorer_url, tx_hash }: TransactionRe
   return explorerOf(order, chainId, tx_hash)
 }
 
-/** A test transfer is on no public explorer. */
+/** A test order has no link, because its transfers are on no public explorer. */
 export const explorerOf = (order: OrderRead, chainId: number, hash: string): string | undefined => {
   const explorer = chainFacts(chainId)?.explorer
   return explorer && order.is_live !== false && /^\w+$/.test(hash) ? `${explorer}/tx/${hash}` : undefined

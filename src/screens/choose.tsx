@@ -13,7 +13,7 @@ import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
-/** Every way with its price before it is chosen; what can't be used stays, with its reason, behind what can. */
+/** Unavailable methods stay visible, below the others and with a reason, so that the payer does not search for them elsewhere. */
 export const Choose = () => {
   const words = useWords()
   const { checkout, secondary } = usePage()

@@ -9,7 +9,7 @@ import { ExplorerLink } from './pieces/transfer-list.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { Misdirected } from './pieces/misdirected.tsx'
 
-/** The money is seen: the whole panel says so, at once. Nothing is asked any more. */
+/** As soon as enough money is seen, this screen replaces all instructions, so that nobody pays twice. */
 export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
   const words = useWords()
   const merchant = useMerchant()

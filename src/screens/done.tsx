@@ -12,7 +12,7 @@ import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 
-/** Paid: the receipt first, then the way back. */
+/** The receipt comes before the link back, because the page may soon return to the shop by itself. */
 export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const words = useWords()
   const page = usePage()
@@ -45,7 +45,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   )
 }
 
-/** What happens to money beyond the price, as far as the order says. */
+/** Only an order with a refund address may promise that the surplus is returned. */
 const Surplus = ({ of }: { of: Funds }) => {
   const words = useWords()
   const merchant = useMerchant()

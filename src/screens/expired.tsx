@@ -14,7 +14,7 @@ import { Misdirected } from './pieces/misdirected.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 
-/** Never just "expired": what was received, and how it goes on. */
+/** A payer needs more than "expired", so this screen also shows what was received and how to continue. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
   const words = useWords()
   const { boot, clock } = usePage()
@@ -32,7 +32,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       </>
     )
   }
-  // Whose money is elsewhere is asked to send again only in the second place.
+  // A payer whose money is held should not pay again first, so the button is then a secondary one.
   const button = held ? 'btn two' : 'btn'
   return (
     <>
@@ -49,7 +49,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
   )
 }
 
-/** An invoice goes on with another order: asked for by a form, since the page that answers is about that one. */
+/** An expired invoice may continue with a new order. A plain form requests it, because the page then has to load that order. */
 const NextOfInvoice = ({ next, button }: { next: 'order' | 'price' | 'none'; button: string }) => {
   const words = useWords()
   const page = usePage()

@@ -8,7 +8,7 @@ import { Back } from './pieces/back.tsx'
 import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 
-/** A method that brings its own screen, which is fetched when the method is chosen, with the texts it needs. */
+/** The code of a method's screen and the texts that it needs are only fetched when the payer chooses the method. */
 export const Method = ({ slug }: { slug: string }) => {
   const words = useWords()
   const { secondary } = usePage()

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
-/** The order is there and the list of ways is not: sending to an address needs no list. */
+/** Without the list of methods a payer can still send to an address, so this screen offers that beside a retry. */
 export const MethodsFailed = () => {
   const words = useWords()
   const page = usePage()

@@ -4,7 +4,7 @@ import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { LoneBoot } from '../wire/boot.ts'
 
-/** No order to show: a wrong link, or a service that does not answer. */
+/** The page has no order to show if the link is wrong or the service does not answer. */
 export const NoOrder = ({ boot }: { boot: LoneBoot }) => {
   const words = useWords()
   const missing = boot.view === 'missing'

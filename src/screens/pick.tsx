@@ -11,15 +11,15 @@ import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
-/** From so many on, a list needs a search. */
+/** A list of at least this many rows has a search field. */
 const many = 7
 
-/** Token and network are one choice: the settlement asset first, then what else the service takes. */
+/** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
   const words = useWords()
   const { checkout } = usePage()
   const { query } = checkout.choice.value
-  // A page may come here without a list: by its own address, or back from where none was needed.
+  // The list is missing if the payer came by a link or by the browser's Back button.
   useEffect(() => {
     if (!checkout.currencies.peek() && !checkout.searching.peek()) void checkout.search(query ?? '')
   }, [])

@@ -4,7 +4,7 @@ import { Amount } from '../i18n/amount-text.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 
-/** A page of its own, to keep: no scripts, no pictures from elsewhere, nothing to load. */
+/** The payer saves this page, so it has no scripts or images and must look the same offline and years later. */
 export const ReceiptDocument = ({ page }: { page: ScreenPage }) => (
   <PageContext.Provider value={page}>
     <Sheet page={page} />

@@ -26,7 +26,7 @@ export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) 
   )
 }
 
-/** In the payer's language where the service gave it back, in the merchant's own words where he did; a code that we don't know says nothing. */
+/** Our own codes have a translated text, and a merchant's sentence is shown as written. An unknown code is not shown. */
 const Why = ({ reason }: { reason: string | undefined }) => {
   const words = useWords()
   const merchant = useMerchant()
@@ -37,5 +37,5 @@ const Why = ({ reason }: { reason: string | undefined }) => {
 
 const isOurs = (reason: string): reason is RefundReason => Object.hasOwn(sayings, reason)
 
-/** 'settlement_failed' or 'DUPLICATE_PAYMENT': nothing that a person wrote for another. */
+/** Recognises codes like 'settlement_failed' or 'DUPLICATE_PAYMENT', which nobody wrote for a payer to read. */
 const isForeignCode = (reason: string): boolean => !isOurs(reason) && /^[a-z\d]+(_[a-z\d]+)+$/i.test(reason)

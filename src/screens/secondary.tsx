@@ -17,7 +17,7 @@ import { TransferList } from './pieces/transfer-list.tsx'
 import { Refunded } from './refunded.tsx'
 import { Unknown } from './unknown.tsx'
 
-/** Steps that most pages do not start with. */
+/** Most pages do not start with one of these steps. */
 export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
 
 const Screen = ({ step }: { step: SecondaryStep }) => {
@@ -41,7 +41,7 @@ const Screen = ({ step }: { step: SecondaryStep }) => {
   }
 }
 
-/** What most pages do not start with is a piece of its own: the screens behind the first ones, and what comes with money. */
+/** The entry leaves all this out to stay small, because most pages start by choosing a method or showing an address. */
 export const secondary = {
   Screen,
   MethodsFailed,

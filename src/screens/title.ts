@@ -3,7 +3,7 @@ import { fundingOf, fundsOf } from '../order/funding.ts'
 import { payeeOf } from '../order/merchant.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-/** For the tab, the history and the sharer's preview: how much, to whom. */
+/** The title has the amount and the payee, so that a tab, a history entry or a shared link can be recognised. */
 export const titleOf = (words: Words, order: OrderRead): string => {
   const funding = fundingOf(order)
   const due = funding

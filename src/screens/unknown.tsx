@@ -4,7 +4,7 @@ import { Misdirected } from './pieces/misdirected.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 
-/** A status from a newer service: neutral words, and the page keeps listening. */
+/** A newer service may send a status that this page does not know, so the text is neutral and the page keeps following the order. */
 export const Unknown = () => {
   const words = useWords()
   return (

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 
 interface ActionFormProps {
-  /** Where the form goes without script. */
+  /** Without scripts the browser posts the form to this URL. */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
-  /** What happens instead with it, given what was typed. */
+  /** With scripts this is called instead, with the trimmed text of the field `typed`, or '' if there is none. */
   readonly onAct: (typed: string) => void
   readonly class?: string
   readonly children: ComponentChildren
 }
 
-/** A form that works before and without script, and does not leave the page with it. The text field is named `typed`. */
+/** Unlike a button with a handler, a form also works before hydration and without scripts. */
 export const ActionForm = ({ action, fields, onAct, class: name, children }: ActionFormProps) => (
   <form
     method="post"

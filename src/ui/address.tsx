@@ -1,6 +1,6 @@
 /**
- * A whole address or hash in groups of four, its ends emphasised: this is what people compare. Groups stand in even rows in any
- * font; they are elements with margins, inline, so that a selection copies without spaces or new lines.
+ * People compare addresses by their ends and in small groups, so groups of four are shown in even rows with the ends in bold. The gaps are
+ * margins and not spaces, so that a selection copies the plain address.
  */
 export const Address = ({ value, hash, id }: { value: string; hash?: boolean; id?: string }) => {
   const prefix = /^0x/i.test(value) ? value.slice(0, 2) : ''

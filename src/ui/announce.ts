@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** Announces a text once to screen readers, politely; `show` makes it visible too. */
+/** Announces a text to screen readers without interrupting them. `show` makes the text visible as well. */
 export type Announce = (text: string, show?: boolean) => void
 
 export const AnnounceContext = createContext<Announce>(() => {})

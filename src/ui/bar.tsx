@@ -1,15 +1,15 @@
 interface BarProps {
   readonly label: string
   readonly text: string
-  /** 0 to 1. */
+  /** This share of the bar is filled, from 0 to 1. */
   readonly value: number
-  /** Cut into so many pieces. */
+  /** Draws the bar as this many separate pieces, or as one if there would be more than `most`. */
   readonly pieces?: number
 }
 
 const most = 40
 
-/** Its width is an SVG attribute: a style attribute would not get past the page's own policy. */
+/** The width is an SVG attribute, because the page's Content-Security-Policy blocks style attributes. */
 export const Bar = ({ label, text, value, pieces }: BarProps) => {
   const cut = pieces !== undefined && pieces > 1 && pieces <= most ? pieces : 1
   const filled = Math.max(0, Math.min(1, value))

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard, also where the clipboard API is missing or refused (plain http, frames without the
- * permission, old webviews). False: neither way worked, and the caller selects the text for the payer.
+ * The clipboard API is missing or refused on plain http, in frames without the permission, and in old webviews, so this falls back to a
+ * selection. It resolves to false if neither works. The caller then selects the text for the payer to copy.
  */
 export const copyText = async (text: string): Promise<boolean> => {
   try {

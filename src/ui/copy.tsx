@@ -6,11 +6,11 @@ import { useAnnounce } from './announce.ts'
 interface CopyProps {
   readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
   readonly text: string
-  /** The accessible name; also the visible text of the main button. */
+  /** This is the accessible name. A main button also shows it as its text. */
   readonly label: string
-  /** Drawn filled, as the main action. */
+  /** Draws the button filled, because copying is the main action of the screen. */
   readonly main?: boolean
-  /** The element that shows the text, to be selected when nothing else works. */
+  /** The element with this id shows the text, and is selected if copying fails. */
   readonly shows: string
 }
 

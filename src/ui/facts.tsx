@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 export type Fact = readonly [label: ComponentChildren, value: ComponentChildren]
 
-/** Label left, value right; what has no value is left out. */
+/** Callers write optional facts as `condition && [label, value]`, so false and undefined are left out. */
 export const Facts = ({ of, card }: { of: readonly (Fact | false | undefined)[]; card?: boolean }) =>
   of.some(Boolean) ? (
     <dl class={card ? 'card facts' : 'facts'}>

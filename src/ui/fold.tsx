@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
-/** Opens without script. */
+/** This is a `<details>` element, so that it opens without scripts. */
 export const Fold = ({ title, open, children }: { title: string; open?: boolean; children: ComponentChildren }) => (
   <details class="fold" open={open}>
     <summary>

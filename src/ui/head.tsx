@@ -4,11 +4,11 @@ import { Icon, type IconName } from './icon.tsx'
 interface HeadProps {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
-  /** A sign above the title; 'spin' is under way. */
+  /** This icon is shown above the title. 'spin' shows a spinner, for work in progress. */
   readonly seal?: IconName | 'spin'
 }
 
-/** The one h1 of a screen; focus comes here after every move. */
+/** Each screen has exactly one h1, which gets the focus when the screen appears (src/app.tsx). */
 export const Head = ({ title, children, seal }: HeadProps) => (
   <div class="head">
     {seal && <span class="seal">{seal === 'spin' ? <span class="spin" /> : <Icon name={seal} />}</span>}

@@ -1,6 +1,6 @@
 import type { IconName } from './icon.tsx'
 
-/** Strokes on a 20 × 20 grid. */
+/** Each path is stroked and not filled, on a grid of 20 × 20. */
 const paths: { readonly [N in IconName]: string } = {
   back: 'M12 5l-5 5 5 5',
   card: 'M2.5 5h15v10.5h-15zM2.5 8.5h15M5.5 12.25h3',
@@ -28,7 +28,7 @@ const paths: { readonly [N in IconName]: string } = {
   warn: 'M10 3.5l7 12.5H3zM10 8.5v3.5M10 13.9h.01',
 }
 
-/** All drawings once, hidden in the page; the script that uses them carries none. */
+/** The server puts all icons into the page once, hidden, so that the script need not contain them. */
 export const IconSheet = () => (
   <svg class="hide" aria-hidden="true">
     {Object.entries(paths).map(([name, path]) => (

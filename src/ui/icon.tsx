@@ -24,10 +24,10 @@ export type IconName =
   | 'wallet'
   | 'warn'
 
-/** Arrows point where the reading goes. */
+/** These icons have a direction, so they are mirrored in right-to-left languages. */
 const directed = /back|next|out|returned/
 
-/** Drawn from the page's own sheet (icon-sheet.tsx). */
+/** The paths are in the HTML (icon-sheet.tsx), so this only refers to them. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class={directed.test(name) ? 'i flip' : 'i'} aria-hidden="true">
     <use href={`#i-${name}`} />

@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** Level M, without a border: the drawing adds it. Neighbouring dark modules become one stroke. */
+/** Adjacent dark modules of a row become one stroke, which keeps the HTML small. The drawing (qr.tsx) adds the border. */
 export const encodeQr = (text: string): { size: number; path: string } => {
   const { data, size } = encode(text, { ecc: 'M', border: 0 })
   const rows = data.map((row, y) => {

@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
 
-/** Undefined while the encoder is on its way; 'drawn' for what the server drew, while the page is hydrated without the encoder. */
+/** Returns undefined until the encoder is loaded. During hydration without the encoder it returns 'drawn', for the server's drawing. */
 export type DrawQr = (text: string) => { readonly size: number; readonly path: string } | 'drawn' | undefined
 
 export const QrContext = createContext<DrawQr>(() => undefined)
@@ -9,13 +9,13 @@ export const QrContext = createContext<DrawQr>(() => undefined)
 const kept = { __html: '' }
 
 /**
- * Black on white with four modules around, in both themes and in forced colours: cameras read nothing else. Whole pixels for a module:
- * blurred edges cost a weak camera its reading.
+ * The border is four modules wide, as the standard requires. The width is a whole number of pixels per module, because blurred edges are
+ * hard to read for a weak camera.
  */
 export const Qr = ({ text, label, class: name, most = 228 }: { text: string; label: string; class: string; most?: number }) => {
   const drawn = useContext(QrContext)(text)
   const code = drawn === 'drawn' ? undefined : drawn
-  // The server's drawing stays until the encoder is here or the text is another one; only what was hydrated can be kept.
+  // The server's drawing stays until the encoder is loaded or the text changes. Only a hydrated element has such a drawing.
   const hydrated = useRef(drawn === 'drawn' && text)
   if (code || hydrated.current !== text) hydrated.current = false
   const side = (code?.size ?? 33) + 8

@@ -12,11 +12,11 @@ interface TextFormProps {
   readonly value?: string
   readonly problem?: string
   readonly onAct: (typed: string) => void
-  /** Without script the page refreshes itself: until the payer has gone to this address, where it does not, a link stands here. */
+  /** A page without scripts refreshes itself, which would clear the field. So it shows a link to this URL, where it does not refresh. */
   readonly still?: string
 }
 
-/** One text field and its button; what is wrong stands under it and is said. */
+/** A form with a single text field. A problem is shown below the field, and screen readers announce it. */
 export const TextForm = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, still }: TextFormProps) => (
   <>
     {still && (

@@ -2,8 +2,8 @@ import { isBech32 } from './bech32.ts'
 import { chainFacts, type ChainFamily, nativeAddress } from './chain-facts.ts'
 
 /**
- * Whether a text has the form of an address on this network, with its checksum where that takes no cryptography. A text that was cut,
- * mistyped or copied from another network is found here; EIP-55 is checked by the service alone, because it needs keccak.
+ * Checks whether a text has the form of an address on this network. This catches texts that were cut off, mistyped or copied from another
+ * network. It cannot tell whether anybody owns the address.
  */
 export const isAddressOn = (chainId: number, text: string): boolean => {
   const family = chainFacts(chainId)?.family
@@ -15,6 +15,7 @@ export const canReceive = (chainId: number, text: string): boolean =>
   chainFacts(chainId) ? isAddressOn(chainId, text) && text.toLowerCase() !== nativeAddress : /^\w{20,128}$/.test(text)
 
 const checks: { readonly [F in ChainFamily]: (text: string) => boolean } = {
+  // Upper and lower case are a checksum (EIP-55), which needs keccak, so only the service verifies it.
   evm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
   bitcoin: (text) => isBech32('bc', text) || /^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(text),
   solana: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && bytesOfBase58(text) === 32,

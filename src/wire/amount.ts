@@ -4,7 +4,7 @@ import { Decimal, RawString } from './scalars.ts'
 export const Amount = z.object({ raw: RawString, ui: Decimal, value_usd: z.number() })
 export type Amount = z.infer<typeof Amount>
 
-/** `ui` may carry more digits elsewhere; `raw` is what counts. */
+/** Other services may format `ui` differently, so calculations use only `raw`. */
 export const AmountRead = z.object({ raw: RawString, ui: z.string(), value_usd: z.optional(z.number()) })
 export type AmountRead = z.infer<typeof AmountRead>
 

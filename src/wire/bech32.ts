@@ -1,9 +1,9 @@
 const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const generator = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] as const
-/** What a correct text comes out as: BIP-173 for version 0, BIP-350 for the later ones. */
+/** The checksum of a valid address has this value, by BIP-173 for witness version 0 and by BIP-350 for later versions. */
 const constants = { v0: 1, later: 0x2bc830a3 } as const
 
-/** A SegWit address with its checksum in order. */
+/** Checks the form and the checksum of a SegWit address. */
 export const isBech32 = (prefix: string, text: string): boolean => {
   const lower = text.toLowerCase()
   if (text !== lower && text !== text.toUpperCase()) return false

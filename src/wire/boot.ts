@@ -5,25 +5,25 @@ import { OrderRead } from './order-read.ts'
 import { PaymentMethodRead } from './payment-methods.ts'
 
 /**
- * Everything one response is made of. `shell` is for the renderer alone; the rest is also inlined as data, and the
- * page starts from it without asking again.
+ * The server renders a response from this. Only the renderer sees `shell`. The rest is also sent in the HTML as JSON, so that the page
+ * starts without another request.
  */
 const Shell = z.object({
   nonce: z.string(),
-  /** Addresses of the pieces of the script that a page may start with, each with what it imports. */
+  /** A page may start with these pieces. Each is the URL of its entry and those of its imports. */
   scripts: z.object({
     main: z.array(z.string()),
     secondary: z.array(z.string()),
     host: z.array(z.string()),
   }),
-  /** The merchant's colour, repaired for contrast: whole CSS rules, made of hex colours only. */
+  /** These CSS rules set the merchant's colour, adjusted for contrast. Without any `<` they cannot end the style element. */
   brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#[\]="\w\s,.]*$/))),
   themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
-  /** Written once, by the server: the browser has no use for it. */
+  /** Only the server renders the invoice, so its data is not sent to the browser. */
   invoice: z.optional(z.lazy(() => InvoiceSheet)),
 })
 
-/** An invoice as it is printed: sums done, in decimals of its unit. */
+/** The server has already calculated all amounts, as decimals of `unit`, so the page only formats them. */
 export const InvoiceSheet = z.object({
   no: z.string(),
   date: z.string(),
@@ -35,40 +35,40 @@ export const InvoiceSheet = z.object({
   subtotal: z.string(),
   taxes: z.array(z.object({ rate: z.string(), amount: z.string() })),
   total: z.string(),
-  /** Archived by who sent it. */
+  /** This is true once the merchant has archived the invoice. */
   closed: z.boolean(),
 })
 export type InvoiceSheet = z.infer<typeof InvoiceSheet>
 
 const locale = z.enum(localeCodes)
 
-/** Why something the payer asked for did not happen, in place of a second page. */
+/** A failed request is explained on the same page, so a problem names its place (`at`) and keeps what was typed. */
 export const Problem = z.object({
   at: z.enum(['methods', 'currency', 'refund', 'find', 'extend', 'price', 'search']),
-  /** said: in the service's own words, in `message`. shape: what was typed can't be right. */
+  /** `said` has the service's own sentence in `message`, `often` means a rate limit, and `shape` means that the typed text is malformed. */
   code: z.enum(['said', 'offline', 'often', 'shape']),
   message: z.optional(z.string()),
-  /** The problem code of `message` (wire/problems.ts). */
+  /** The server translates `message` by this problem code (problems.ts). */
   why: z.optional(z.string()),
-  /** What was typed, so that nothing has to be typed again. */
+  /** The form keeps what the payer typed, so that it need not be typed again. */
   typed: z.optional(z.string()),
 })
 export type Problem = z.infer<typeof Problem>
 
-/** Through which wallets on other devices are reached (WalletConnect). */
+/** The page reaches wallets on other devices through this relay (WalletConnect). */
 export const WalletRelay = z.object({ url: z.string(), project: z.string() })
 export type WalletRelay = z.infer<typeof WalletRelay>
 
 const common = {
   locale,
-  /** A language the payer asked for by name, kept in every link. */
+  /** The URL asked for this language, so all links of the page repeat it. */
   asked: z.optional(locale),
-  /** Milliseconds by the server's clock when this was made. */
+  /** The server created the page at this time, in unix milliseconds. */
   now: z.number(),
-  /** Path of the page on its own origin. */
+  /** The page's URL has this path, to which links add their query. */
   path: z.string(),
   surface: z.enum(['page', 'frame', 'popup']),
-  /** In the browser of another app. */
+  /** This is present if the page is shown in the browser inside another app. */
   inApp: z.optional(z.literal(true)),
 }
 
@@ -76,22 +76,22 @@ export const OrderBoot = z.object({
   ...common,
   view: z.enum(['order', 'receipt']),
   order: OrderRead,
-  /** Absent when they could not be read. */
+  /** The list is absent if the service did not return it. */
   methods: z.optional(z.array(PaymentMethodRead)),
-  /** What can be paid with, when the list of networks and tokens is open. */
+  /** The list of networks and tokens has these rows. They are absent while it is closed. */
   currencies: z.optional(z.array(CurrencyRead)),
-  /** The page's address query, as it was asked for. */
+  /** Server and browser both read the choice from this query of the requested URL. */
   query: z.string(),
-  /** How the browser reaches the service; absent: it can't, and the page refreshes itself. */
+  /** The browser calls the service with this URL and key. They are absent if the merchant has no active key. */
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
-  /** Absent: only wallets of this device. */
+  /** Without a relay, only wallets of this device can be used. */
   walletRelay: z.optional(WalletRelay),
-  /** Origins of the pages that may embed this one and get its events; absent where nothing embeds it. */
+  /** These origins may embed this page and receive its events. They are absent if it is not embedded. */
   hosts: z.optional(z.array(z.string())),
-  /** The order pays an invoice. `next`: an expired price is followed by another order, which a form asks for; 'none': not any more. */
+  /** The order pays an invoice. `next` says what an expired price leads to: a new order, a new price, or nothing for a closed invoice. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),
   problem: z.optional(Problem),
-  /** A transaction hash was found by this response. */
+  /** The posted form has found this transaction hash. */
   found: z.optional(z.string()),
 })
 export type OrderBoot = z.infer<typeof OrderBoot>
@@ -99,7 +99,7 @@ export type OrderBoot = z.infer<typeof OrderBoot>
 export const LoneBoot = z.object({
   ...common,
   view: z.enum(['missing', 'down']),
-  /** To quote when asking for help. */
+  /** The payer can quote this reference when asking for help. */
   reference: z.optional(z.string()),
 })
 export type LoneBoot = z.infer<typeof LoneBoot>
@@ -110,5 +110,5 @@ export type BootData = z.infer<typeof BootData>
 export const Boot = z.object({ shell: Shell, data: BootData })
 export type Boot = z.infer<typeof Boot>
 
-/** The built page, as the server holds it: an argument, not an import. */
+/** The server gets the built renderer as an argument, because it must not import the page's code. */
 export type Render = (boot: Boot) => string

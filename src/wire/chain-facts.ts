@@ -1,4 +1,4 @@
-/** The native coin is null in CurrencyBase and this address in Currency; both are accepted and equal. */
+/** The API writes the native coin as null in CurrencyBase and as this address in Currency. Both are accepted everywhere. */
 export const nativeAddress = '0x0000000000000000000000000000000000000000'
 
 export type ChainFamily = 'evm' | 'bitcoin' | 'solana' | 'sui'
@@ -6,16 +6,16 @@ export type ChainFamily = 'evm' | 'bitcoin' | 'solana' | 'sui'
 interface ChainFacts {
   readonly family: ChainFamily
   readonly name: string
-  /** What exchanges call this network in their withdrawal screens. */
+  /** Most exchanges use this name for the network in their withdrawal screens. */
   readonly exchangeName: string
   readonly native: { readonly symbol: string; readonly name: string; readonly decimals: number }
-  /** `{explorer}/tx/{hash}` and `{explorer}/address/{address}` */
+  /** Links are `{explorer}/tx/{hash}` and `{explorer}/address/{address}`. */
   readonly explorer: string
 }
 
 const ether = { symbol: 'ETH', name: 'Ether', decimals: 18 } as const
 
-/** Every chain the specification names. Whether a service serves it is configuration. */
+/** This lists every chain of the API specification. A service is configured to support some of them. */
 export const chains = {
   1: { family: 'evm', name: 'Ethereum', exchangeName: 'ERC20', native: ether, explorer: 'https://etherscan.io' },
   10: { family: 'evm', name: 'Optimism', exchangeName: 'Optimism', native: ether, explorer: 'https://optimistic.etherscan.io' },

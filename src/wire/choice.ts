@@ -1,18 +1,18 @@
 /**
- * What the payer chose, as it stands in the page's address: so that a reload, a link to another device and the way
- * without scripts all show the same.
+ * The payer's choice is stored in the page's URL, so that a reload, a link on another device, and a browser without scripts show the same
+ * screen.
  */
 export interface Choice {
-  /** The slug of a method, 'choose' for the list of them, or nothing yet. */
+  /** This is the slug of a method, or 'choose' for the list of methods. It is absent until the payer has chosen. */
   readonly method?: string
-  /** The list of networks and tokens is open. */
+  /** This is true while the list of networks and tokens is open. */
   readonly pick: boolean
-  /** What the payer looked for in that list. */
+  /** The payer searched for this text in that list. */
   readonly query?: string
-  /** A currency's key. */
+  /** `currencyKey` (funds.ts) makes this key. */
   readonly currency?: string
   readonly qr?: 'address' | 'amount'
-  /** Something is being typed: a page without scripts does not refresh itself meanwhile. */
+  /** This is true while the payer types into a form, so that a page without scripts does not refresh itself. */
   readonly form?: boolean
 }
 
@@ -30,7 +30,7 @@ export const parseChoice = (params: URLSearchParams): Choice => {
   }
 }
 
-/** Starts with `?`, or is `.`-free and empty: ready to be put behind the page's path. */
+/** Returns a query that starts with `?`, or '' if there is nothing to say, so it can follow the path directly. */
 export const choiceQuery = (choice: Choice, locale?: string): string => {
   const params = new URLSearchParams()
   if (choice.method) params.set('method', choice.method)

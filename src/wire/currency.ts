@@ -19,10 +19,10 @@ export const Currency = z.object({
 })
 export type Currency = z.infer<typeof Currency>
 
-/** 0 to 36. Spelled out, it spares the page the code of two numeric bounds. */
+/** The list of all values from 0 to 36 replaces two numeric checks, whose code the page would otherwise have to load. */
 const fewDecimals = z.literal([...Array(37).keys()])
 
-/** What the page believes of a currency: a chain it does not know still shows as a number. */
+/** The page also accepts a chain that it does not know, and shows its number. */
 export const CurrencyRead = z.object({
   address: z.optional(z.nullable(z.string())),
   chain_id: z.int(),
@@ -45,8 +45,8 @@ export const CurrencySearchQuery = z.object({
 export const CurrencySearchAnswer = z.object({ currencies: z.array(Currency) })
 
 /**
- * What is looked for before the payer types anything: a search needs two letters, and an empty list helps nobody. The
- * settlement token on other networks first, then what most people hold.
+ * A search needs at least two characters, so these searches fill the list before the payer types anything. The settlement token on other
+ * networks comes first, and then the most common tokens.
  */
 export const firstSearches = (symbol: string | undefined): readonly string[] => [
   ...new Set([...(symbol && symbol.length > 1 ? [symbol] : []), 'USD', 'ETH', 'DAI']),

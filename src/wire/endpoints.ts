@@ -35,40 +35,40 @@ import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, Webhoo
 import { X402CompleteRequest } from './x402.ts'
 
 /**
- * KEY: the API key in X-API-KEY. SIGNED: key, timestamp and HMAC. BODY-SIGNED: the signature covers the body too.
- * KEY-OR-SIGNED: the key opens it, some of what it does asks for the signature.
+ * KEY needs the API key in X-API-KEY. SIGNED needs the key, a timestamp and an HMAC of them, which for BODY-SIGNED also covers the body.
+ * KEY-OR-SIGNED accepts the key alone, but some requests need the signature.
  */
 export type Auth = 'KEY' | 'KEY-OR-SIGNED' | 'SIGNED' | 'BODY-SIGNED' | 'PUBLIC'
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Relative to {base_url}; `:name` are path parameters. */
+  /** The path follows {base_url}. Segments like `:name` are path parameters. */
   readonly path: string
   readonly auth: Auth
   readonly summary: string
   readonly params?: z.ZodMiniType
   readonly query?: z.ZodMiniType
   readonly body?: z.ZodMiniType
-  /** A body may be left out altogether. */
+  /** A request may omit its body. */
   readonly bodyOptional?: boolean
   readonly status: number
-  /** Beside it, with the same answer. */
+  /** A success may also have this status, with the same kind of answer. */
   readonly also?: number
   readonly answer?: z.ZodMiniType
-  /** An Idempotency-Key is honoured ('optional') or asked for ('required'). */
+  /** Clients may send an Idempotency-Key ('optional') or have to ('required'). */
   readonly idempotency?: 'optional' | 'required'
-  /** Asks chains or providers: no transaction is held open meanwhile. */
+  /** The handler calls chains or providers, so it runs outside a transaction and has a stricter rate limit. */
   readonly asksOutside?: true
-  /** Writes one order and nothing else, which takes no transaction; an Idempotency-Key has one, since its answer is written too. */
+  /** It changes one order, which is atomic, so it needs no transaction unless an Idempotency-Key stores the answer too. */
   readonly oneOrder?: true
-  /** Statuses that it answers with an ErrorResponse, beside those of the doors, which follow from what it takes. */
+  /** These are the endpoint's own error statuses. Those of authentication, limits and validation follow from the other members. */
   readonly errors?: readonly number[]
 }
 
 const endpoint = <const E extends Endpoint>(e: E) => e
 const PayOrderPath = z.object({ payorder_id: Id })
 
-/** Every operation of the API, once: routing, validation, the API description and the tests read this table. */
+/** Routing, validation, the API description and the tests all read this table, so that they cannot disagree. */
 export const endpoints = {
   createOrder: endpoint({
     method: 'POST',
@@ -376,7 +376,7 @@ export const endpoints = {
   }),
 } as const
 
-/** Published under /v2 at the origin, with the older name of its parameter. */
+/** The specification publishes this endpoint under /v2 at the origin, with an older name for its parameter. */
 export const paymentMethodsV2 = endpoint({
   method: 'GET',
   path: '/pay-orders/:payorder_id/payment-methods',

@@ -1,7 +1,7 @@
 import type { CurrencyRead } from './currency.ts'
 import { nativeAddress } from './chain-facts.ts'
 
-/** An amount of money: so many smallest units of this currency, on its chain. */
+/** The amount `raw` is in the smallest units of the currency. */
 export interface Funds {
   readonly raw: bigint
   readonly currency: CurrencyRead
@@ -12,8 +12,8 @@ type CurrencyName = Pick<CurrencyRead, 'address' | 'chain_id'>
 const isEvm = (address: string) => /^0x[0-9a-f]{40}$/i.test(address)
 
 /**
- * What names a currency in a URL or a form: `8453-0x8335…` or `1-native`. An `id` of the service is opaque and never
- * used as a key. EVM addresses compare in lower case, the others exactly.
+ * URLs and forms identify a currency by this key, such as `8453-0x8335…` or `1-native`. The service's `id` is opaque, so it is not used.
+ * EVM addresses are compared in lower case, and all others exactly.
  */
 export const currencyKey = ({ chain_id, address }: CurrencyName): string => {
   if (!address || address === nativeAddress) return `${chain_id}-native`

@@ -1,6 +1,6 @@
 import type { Locale } from './locale.ts'
 
-/** What an invoice's PDF and e-mail say in one language. The built page brings it: an argument, not an import. */
+/** An invoice's PDF and e-mail use these texts. The built page supplies them, because the server must not import its code. */
 export interface InvoiceWords {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
@@ -20,7 +20,7 @@ export interface InvoiceWords {
   issued(date: string): string
   due(date: string): string
   taxAt(rate: string): string
-  /** '1 × $26.64' */
+  /** Returns a text like '1 × $26.64'. */
   line(quantity: string, price: string): string
   money(decimal: string, unit: string): string
   rate(percent: string): string

@@ -21,7 +21,7 @@ export const Invoice = z.object({
   orders: z.array(Order),
   payment_url: z.string(),
   data: InvoiceData,
-  /** Till's own: what the amounts are in, what they come to, and the language of the e-mail and the PDF. */
+  /** These are Till extensions: the currency of the amounts, their sum, and the language of the e-mail and the PDF. */
   fiat_unit: z.optional(FiatCurrency),
   total: z.optional(Decimal),
   locale: z.optional(z.enum(localeCodes)),
@@ -32,7 +32,7 @@ export const Invoice = z.object({
 })
 export type Invoice = z.infer<typeof Invoice>
 
-/** The same of any service, which may say more. */
+/** Other services may send more members, so this schema is not strict. */
 const InvoiceDataRead = z.object({
   from: z.object({ email: z.string(), name: z.string() }),
   recipient: z.object({ email: z.string(), name: z.string() }),
@@ -40,7 +40,7 @@ const InvoiceDataRead = z.object({
   items: z.array(z.object({ name: z.string(), quantity: Decimal, tax: z.optional(Decimal), unitPrice: Decimal })),
 })
 
-/** What a page believes of any service's invoice. */
+/** The page also shows invoices of other services, so it requires only the members that it cannot do without. */
 export const InvoiceRead = z.object({
   id: z.string(),
   order_id: z.optional(z.nullable(z.string())),

@@ -1,4 +1,4 @@
-/** The languages the page speaks, each by its own name. */
+/** Each language is listed by its own name for itself, so that everybody can find theirs. */
 export const locales = {
   en: 'English',
   de: 'Deutsch',

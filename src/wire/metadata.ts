@@ -6,8 +6,8 @@ const ownName = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 const OwnValue = text(500)
 
 /**
- * Metadata is the merchant's: beside the members that have a meaning here it holds up to 20 of his own, each a string, which are kept
- * and given back as they are.
+ * Besides the members that have a meaning here, a merchant can store up to `mostOwn` members, each a string, which are returned
+ * unchanged.
  */
 export const metadata = <S extends z.core.$ZodShape>(shape: S) =>
   z.looseObject(shape).check((ctx) => {

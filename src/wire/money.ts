@@ -1,6 +1,6 @@
 declare const raw: unique symbol
 
-/** An amount in a currency's smallest units. The type does not say which currency; the caller has to know. */
+/** A raw amount is in a currency's smallest units. The type does not say in which currency, so the caller has to know. */
 export type Raw = bigint & { readonly [raw]: true }
 
 export const toRaw = (value: bigint): Raw => {
@@ -12,7 +12,7 @@ export const maxDecimals = 36
 
 const decimalShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
-/** '42.5' with 6 decimals → 42500000. Undefined if the text is not a plain decimal, or has more decimal places than the currency. */
+/** Turns '42.5' with 6 decimals into 42500000. Returns undefined if the text is not a plain decimal, or not a whole number of units. */
 export const parseUnits = (text: string, decimals: number): Raw | undefined => {
   const match = decimalShape.exec(text)
   if (!match) return undefined
@@ -22,7 +22,7 @@ export const parseUnits = (text: string, decimals: number): Raw | undefined => {
   return toRaw(BigInt(whole + kept.padEnd(decimals, '0')))
 }
 
-/** The exact decimal, without trailing zeros: 42500000 with 6 decimals → '42.5'. */
+/** Turns 42500000 with 6 decimals into '42.5'. The decimal is exact and has no trailing zeros. */
 export const formatUnits = (value: bigint, decimals: number): string => {
   const sign = value < 0n ? '-' : ''
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')

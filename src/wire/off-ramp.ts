@@ -39,7 +39,7 @@ export const OffRampVerificationRequest = z.strictObject({
 })
 
 export const EmailChallengeRequest = z.strictObject({ email: Email })
-/** Till's own: what somebody typed, brought back by the server that sent the code. */
+/** This is a Till extension, with which the server that sent the code by e-mail checks what the person typed. */
 export const EmailChallengeCheckRequest = z.strictObject({
   challenge_id: Id,
   code: z.string().check(z.regex(/^\d{6,10}$/, 'must be the digits of the code')),

@@ -3,8 +3,8 @@ import { AmountRead } from './amount.ts'
 import { CurrencyRead } from './currency.ts'
 
 /**
- * An order as the page reads it, from any service that follows the specification: only `id` and `status` are needed,
- * unknown members are ignored, a member that cannot be understood is as good as absent.
+ * The page reads orders of any service that follows the specification. Only `id` and `status` are required, unknown members are ignored,
+ * and a malformed member counts as absent.
  */
 export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
 export const list = <S extends z.core.$ZodType>(schema: S) =>
@@ -20,7 +20,7 @@ export const list = <S extends z.core.$ZodType>(schema: S) =>
     ),
   )
 export const string = maybe(z.string())
-/** Where a link may lead: `javascript:` and the like are no page. */
+/** This URL becomes a link, so anything but http(s), such as `javascript:`, counts as absent. */
 const page = maybe(z.string().check(z.regex(/^https?:\/\//i)))
 const amount = maybe(AmountRead)
 const currency = maybe(CurrencyRead)
@@ -39,10 +39,9 @@ export const TransactionRead = z.object({
 })
 export type TransactionRead = z.infer<typeof TransactionRead>
 
-/** One side of a quote. */
 export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead })
 
-/** A step of a kind the page does not know is kept by its kind alone. */
+/** Steps of unknown kinds are accepted, because a newer service may add some. */
 export const StepRead = z.object({
   kind: z.string(),
   data: maybe(

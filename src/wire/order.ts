@@ -8,7 +8,7 @@ import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
 import { Address, DateTime, Decimal, Id, Origin, SecureUrl, text, TxHash } from './scalars.ts'
 
-/** Orders as this service writes them. What the page believes of any service's order is order-read.ts. */
+/** These schemas describe the orders that this service writes. The page reads those of any service with order-read.ts. */
 
 export const OrderMode = z.enum(['SALE', 'DEPOSIT', 'REFUND', 'SWAP', 'FEE_CLAIM'])
 export type OrderMode = z.infer<typeof OrderMode>
@@ -28,11 +28,11 @@ export const orderStatuses = [
 export const OrderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof OrderStatus>
 
-/** Who made an order: the merchant's signature, the publishable key alone (anybody), or the service for an invoice or a refund. */
+/** The merchant signed the request, anybody with the publishable key made it, or the service made it for an invoice or a refund. */
 export const CreatedBy = z.enum(['signature', 'key', 'service'])
 export type CreatedBy = z.infer<typeof CreatedBy>
 
-/** A sum in the unit in which it was written: a fiat unit, or the `id` of a currency. */
+/** This is the amount as it was requested. `unit` is a fiat unit or the `id` of a currency. */
 export const Price = z.object({ amount: z.string(), unit: z.string() })
 export type Price = z.infer<typeof Price>
 
@@ -59,7 +59,7 @@ export const Funding = z.object({
   received_amount: Amount,
   remaining_amount: Amount,
   transactions: z.array(FundingTransaction),
-  /** Till's own: how many there are; `transactions` lists the newest 100. */
+  /** This Till extension counts all transactions, because `transactions` has only the newest 100. */
   transactions_total: z.optional(z.int()),
 })
 
@@ -87,9 +87,9 @@ export const CardStep = z.object({
     status: z.string(),
     destination_amount: z.string(),
     quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
-    /** Till's own: why the provider did not go on, in words for the payer. */
+    /** This Till extension is a sentence that tells the payer why the provider did not continue. */
     message: z.optional(z.string()),
-    /** Till's extension: a code for `message`. */
+    /** This Till extension is a code for `message`, so that a page can translate it. */
     problem: z.optional(ProblemCode),
   }),
 })
@@ -106,7 +106,7 @@ export const RefundRecord = z.object({
   state: z.enum(['pending', 'confirmed', 'failed']),
 })
 
-/** Till's own: money that arrived and is neither applied nor returned. */
+/** This Till extension describes money that was received and is neither applied to the order nor refunded. */
 export const HeldMoney = z.object({ chain_id: ChainId, currency: Currency, amount: Amount, reason: z.string() })
 
 export const Payment = z.object({
@@ -149,7 +149,7 @@ export const OrderRefundMetadata = metadata({
 export const OrderMetadata = metadata({
   items: z.optional(z.array(OrderItem).check(z.maxLength(100))),
   refund: z.optional(OrderRefundMetadata),
-  /** Till's own: the merchant's number for this order, as the payer knows it. */
+  /** This Till extension is the merchant's number for the order, which the payer knows. */
   reference: z.optional(text(64)),
 })
 export type OrderMetadata = z.infer<typeof OrderMetadata>
@@ -177,23 +177,23 @@ export const Fulfillment = z.object({
 export const Order = z.object({
   id: z.string(),
   organization_id: z.string(),
-  /** Till's own: who the payer pays, for the page's head line. Absent where the publishable key alone made the order. */
+  /** This Till extension names the payee. It is absent for orders made with the key alone, which could misuse the name. */
   organization_name: z.optional(z.string()),
   mode: OrderMode,
-  /** Till's own: `key` is anybody who has read the publishable key off a page. Ship nothing for it. */
+  /** This Till extension says who made the order. Anybody with the publishable key can make one with `key`, so ship nothing for it. */
   created_by: CreatedBy,
   status: OrderStatus,
   is_live: z.boolean(),
   hosted_url: z.string(),
   created_at: DateTime,
   updated_at: DateTime,
-  /** Till's own: the amount as it was written when the order was made. It never changes, whatever takes the payment. */
+  /** This Till extension is the amount as it was requested. It never changes, whatever currency the order is paid in. */
   price: Price,
   fulfillment: Fulfillment,
   metadata: OrderMetadata,
   payment: z.optional(Payment),
   settings: OrderSettings,
-  /** Till's own, on an order of mode REFUND: what it refunds. */
+  /** This Till extension names the order that an order of mode REFUND refunds. */
   refunds_order_id: z.optional(z.string()),
 })
 export type Order = z.infer<typeof Order>
@@ -222,7 +222,7 @@ export type OrderCreate = z.infer<typeof OrderCreate>
 
 export const OrderListQuery = z.extend(PageQuery, {
   status: z.optional(OrderStatus),
-  /** Till's own. */
+  /** This filter is a Till extension. */
   created_by: z.optional(CreatedBy),
 })
 export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
@@ -237,7 +237,7 @@ export const PaymentAnswer = z.object({ data: Payment })
 
 export const RefundRequest = z.strictObject({
   amount: Decimal,
-  /** Till's own: which of several currencies that were received; without it the one the order was paid in. */
+  /** This Till extension chooses the currency to refund if several were received. The default is the one in which the order was paid. */
   currency: z.optional(CurrencyBase),
   recipient: z.optional(Address),
   metadata: z.optional(OrderRefundMetadata),
@@ -273,5 +273,5 @@ export const OrderQuotesAnswer = z.object({ options: z.array(z.object({ input: Q
 
 export const OrderPath = z.object({ order_id: Id })
 
-/** Codes for why the service itself refunded money. Any other reason is a sentence that the merchant wrote. */
+/** The service itself refunds money for these reasons. Any other reason is a sentence that the merchant wrote. */
 export type RefundReason = 'overpaid' | 'price_moved'

@@ -2,9 +2,9 @@ import type { OrderRead } from './order-read.ts'
 
 type Named = Pick<OrderRead, 'created_by' | 'fulfillment' | 'organization_name'>
 
-/** The address that gets the money of an order which anybody can have made who has read the publishable key; undefined for any other. */
+/** An order with `key` may come from anybody, so its payee is known only by address. Returns undefined for other orders. */
 export const strangerOf = (order: Named): string | undefined => (order.created_by === 'key' ? order.fulfillment?.recipient : undefined)
 
-/** Who gets the money, in a few letters: the shop, or the ends of a stranger's address. Undefined where nobody is named. */
+/** Returns the shop's name, or the shortened address of an unsigned order's recipient. Undefined if the order names neither. */
 export const payeeOf = (order: Named): string | undefined =>
   order.organization_name?.trim() || strangerOf(order)?.replace(/^(.{6}).+(.{4})$/, '$1…$2')

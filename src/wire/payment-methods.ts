@@ -6,7 +6,6 @@ export type PaymentMethodName = z.infer<typeof PaymentMethodName>
 
 const MinimumAmount = z.object({ amount: z.number(), unit: z.string() })
 
-/** Of a transfer on that chain. */
 const NetworkFee = z.object({ amount: z.number(), unit: z.string(), chain_id: z.int() })
 
 export const PaymentMethod = z.object({
@@ -14,9 +13,9 @@ export const PaymentMethod = z.object({
   method: PaymentMethodName,
   minimum_amount: z.optional(MinimumAmount),
   reason: z.optional(z.string()),
-  /** Till's extension: a code for `reason`. */
+  /** This Till extension is a code for `reason`, so that a page can translate it. */
   problem: z.optional(ProblemCode),
-  /** Till's own: about what the network takes from the sender for paying this way now, in the order's fiat unit. For display. */
+  /** This Till extension is the approximate network fee that the sender would pay now, in fiat. It is for display only. */
   network_fee: z.optional(NetworkFee),
 })
 export type PaymentMethod = z.infer<typeof PaymentMethod>

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /**
- * Codes for why a payer's request is refused. They come beside the sentence, so that a page can say it in the payer's own language.
- * A method of payment and the answer about a transaction carry it as `problem`, an error in its `details`.
+ * Each code is a reason for refusing a payer's request. The service sends it beside a sentence, so that a page can translate the sentence.
+ * Payment methods and answers about transactions have it as `problem`, and errors have it in `details`.
  */
 export const problems = [
   'partly_paid',
@@ -35,7 +35,7 @@ export const problems = [
 export const ProblemCode = z.enum(problems)
 export type ProblemCode = z.infer<typeof ProblemCode>
 
-/** Of an error's `details`, whatever those are. */
+/** Any service may put anything into an error's `details`, so this checks the type of everything it reads. */
 export const problemOfDetails = (details: unknown): string | undefined =>
   typeof details === 'object' && details !== null && 'problem' in details && typeof details.problem === 'string'
     ? details.problem

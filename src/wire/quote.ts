@@ -23,7 +23,7 @@ export type Quote = z.infer<typeof Quote>
 
 export const SlippageBps = z.int().check(z.minimum(0), z.maximum(5_000))
 
-/** The native coin may be left out, null, or the zero address. */
+/** For the native coin, `address` may be absent, null, or the zero address. */
 const SwapCurrency = z.strictObject({ address: z.optional(z.nullable(Address)), chain_id: ChainId })
 
 export const SwapQuoteRequest = z.strictObject({

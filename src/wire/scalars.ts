@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 
-/** Up to 2^256−1, in smallest units. */
+/** An amount in smallest units may have 78 digits, so every uint256 fits. */
 export const RawString = z.string().check(z.regex(/^(0|[1-9]\d{0,77})$/))
 
-/** A plain decimal: no sign, no exponent, no separators. */
+/** Signs, exponents and separators are refused, so that every amount has one obvious reading. */
 export const Decimal = z.string().check(z.regex(/^(0|[1-9]\d{0,77})(\.\d{1,36})?$/, 'must be a plain decimal number like 42.50'))
 
 export const DateTime = z.iso.datetime({ offset: true })
 
-/** Opaque and URL-safe, so that an id can stand in a path as it is. */
+/** Ids are opaque and URL-safe, so they need no escaping in a path. */
 export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id as this service gave it'))
 
 const printable = /^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/
 
-/** Text by a stranger: bounded, without control characters or lone surrogates (Postgres and JSON disagree about them). */
+/** Callers' texts have a maximum length, and no control characters or lone surrogates, which PostgreSQL and JSON treat differently. */
 export const text = (max: number, min = 0) =>
   z.string().check(
     z.minLength(min),
@@ -32,10 +32,10 @@ const isSecureOrLocal = (value: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && (url.hostname === 'localhost' || url.hostname === '127.0.0.1'))
 }
 
-/** https, or http on this very machine. It is kept as it was written, so it must be text that can be kept. */
+/** The URL is https, or http on localhost. It is stored as it was written, so it also has to pass `text`. */
 export const SecureUrl = text(2048).check(z.refine(isSecureOrLocal, 'must be an https address'))
 
-/** scheme, host and port, nothing more. */
+/** An origin has a scheme, a host and a port, and must be written exactly as browsers write it. */
 export const Origin = z.string().check(
   z.maxLength(300),
   z.refine(
@@ -44,7 +44,7 @@ export const Origin = z.string().check(
   ),
 )
 
-/** What a merchant or an owner of a wallet writes; its form depends on the chain and is checked where the chain is known. */
+/** Addresses of all chains pass this. The exact form depends on the chain and is checked where the chain is known. */
 export const Address = z.string().check(z.maxLength(128), z.regex(/^[A-Za-z0-9]+(::[A-Za-z0-9_]+){0,2}$/, 'must be an address'))
 
 export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be a transaction hash'))

@@ -3,7 +3,7 @@ import { OrderRead } from './order-read.ts'
 import { Id } from './scalars.ts'
 
 /**
- * The messages at `{base_url}/ws`. The server accepts only these from a client; the page drops any that it does not know from the server.
+ * Clients send these messages to `{base_url}/ws`. The server refuses any other.
  */
 export const ClientFrame = z.discriminatedUnion('type', [
   z.object({
@@ -13,13 +13,13 @@ export const ClientFrame = z.discriminatedUnion('type', [
       authorization_signature: z.optional(z.string().check(z.maxLength(600))),
     }),
   }),
-  /** With `include_unsigned`, an organisation also receives events of orders that were made with the publishable key alone. */
+  /** With `include_unsigned`, a merchant also receives events of orders that were made with the publishable key alone. */
   z.object({ type: z.literal('subscribe'), data: z.object({ order_id: z.optional(Id), include_unsigned: z.optional(z.boolean()) }) }),
   z.object({ type: z.literal('unsubscribe'), data: z.object({ order_id: z.optional(Id) }) }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
-/** What the page reads. Its reader drops a message of an unknown type. It is a plain union to keep the page's script small. */
+/** The page ignores messages of other types. A plain union needs less code in the page than a discriminated one. */
 export const ServerFrameRead = z.union([
   z.object({ type: z.literal('connected') }),
   z.object({ type: z.literal('subscription'), data: z.object({ order_id: z.optional(z.string()), status: z.string() }) }),
@@ -35,7 +35,7 @@ export type ServerFrameRead = z.infer<typeof ServerFrameRead>
 export const socketLimits = {
   connectWithinMs: 10_000,
   pingEveryMs: 25_000,
-  /** Keys are checked this often, so a connection outlives its key by at most this and the time that the database takes to answer. */
+  /** A connection can outlive its revoked key by at most this time plus the duration of the database query. */
   checkKeysEveryMs: 10_000,
   frameBytes: 4096,
   subscriptions: 50,

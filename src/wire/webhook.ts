@@ -4,7 +4,7 @@ import { Id, SecureUrl } from './scalars.ts'
 
 const Events = z.array(OrderEvent).check(z.minLength(1), z.maxLength(20))
 
-/** `include_unsigned`: also orders that the publishable key alone has made, which anybody can. */
+/** With `include_unsigned` it also reports orders that were made with the publishable key alone, which anybody can do. */
 export const Webhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -14,7 +14,7 @@ export const Webhook = z.object({
 })
 export type Webhook = z.infer<typeof Webhook>
 
-/** The secret is in the answer to its making, and never again. */
+/** Only the responses that create or rotate a secret contain it. */
 export const WebhookWithSecret = z.extend(Webhook, { secret: z.string() })
 
 export const WebhookCreate = z.strictObject({ url: SecureUrl, events: Events, include_unsigned: z.optional(z.boolean()) })

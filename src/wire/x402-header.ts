@@ -1,9 +1,9 @@
-/** x402 headers are standard padded base64 of UTF-8 JSON. What the page echoes is compared by the service, so nothing in it may change. */
+/** x402 headers are padded base64 of UTF-8 JSON. The service compares what the page echoes, so decoding must not drop members. */
 
 export const encodeHeader = (value: unknown): string =>
   btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(''))
 
-/** Returns undefined if it is not such a header. The value is as it was sent, unknown members included. */
+/** Returns undefined for anything but base64 of JSON. Members that the page does not know are preserved. */
 export const decodeHeader = (header: string | null): unknown => {
   try {
     const bytes = Uint8Array.from(atob(header ?? ''), (letter) => letter.charCodeAt(0))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ChainId } from './chain.ts'
 import { Address } from './scalars.ts'
 
-/** x402 version 2, the shapes inside the PAYMENT-* headers (standard padded base64 of UTF-8 JSON). */
+/** These are the x402 version 2 objects inside the PAYMENT-* headers, which are padded base64 of UTF-8 JSON. */
 
 export const PaymentRequirements = z.object({
   scheme: z.string(),
@@ -27,7 +27,7 @@ export type PaymentRequired = z.infer<typeof PaymentRequired>
 const account = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
 const whole = z.string().check(z.regex(/^\d{1,78}$/))
 
-/** EIP-3009: what the payer's account signs. */
+/** The payer's account signs this authorization (EIP-3009). */
 const ExactAuthorization = z.object({
   from: account,
   to: account,

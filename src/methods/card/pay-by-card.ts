@@ -7,12 +7,12 @@ export type CardInput = { readonly do: 'open' }
 export type CardStep =
   | { readonly at: 'asking' }
   | { readonly at: 'opened' }
-  /** status 0: nobody answered. */
+  /** `status` is the HTTP status code, or 0 if the service did not answer. */
   | { readonly at: 'refused'; readonly status: number; readonly message: string }
 
 /**
- * Asks for the provider's page and what it charges, before anything is opened: the payer reads the total first, and the tap that opens the
- * page then waits for nothing, so no browser blocks it. What happens there comes back as news of the order.
+ * Requests the provider's page and its price before anything is opened, so that the payer sees the total first. The tap then opens the page
+ * without waiting, so no browser blocks it. The result of the payment arrives as a change of the order.
  */
 export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, order, refresh }, _, signal) {
   const asset = order().fulfillment?.asset
@@ -30,5 +30,5 @@ export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, orde
   yield { at: 'opened' }
 }
 
-/** By its name: the class itself is in the piece of the page that talks to the service. */
+/** This compares the name because importing the class would load its piece of the page (live.ts) here. */
 const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError'

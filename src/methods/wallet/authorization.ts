@@ -2,7 +2,7 @@ import { keccak256 } from 'viem/utils'
 import { encodeHeader } from '../../wire/x402-header.ts'
 import type { Offer, PaymentRequired } from './offers.ts'
 
-/** The transfer that the payer's account is asked to sign (EIP-3009), as an EIP-712 message. */
+/** The payer's account signs this transfer (EIP-3009) as an EIP-712 message. */
 export interface Authorization {
   readonly from: `0x${string}`
   readonly to: `0x${string}`
@@ -23,7 +23,7 @@ export const authorizationTypes = {
   ],
 } as const
 
-/** Makes the PAYMENT-SIGNATURE header. Some wallets end a signature with 0 or 1 where tokens expect 27 or 28, so that is corrected. */
+/** Builds the PAYMENT-SIGNATURE header. Some wallets end a signature with 0 or 1, but tokens expect 27 or 28, so this corrects it. */
 export const paymentHeader = (
   { resource, extensions }: PaymentRequired,
   { raw }: Offer,
@@ -41,7 +41,7 @@ export const paymentHeader = (
     ...(extensions === undefined ? {} : { extensions }),
   })
 
-/** The nonce is the same for every attempt, so the token itself refuses to let one account pay twice for one order. */
+/** Every attempt for an order has the same nonce, so the token itself rejects a second payment by the same account. */
 const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
 
 export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({

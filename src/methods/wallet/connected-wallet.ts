@@ -8,16 +8,16 @@ import type { Offer } from './offers.ts'
 import type { Provider } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
-/** A wallet that has given this page access to an account. */
+/** A connection exists once the wallet has given this page access to an account. */
 export interface Connection {
   readonly from: `0x${string}`
-  /** Builds what is to be signed. It is a member here because it needs hashing code that the list of wallets should not have to load. */
+  /** Builds the message to sign. It is a member, so that callers need not import the hashing code that it uses. */
   readonly authorize: (offer: Offer, orderId: string, now: number) => Authorization
   readonly switchTo: (chainId: number) => Promise<void>
   readonly sign: (offer: Offer, authorization: Authorization) => Promise<string>
 }
 
-/** Public nodes that are suggested to a wallet when it has to add a network. The wallet may use its own instead. */
+/** A wallet that has to add a network needs a node, so the page suggests a public one. The wallet may use another. */
 const publicNodes: Readonly<Record<number, string>> = {
   1: 'https://ethereum-rpc.publicnode.com',
   10: 'https://mainnet.optimism.io',
@@ -42,7 +42,7 @@ const chains = chainIds.flatMap((id): Chain[] => {
   ]
 }) as [Chain, ...Chain[]]
 
-/** The browsers inside some wallet apps leave out the event methods, but wagmi insists on them. */
+/** wagmi requires the event methods, which the browsers inside some wallet apps do not implement. */
 const withEvents = (provider: Provider): Provider => ({
   request: (args) => provider.request(args),
   on: (event, listener) => provider.on?.(event, listener),

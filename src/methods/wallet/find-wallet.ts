@@ -4,7 +4,7 @@ import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
-/** The steps that every payment from a wallet begins with: finding the wallet and connecting to it. */
+/** Every payment from a wallet begins with these steps, which find a wallet and connect to it. */
 export type FindStep =
   | {
       readonly at: 'list'
@@ -13,11 +13,11 @@ export type FindStep =
       readonly remote: boolean
       readonly notice?: Notice
     }
-  /** Shows a code for a wallet on another device; `uri` is undefined while the code is being made. */
+  /** The view shows a code for a wallet on another device. `uri` is undefined while the relay creates the code. */
   | { readonly at: 'pairing'; readonly uri: string | undefined }
   | { readonly at: 'connecting'; readonly wallet: Wallet; readonly slow: boolean }
 
-/** After this long a payer may wonder whether anything is still happening. */
+/** After this time the view says that the wallet is slow, so that the payer knows that the page still works. */
 export const slowMs = 20_000
 
 export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
@@ -37,7 +37,7 @@ export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSign
   }
 }
 
-/** Returns undefined if the wallet did not connect; the list has then said why. */
+/** Returns undefined if the wallet did not connect. The list that it has yielded then shows the reason. */
 export async function* connectWallet(
   ports: FlowPorts,
   wallet: Wallet,
@@ -56,7 +56,7 @@ export async function* connectWallet(
   }
 }
 
-/** Connects to a wallet on another device. Returns undefined if the wallet did not agree, or the payer left. */
+/** Connects to a wallet on another device. Returns undefined if the wallet refused or the payer left. */
 export async function* pairWallet(
   ports: FlowPorts,
   chainId: number | undefined,
@@ -77,7 +77,7 @@ export async function* pairWallet(
   }
 }
 
-/** True if the work takes long. Whether it succeeds is for whoever awaits it. */
+/** Resolves to true if the work takes longer than `slowMs`. A failure counts as quick, because the caller awaits the work itself too. */
 export const isSlow = async (work: Promise<unknown>): Promise<boolean> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const ended = work.then(

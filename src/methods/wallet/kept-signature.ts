@@ -1,17 +1,17 @@
 /**
- * A signature that is kept until the service has decided on it. A retry or a reload sends the same one, so that the wallet is not asked
- * again while it is valid. It is also kept in memory, because session storage may throw.
+ * A signature is stored until the service has accepted or refused it. A retry, even after a reload, sends the same signature, so that the
+ * payer need not sign again while it is valid. Session storage may throw, so memory holds a copy.
  */
 export interface Kept {
   readonly header: string
-  /** Unix milliseconds by the service's clock. */
+  /** The signature expires at this time, in unix milliseconds by the service's clock. */
   readonly until: number
   readonly from: string
 }
 
 const inMemory = new Map<string, Kept>()
 const keyOf = (orderId: string) => `till:x402:${orderId}`
-/** The service wants a signature to be valid for a few seconds more. */
+/** The service refuses a signature that is about to expire, so one with less time left than this is not sent again. */
 const marginMs = 10_000
 
 export const keep = (orderId: string, kept: Kept): void => {
@@ -19,7 +19,7 @@ export const keep = (orderId: string, kept: Kept): void => {
   try {
     sessionStorage.setItem(keyOf(orderId), JSON.stringify(kept))
   } catch {
-    // Storage is forbidden or full, but the page has it in memory until it is reloaded.
+    // Storage is forbidden or full. The copy in memory lasts until the page is reloaded.
   }
 }
 
@@ -28,7 +28,7 @@ export const forget = (orderId: string): void => {
   try {
     sessionStorage.removeItem(keyOf(orderId))
   } catch {
-    // Storage is forbidden, so nothing was written either.
+    // Storage is forbidden, so nothing was stored there in the first place.
   }
 }
 

@@ -1,6 +1,6 @@
-/** Only one tab at a time asks a wallet to pay an order. In a browser without the Web Locks API, any tab may. */
+/** Two tabs must not ask a wallet to pay the same order. A browser without the Web Locks API has no such protection. */
 
-/** The locks that this tab holds. A second click or attempt in the same tab shares the lock instead of waiting for it. */
+/** This tab's locks by order. A second attempt in the same tab shares the lock, because waiting for itself would never end. */
 const held = new Map<string, { users: number; readonly lock: Promise<(() => void) | undefined> }>()
 
 /** Returns undefined if another tab holds the lock. */
@@ -32,7 +32,7 @@ const request = async (orderId: string, wait: boolean, signal: AbortSignal): Pro
     locks
       .request(`till:x402:${orderId}`, wait ? { signal } : { ifAvailable: true }, (lock) => {
         if (!lock) return resolve(undefined)
-        // The lock is held until it is released here or the tab is closed.
+        // The browser holds the lock until this promise resolves or the tab is closed.
         return new Promise<void>((release) => resolve(() => release()))
       })
       .catch(reject)

@@ -1,28 +1,28 @@
 import type { Funds } from '../../wire/funds.ts'
 import type { Refusal } from './provider.ts'
 
-/** Why the payment does not go on by itself. The view says it in plain words. */
+/** A notice says why the payment has stopped until the payer acts. The view turns it into a sentence. */
 export type Notice =
   | { readonly code: Refusal }
-  /** The wallet now uses another account than the one that was shown. */
+  /** The wallet now uses a different account from the one that the page showed. */
   | { readonly code: 'account' }
   | { readonly code: 'poor'; readonly has: Funds }
-  /** The account has too little of the chain's own coin to pay the network fee. */
+  /** The account has too little of the chain's native coin to pay the network fee. */
   | { readonly code: 'gas'; readonly has: Funds; readonly needs: Funds }
-  /** The token would refuse the transfer. */
+  /** The wallet's node reports that the transfer would revert. */
   | { readonly code: 'reverts' }
-  /** The service did not answer; the signature is kept. */
+  /** The service did not answer. A signature that was given stays stored. */
   | { readonly code: 'unsent' }
-  /** The transfer failed on the network and no money moved. */
+  /** The transfer failed, or a check showed that it would fail, and no money moved. */
   | { readonly code: 'undone' }
-  /** The service wants something other than what was signed, or the signature came too late; the payer has to sign again. */
+  /** The service did not accept this signature, for example because it had expired, so the payer has to sign again. */
   | { readonly code: 'again' }
-  /** There is nothing to sign, or another payment is under way. */
+  /** The service offers nothing to sign, for example because another payment is in flight. */
   | { readonly code: 'closed' }
-  /** In the service's own words. */
+  /** `message` is the service's own sentence. */
   | { readonly code: 'said'; readonly message: string }
 
-/** Groups the x402 library's reason codes by what they require of the payer. */
+/** Groups the x402 reason codes by what the payer has to do next. */
 export const noticeOfReason = (reason: string): Notice => {
   switch (reason) {
     case 'invalid_exact_evm_insufficient_balance':
@@ -38,5 +38,5 @@ export const noticeOfReason = (reason: string): Notice => {
 
 export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
 
-/** Whether the same signature may still succeed. If so it is kept and can be sent again without asking the wallet. */
+/** After these failures the same signature may still succeed, so it stays stored and can be sent again without asking the wallet. */
 export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'undone'

@@ -4,16 +4,16 @@ import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import { decodeHeader } from '../../wire/x402-header.ts'
 
-/** One transfer that the service would accept a signature for. */
+/** The service would accept a signature for this transfer. */
 export interface Offer {
   readonly chainId: number
   readonly token: `0x${string}`
   readonly payTo: `0x${string}`
   readonly amount: bigint
-  /** The token's name and version in its EIP-712 domain. The name need not be the one that people know. */
+  /** A signature is bound to this EIP-712 domain of the token, whose name can differ from the name that people know. */
   readonly domain: { readonly name: string; readonly version: string }
   readonly maxTimeoutSeconds: number
-  /** The offer as the service sent it. It is echoed unchanged. */
+  /** This is the offer as the service sent it, because the payment has to echo it unchanged. */
   readonly raw: object
 }
 
@@ -26,7 +26,7 @@ export interface PaymentRequired {
 
 const isAddress = (value: unknown): value is `0x${string}` => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 
-/** Reads any service's PAYMENT-REQUIRED header. Schemes, networks and members that this page does not know are ignored. */
+/** Reads the PAYMENT-REQUIRED header. Offers with a scheme or network that this page does not support are ignored. */
 export const readPaymentRequired = (header: string | null): PaymentRequired | undefined => {
   const asked = decodeHeader(header)
   if (typeof asked !== 'object' || asked === null || !('x402Version' in asked) || asked.x402Version !== 2) return undefined
@@ -53,8 +53,8 @@ const offerOf = (raw: unknown): Offer | undefined => {
 }
 
 /**
- * The offer's amount in the currency that the order describes. We do not know the decimals of a token that the order never mentions, so
- * that cannot be shown.
+ * Finds the offer's token in the order, which has the decimals that are needed to show the amount. Returns undefined for a token that the
+ * order does not mention.
  */
 export const fundsOfOffer = (
   { chainId, token, amount }: Pick<Offer, 'chainId' | 'token' | 'amount'>,

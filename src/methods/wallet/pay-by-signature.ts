@@ -13,12 +13,12 @@ import { balanceOf, chainOf, hasAccount } from './reads.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * Pays with one signature.
+ * Pays with a single signature.
  *
- * 1. A signature that was given before and is still valid is sent again, and the wallet is not asked.
- * 2. The payer chooses a wallet and it connects; meanwhile the service says what may be signed.
- * 3. The network and the balance are checked, and everything that will be signed is shown.
- * 4. Only one tab asks the wallet. The signature is kept before it is sent, and until the service has decided on it.
+ * 1. If a stored signature is still valid, it is sent again without asking the wallet.
+ * 2. The payer chooses a wallet. While it connects, the service is asked what may be signed.
+ * 3. The page checks the network and the balance, and shows everything that will be signed.
+ * 4. Only one tab asks the wallet. The signature is stored before it is sent, until the service has accepted or refused it.
  */
 export type SignatureInput =
   | { readonly do: 'list' | 'pair' }
@@ -26,14 +26,14 @@ export type SignatureInput =
   | { readonly do: 'switch' | 'sign'; readonly review: Review }
   | { readonly do: 'resend'; readonly review?: Review }
 
-/** What the payer is shown before signing, and what is then signed. */
+/** The payer reviews this before signing, and exactly this is signed. */
 export interface Review {
   readonly wallet: Wallet
   readonly connection: Connection
   readonly asked: PaymentRequired
   readonly offer: Offer
   readonly funds: Funds
-  /** When the signature will expire, in unix milliseconds. */
+  /** The signature expires at this time, in unix milliseconds. */
   readonly until: number
 }
 
@@ -42,9 +42,9 @@ export type SignatureStep =
   | { readonly at: 'review'; readonly review: Review; readonly needs: 'sign' | 'switch' | 'money' | 'resend'; readonly notice?: Notice }
   | { readonly at: 'signing'; readonly review: Review; readonly slow: boolean }
   | { readonly at: 'sending'; readonly slow: boolean }
-  /** The signature is kept, and the service has not answered or has not been able to settle it. */
+  /** The signature is stored, but the service has not answered or could not settle it. */
   | { readonly at: 'unsent'; readonly review: Review | undefined; readonly notice: Notice }
-  /** Another tab of this browser is paying. */
+  /** Another tab of this browser is paying this order. */
   | { readonly at: 'elsewhere' }
   | { readonly at: 'over'; readonly notice: Notice }
 
@@ -85,7 +85,7 @@ async function* begin(ports: FlowPorts, chosen: Wallet, signal: AbortSignal, not
   if (connection) yield* offered(ports, chosen, connection, await answer, signal, notice)
 }
 
-/** Chooses what this wallet should sign, preferring an offer on the network that it is on. */
+/** Prefers an offer on the wallet's current network, so that the payer need not switch. */
 async function* offered(
   ports: FlowPorts,
   chosen: Wallet,
@@ -111,7 +111,7 @@ async function* offered(
 
 const untilOf = (ports: FlowPorts, offer: Offer): number => ports.now() + offer.maxTimeoutSeconds * 1000
 
-/** Checks the network and the balance before the payer is asked for anything. */
+/** Checks the network and the balance first, so that the payer is not asked for a signature that cannot pay. */
 async function* look(ports: FlowPorts, review: Review, signal: AbortSignal, notice?: Notice): Steps {
   const {
     wallet: { provider },
@@ -141,7 +141,7 @@ async function* change(ports: FlowPorts, review: Review, signal: AbortSignal): S
   }
 }
 
-/** If two tabs show one order, the second waits and then shows what the first one did. */
+/** If another tab is paying this order, this one waits for it and then shows the result. */
 async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps): Steps {
   const orderId = ports.order().id
   let release = await takeLock(orderId, { wait: false, signal })
@@ -153,7 +153,7 @@ async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps):
     await ports.refresh().catch(() => undefined)
     return yield* listWallets(ports, signal)
   }
-  // A payer who leaves releases the lock at once, even if the wallet still has the request on its screen.
+  // When the payer leaves, the lock is released at once, although the wallet may still show the request.
   signal.addEventListener('abort', release, { once: true })
   try {
     yield* work()
@@ -162,7 +162,7 @@ async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps):
   }
 }
 
-/** Requests that a wallet may still have on its screen. If the payer asks again, the open request is awaited instead of making another. */
+/** A wallet may still show a request of this page. A second attempt awaits that request, because two open requests could both be signed. */
 const open = new WeakMap<object, { readonly orderId: string; readonly authorization: Authorization; readonly signature: Promise<string> }>()
 
 async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
@@ -175,7 +175,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   const before = keptFor(id, ports.now())
   if (before) return yield* send(ports, before, review, signal)
   if (!(await hasAccount(provider, connection.from)))
-    // The account was changed in the wallet, so the review shows the new one before anything is signed.
+    // The payer has changed the account in the wallet, so the page shows the new one before anything is signed.
     return yield* begin(ports, review.wallet, signal, { code: 'account' })
 
   const waiting = open.get(provider)
@@ -185,7 +185,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   try {
     if (await isSlow(request.signature)) yield { at: 'signing', review: shown, slow: true }
     const signature = await request.signature
-    // A payer who left in the meantime has changed their mind, so the signature is not sent.
+    // A payer who has left does not want to pay any more, so the signature is not sent.
     if (signal.aborted) return
     const kept: Kept = {
       header: paymentHeader(review.asked, offer, request.authorization, signature),
@@ -197,7 +197,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   } catch (error) {
     if (signal.aborted) return
     const code = refusalOf(error)
-    // A wallet on another device that is gone has to be paired again.
+    // A paired wallet whose session has ended has to be paired again.
     if (code === 'away' && review.wallet.leave) return yield* listWallets(ports, signal, { code })
     yield {
       at: 'review',
@@ -224,7 +224,7 @@ async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, s
   try {
     yield* deliver(ports, kept, review, signal)
   } finally {
-    // The page may switch to the receipt before the answer arrives. The wallet is done then too.
+    // The page may switch to the receipt before the answer arrives, and then this is the only place that ends the wallet's session.
     if (signal.aborted) review?.wallet.leave?.()
   }
 }
@@ -253,7 +253,7 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
         const reason = answer.reason ?? 'order_not_payable'
         if (isWorthKeeping(reason)) {
           if (review) return yield { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
-          // Another wallet may have the money that this one lacks, unless the service offers nothing else to sign.
+          // If the account lacks money and offers remain, the payer may choose another wallet. Otherwise this signature is retried.
           if (!lacksMoney(reason) || answer.asked.offers.length === 0) return yield { at: 'unsent', review, notice: noticeOfReason(reason) }
         }
         forget(id)
@@ -272,7 +272,7 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
   }
 }
 
-/** There is nothing to sign, so the order is fetched again and the page shows its current state. */
+/** The order can no longer be paid this way, so it is fetched again for the page to show its current state. */
 async function* over(ports: FlowPorts, notice: Notice): Steps {
   await ports.refresh().catch(() => undefined)
   yield { at: 'over', notice }

@@ -11,9 +11,9 @@ import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './
 import type { Wallet } from './wallets.ts'
 
 /**
- * Sends what is still due to the deposit address, by a plain transfer from a wallet. It takes one tap and one confirmation in the wallet,
- * and the network fee is shown first if the wallet's node gives an estimate. The Send button is offered again after a reload, but while the same
- * amount of the order is due, this tab answers a tap on it with the transfer that it sent before and sends nothing more.
+ * Sends what is still due to the deposit address, by a plain transfer from a wallet. The payer taps once and confirms once in the wallet.
+ * After a reload the page offers to send again, but while the same amount is due, this tab only shows the transfer that it has sent and
+ * sends no other.
  */
 export type TransferInput =
   | { readonly do: 'list' }
@@ -30,7 +30,7 @@ export interface Plan {
   readonly wallet: Wallet
   readonly connection: Connection
   readonly rest: Rest
-  /** The network fee, if the wallet's node gives an estimate. */
+  /** The network fee is undefined if the wallet's node gives no estimate. */
   readonly fee: Funds | undefined
 }
 
@@ -68,7 +68,7 @@ async function* begin(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: Abor
   if (connection) yield* plan({ wallet, connection, rest, fee: undefined })
 }
 
-/** The call that transfers a token, or the chain's own coin. */
+/** A token is transferred by a call of its contract, and the native coin by a call without data. */
 const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
   const token = due.currency.address
   return token && token !== nativeAddress
@@ -76,7 +76,7 @@ const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
     : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
 }
 
-/** Asks the wallet's own node for the balances, whether the transfer would revert and what it would cost. */
+/** Checks balances, fee and success through the wallet's own node first, so that the payer is not asked for a transfer that would fail. */
 async function* plan(made: Plan, said?: Notice): Steps {
   const {
     wallet: { provider },
@@ -122,7 +122,7 @@ async function* change(made: Plan): Steps {
   }
 }
 
-/** Transfers that this tab has sent, by order and exact amount. The same amount is not sent twice for an order from this tab. */
+/** This tab never sends the same amount for an order twice, so it stores the hash of each transfer by order and exact amount. */
 const sentTransfers = new Map<string, string>()
 const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
 
@@ -139,7 +139,7 @@ const noteSent = (key: string, hash: string): void => {
   try {
     sessionStorage.setItem(key, hash)
   } catch {
-    // Storage is forbidden, but the page remembers it until it is reloaded.
+    // Storage is forbidden. The copy in memory lasts until the page is reloaded.
   }
 }
 
@@ -148,16 +148,14 @@ interface Transfer {
   readonly hash: Promise<string>
 }
 
-/**
- * Transfers that a wallet may still have on its screen, by order. They cannot be withdrawn, so a second tap waits for the first transfer.
- */
+/** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first one. */
 const open = new Map<string, Transfer>()
 
 const startTransfer = (orderId: string, plan: Plan): Transfer => {
   const made = { plan, hash: transfer(plan) }
   open.set(orderId, made)
   const done = () => open.delete(orderId)
-  // The hash is noted even if nobody is waiting for it any more.
+  // The hash is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
   made.hash.then((hash) => noteSent(keyOf(orderId, plan.rest), hash)).then(done, done)
   return made
 }
@@ -167,7 +165,7 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   try {
-    // The wallet may have switched to another network or account since the plan was made.
+    // The payer may have switched the network or account in the wallet since the plan was made.
     const changed = await changeOf(made)
     if (signal.aborted) return
     const before = sentBefore(keyOf(id, made.rest))
@@ -179,7 +177,7 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
     const hash = await coming
     asked.wallet.leave?.()
     yield { at: 'sent', hash }
-    // A service that can look up a transaction does so at once; any other notices the payment by itself a little later.
+    // Reporting the hash only makes the service see the payment sooner, so a failure is ignored.
     await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
     await ports.refresh().catch(() => undefined)
   } catch (error) {
@@ -198,7 +196,7 @@ const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promi
   return chain !== undefined && chain !== rest.due.currency.chain_id ? 'network' : undefined
 }
 
-/** Shows the payer the changed plan before anything is sent. */
+/** The network or account has changed, so the payer sees a new plan before anything is sent. */
 async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
   if (changed === 'network') return yield* plan(made)
   const connection = yield* connectWallet(ports, made.wallet, signal)
@@ -208,6 +206,6 @@ async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'accoun
 const transfer = async (made: Plan): Promise<string> => {
   const chainId = `0x${made.rest.due.currency.chain_id.toString(16)}`
   const hash = await made.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(made), chainId }] })
-  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet gave no transaction')
+  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
   return hash
 }

@@ -1,17 +1,17 @@
 import { decodeHeader } from '../../wire/x402-header.ts'
 import { type PaymentRequired, readPaymentRequired } from './offers.ts'
 
-/** The service's answer to a signature, or to a request without one. */
+/** Responses are grouped by what the page does next, because several status codes mean the same to it. */
 export type Answer =
   | { readonly at: 'paid' }
-  /** The payment is under way; ask again with the same signature. */
+  /** The payment is in flight. Sending the same signature again returns its current state. */
   | { readonly at: 'pending' }
-  /** There is something to sign. `reason` is why the last signature was not accepted, if one was sent. */
+  /** `asked` says what may be signed. If a signature was sent, `reason` says why it was not accepted. */
   | { readonly at: 'asked'; readonly asked: PaymentRequired; readonly reason: string | undefined }
-  /** Another payment for this order is complete or under way. */
+  /** Another payment for this order is complete or in flight. */
   | { readonly at: 'taken'; readonly message: string }
   | { readonly at: 'refused'; readonly message: string }
-  /** There was no answer, or none that decides anything. */
+  /** The service did not answer, or its answer was temporary, so the same request may be retried. */
   | { readonly at: 'silent' }
 
 export type Post = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>

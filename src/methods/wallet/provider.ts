@@ -1,19 +1,19 @@
-/** What a wallet injects into a page (EIP-1193). We expect no more than that it answers, fails with an error code, or never settles. */
+/** Wallets inject this into a page (EIP-1193). A request may resolve, reject with any error, or never settle. */
 export interface Provider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   on?(event: string, listener: (payload: never) => void): unknown
   removeListener?(event: string, listener: (payload: never) => void): unknown
 }
 
-/** Why a wallet did not do what it was asked to do. */
+/** A request to a wallet fails for one of these reasons, which the page explains to the payer. */
 export type Refusal =
-  /** The payer closed the request. */
+  /** The payer rejected the request. */
   | 'rejected'
   /** Another request is still open in the wallet. */
   | 'busy'
   /** The wallet is locked, or gives this page no account. */
   | 'locked'
-  /** It does not know the network and did not add it. */
+  /** The wallet does not know the network and did not add it. */
   | 'network'
   /** The wallet is disconnected, or its pairing has ended. */
   | 'away'
@@ -23,7 +23,7 @@ export type Refusal =
   | 'unreachable'
   | 'failed'
 
-/** A refusal that this page raises itself, without an error from a wallet. */
+/** The page raises this refusal itself, without an error from a wallet. */
 export class Unmet extends Error {
   override readonly name = 'Unmet'
   constructor(readonly refusal: Refusal) {
@@ -31,7 +31,7 @@ export class Unmet extends Error {
   }
 }
 
-/** Wallets wrap errors in errors of their own, so this looks inside them until it finds something that it knows. */
+/** Wallets and libraries wrap errors in their own, so this follows the causes until it finds a known code or message. */
 export const refusalOf = (error: unknown): Refusal => {
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 8; depth++) {
     if (at instanceof Unmet) return at.refusal

@@ -1,6 +1,6 @@
 import type { Provider } from './provider.ts'
 
-/** Reads through the wallet's own node. A read that fails counts as no answer, and the payment can go on without one. */
+/** These reads go through the wallet's node. A failed read returns undefined, because a payment can also proceed without the check. */
 
 const paddedAddress = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
 const wholeNumber = (value: unknown): bigint | undefined =>
@@ -14,7 +14,7 @@ export const chainOf = async (provider: Provider): Promise<number | undefined> =
   return id === undefined ? undefined : Number(id)
 }
 
-/** A wallet that does not list its accounts is assumed to have it. */
+/** If a wallet does not list its accounts, this assumes that the account has not changed. */
 export const hasAccount = async (provider: Provider, account: string): Promise<boolean> => {
   const accounts = await provider.request({ method: 'eth_accounts' }).catch(() => undefined)
   if (!Array.isArray(accounts) || accounts.length === 0) return true
@@ -33,7 +33,7 @@ export const transferCall = (token: string, from: string, to: string, amount: bi
   value: '0x0',
 })
 
-/** The network fee of a transfer in the chain's own coin, or 'reverts' if the transfer would fail. */
+/** Returns the network fee of a transfer in the chain's native coin, or 'reverts' if the transfer would fail. */
 export const costOf = async (provider: Provider, call: object): Promise<bigint | 'reverts' | undefined> => {
   const gas = await provider
     .request({ method: 'eth_estimateGas', params: [call] })

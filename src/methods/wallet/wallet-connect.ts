@@ -5,18 +5,18 @@ import { Unmet } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * A wallet on another device, reached through a relay (WalletConnect). The payer scans a code, the wallet agrees, and from then on it is
- * used like any other wallet. Requests pass through the relay, encrypted so that only the wallet can read them.
+ * A wallet on another device is reached through a relay (WalletConnect). The payer scans a code, the wallet accepts, and from then on it is
+ * used like any other wallet. Requests through the relay are encrypted, so that only the wallet can read them.
  *
- * 1. Nothing is stored: keys and sessions last only as long as this page.
- * 2. There is no telemetry, and no frame of WalletConnect's inside the page.
- * 3. A code or a session that is still valid is used again, so that the payer can go back and forth without pairing again.
- * 4. Reads of the chain are not passed on, because the wallet at the other end of the relay is not a node.
+ * 1. Nothing is stored. Keys and sessions last only as long as this page.
+ * 2. The page has no telemetry and no frame of WalletConnect.
+ * 3. A code or session that is still valid is used again, so that a payer who goes back and forth need not pair again.
+ * 4. Reads of the chain are refused, because a paired wallet is not a node.
  */
 export interface Pairing {
-  /** The text that the code encodes. */
+  /** The QR code encodes this text. */
   readonly uri: string
-  /** Unix milliseconds. */
+  /** The code was created at this time, in unix milliseconds. Codes expire. */
   readonly madeAt: number
   readonly wallet: Promise<Wallet>
 }
@@ -26,14 +26,14 @@ type Session = ReturnType<Client['session']['get']>
 
 export interface About {
   readonly merchant: string
-  /** The chain that it should pay on, if it can. */
+  /** The wallet should pay on this chain if it supports it. */
   readonly chainId: number | undefined
 }
 
 const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
-/** How long making a code may take. */
+/** If the relay has not returned a code by then, it counts as unreachable. */
 const codeMs = 15_000
-/** Codes are valid for five minutes. One that is older than this is not shown again, so that there is time to scan it. */
+/** Codes are valid for five minutes. An older code than this is replaced, so that the payer always has time to scan it. */
 const freshMs = 180_000
 
 let client: Promise<Client> | undefined
@@ -71,13 +71,13 @@ const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
       },
     },
   })
-  if (!uri) throw new Error('the relay gave no code')
+  if (!uri) throw new Error('the relay returned no code')
   const wallet = approval().then(
     (session) => {
       met = { session, wallet: walletOf(ours, session, about) }
       return met.wallet
     },
-    // A wallet that refuses gives an error code of 4000 or more; anything else is treated as a code that nobody answered.
+    // A wallet that refuses returns an error code of at least 4000. Any other error means that no wallet answered in time.
     (error: unknown) => {
       throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000 ? error : new Unmet('late')
     },
@@ -94,7 +94,7 @@ const connectClient = async ({ url, project }: WalletRelay, merchant: string): P
     logger: 'silent',
     telemetryEnabled: false,
   })
-  // It would put a frame from another origin into this page, which our policy blocks, and then wait five seconds for it.
+  // `register` would add a frame from another origin, which our policy blocks, and then wait five seconds for it.
   made.core.verify.register = async () => ''
   addEventListener('pagehide', ({ persisted }) => !persisted && met?.wallet.leave?.())
   return made
@@ -112,7 +112,7 @@ const inMemory = () => {
 }
 
 const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): Wallet => {
-  /** Read on every call, because a wallet may change which accounts it lets this page see. */
+  /** This is read on every call, because a wallet may change the accounts that it shares with this page. */
   const accounts = () =>
     (ours.session.keys.includes(topic) ? (ours.session.get(topic).namespaces.eip155?.accounts ?? []) : []).map((account) => {
       const [, chain, address = ''] = account.split(':')
@@ -139,7 +139,7 @@ const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): W
       case 'wallet_switchEthereumChain':
       case 'wallet_addEthereumChain': {
         const wanted = Number((params as [{ chainId: string }])[0].chainId)
-        // The session says which networks the wallet has, and no other can be added to it here.
+        // The session lists the wallet's networks, and the page cannot add others to it.
         if (!accounts().some(({ chain }) => chain === wanted)) throw new Unmet('network')
         current = wanted
         return null
@@ -180,8 +180,8 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * Checks the address at which a wallet says its app opens. It becomes a link, so a scheme that would run code or load something here is
- * refused.
+ * A paired wallet names the URL that opens its app, and the page links to it. The wallet is not trusted, so schemes that could run code or
+ * load something in this browser are refused.
  */
 const openable = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined

@@ -1,20 +1,20 @@
 import type { Provider } from './provider.ts'
 
-/** A wallet that can be asked: one in this browser, or one on another device that was paired. */
+/** A wallet is in this browser, or was paired on another device. */
 export interface Wallet {
   /**
-   * The reverse domain name by which a wallet is recognised on the next visit (EIP-6963). Wallets that do not announce one share a fixed
-   * name.
+   * This reverse domain name (EIP-6963) identifies the wallet on the next visit. Wallets that do not announce one have a fixed name:
+   * `injected` or `remote`.
    */
   readonly rdns: string
   readonly name: string
-  /** A data URI. */
+  /** The icon is always a data URI, so showing it sends no request. */
   readonly icon?: string
   readonly provider: Provider
   readonly usedBefore: boolean
-  /** An address that brings the wallet's app to the front. */
+  /** This URL brings the wallet's app to the front. */
   readonly open?: string
-  /** Ends the session with a paired wallet; others need no such call. */
+  /** Ends the session with a paired wallet. Other wallets have no session to end. */
   readonly leave?: () => void
 }
 
@@ -27,7 +27,7 @@ interface Announced extends Event {
 
 const rememberedKey = 'till:wallet'
 
-/** Storage may be forbidden in a frame. Then no wallet is remembered, and everything else works as usual. */
+/** Browsers may forbid storage in a frame. Then the page does not know which wallet was used last, and all else works as usual. */
 const remembered = (): string | undefined => {
   try {
     return localStorage.getItem(rememberedKey) ?? undefined
@@ -40,19 +40,19 @@ export const remember = ({ rdns }: Wallet): void => {
   try {
     localStorage.setItem(rememberedKey, rdns)
   } catch {
-    // Storage is forbidden, so this wallet will not be listed first next time.
+    // Storage is forbidden, so this wallet is not listed first on the next visit.
   }
 }
 
 const isProvider = (value: unknown): value is Provider =>
   typeof value === 'object' && value !== null && 'request' in value && typeof value.request === 'function'
 
-/** Wallets that are ready announce themselves at once. One that is injected late gets this long before `window.ethereum` is tried. */
+/** Wallets announce themselves at once if they are ready. Others get this long before `window.ethereum` is tried. */
 const lateMs = 200
 
 /**
- * Finds wallets that announce themselves (EIP-6963) and lists each once, the last used first. If none does in time, it falls back to
- * `window.ethereum`, which older wallets set. Reports the list as it grows, at least once unless it is aborted first.
+ * Finds wallets that announce themselves (EIP-6963), and lists the last used first. If none does so within `lateMs`, it falls back to
+ * `window.ethereum`, which older wallets set. It reports the list as it grows, and once after `lateMs` even if it is empty.
  */
 export const discover = (report: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
   const last = remembered()
@@ -61,7 +61,7 @@ export const discover = (report: (wallets: readonly Wallet[]) => void, signal: A
   const onAnnounce = (event: Event) => {
     const { info, provider } = (event as Announced).detail ?? {}
     if (typeof info?.rdns !== 'string' || typeof info.name !== 'string' || !isProvider(provider)) return
-    // Announcements with the same reverse domain name count as one wallet, and the first one stays.
+    // Wallets announce themselves repeatedly, so only the first announcement with a name counts.
     if (found.has(info.rdns)) return
     found.set(info.rdns, {
       rdns: info.rdns,
@@ -91,14 +91,14 @@ const flags = [
   ['isRainbow', 'Rainbow'],
   ['isOkxWallet', 'OKX Wallet'],
   ['isPhantom', 'Phantom'],
-  // This comes last because many other wallets set it too.
+  // This comes last because other wallets also set it for compatibility.
   ['isMetaMask', 'MetaMask'],
 ] as const
 
-/** A wallet at `window.ethereum` has no name, so it is guessed from the flags that wallets set. Empty if there is none. */
+/** A wallet at `window.ethereum` has no name, so this guesses one from the flags that wallets set. Returns '' if none is set. */
 const nameOf = (provider: Provider): string => flags.find(([flag]) => flag in provider && provider[flag as keyof Provider])?.[1] ?? ''
 
-/** An icon that is larger than this is left out, so that a list of wallets stays fast. */
+/** A larger icon is left out, because any extension can announce a wallet and a huge icon would slow the page down. */
 const mostIconBytes = 65_536
 
 const iconOf = (value: unknown): string | undefined =>

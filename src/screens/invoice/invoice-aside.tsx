@@ -2,7 +2,7 @@ import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { kept, useWritten } from '../pieces/page-context.ts'
 
-/** Beside the ways to pay, in place of an order's summary. */
+/** An invoice's page shows the invoice beside the payment, where other pages show the order's summary. */
 export const InvoiceAside = () => {
   const words = useWords()
   const sheet = useWritten()?.sheet

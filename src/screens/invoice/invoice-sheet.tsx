@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
 
-/** What the paper says, exactly: names and items are strangers' texts, isolated so that none turns its neighbours around. */
+/** Names and items are other people's texts. `bdi` isolates them, so that right-to-left text does not reorder its neighbours. */
 export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
   const words = useAllWords()
   const money = (decimal: string) => <bdi dir="ltr">{words.fiat(decimal, sheet.unit)}</bdi>

@@ -3,7 +3,7 @@ import { hrefOf } from '../../model/page.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { usePage } from './page-context.ts'
 
-/** To the list of ways. A link, so that it works without script and in a new tab. */
+/** It is a link and not a button, so that it works without scripts and in a new tab. */
 export const Back = () => {
   const words = useWords()
   const page = usePage()

@@ -3,7 +3,7 @@ import { Note } from '../../ui/note.tsx'
 import { TryAgain } from './fetched.tsx'
 import { usePage } from './page-context.ts'
 
-/** Above every screen while nothing gets through. */
+/** Every screen shows this at its top while the service cannot be reached. */
 export const LostNotice = () => {
   const words = useWords()
   const { at } = usePage().connection.state.value
@@ -15,7 +15,7 @@ export const LostNotice = () => {
   )
 }
 
-/** Says that the page follows the order, or since when it does not. */
+/** Shows whether the page follows the order. If it does not, the payer sees since when the screen may be outdated. */
 export const Waiting = ({ text }: { text: string }) => {
   const words = useWords()
   const { clock, connection } = usePage()

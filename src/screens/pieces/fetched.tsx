@@ -9,14 +9,14 @@ import { Warning } from './problem-note.tsx'
 
 interface FetchedProps<T> {
   readonly piece: Piece<T>
-  /** Stands above until the piece is here. */
+  /** This is shown above the placeholder, for example a link back, and disappears with it. */
   readonly lead?: ComponentChildren
-  /** Stands in its place until it is here. */
+  /** This is shown until the piece has been fetched. */
   readonly placeholder?: ComponentChildren
   readonly children: (content: T) => ComponentChildren
 }
 
-/** Shows a piece of the page that is fetched when it is needed. When it does not come, a message says so, with a link to try again. */
+/** Fetches a piece of the page and shows it. If fetching fails, it shows a message with a link to try again. */
 export const Fetched = <T,>({ piece, lead, placeholder = <Loading />, children }: FetchedProps<T>) => {
   const content = piece.content.value
   const failed = piece.failed.value
@@ -24,7 +24,7 @@ export const Fetched = <T,>({ piece, lead, placeholder = <Loading />, children }
   const wasHere = useRef(isHere)
   useEffect(() => void piece.load().catch(() => undefined), [piece])
   useLayoutEffect(() => {
-    // The placeholder is gone, and with it the title that had the focus.
+    // Removing the placeholder also removed its title, which had the focus.
     if (isHere && !wasHere.current && document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus()
     wasHere.current = isHere
   }, [isHere])
@@ -37,7 +37,7 @@ export const Fetched = <T,>({ piece, lead, placeholder = <Loading />, children }
   )
 }
 
-/** A screen reader announces it; others see the shape of what comes. */
+/** The hidden title is for screen readers, and the grey shapes are for everybody else. */
 const Loading = () => {
   const words = useWords()
   return (
@@ -58,7 +58,7 @@ const NotFetched = () => (
   </>
 )
 
-/** A link to this very page and not a second import: browsers never ask again for a module that could not be fetched. */
+/** Browsers do not retry a module that could not be fetched, so this link reloads the page instead of importing again. */
 export const TryAgain = () => {
   const words = useWords()
   const page = usePage()

@@ -8,7 +8,7 @@ import { problemAt } from './problem-note.tsx'
 
 const hashShape = /^[A-Za-z0-9]{32,128}$/
 
-/** By a transaction hash, where the service knows how. */
+/** The payer enters a transaction hash. The form disappears if the service cannot look up transactions. */
 export const FindPayment = () => {
   const words = useWords()
   const page = usePage()
@@ -16,7 +16,7 @@ export const FindPayment = () => {
   const problem = checkout.problem.value
   const choice = checkout.choice.value
   const found = checkout.found.value
-  // What came another way is named by its own notice; it does not count.
+  // A misdirected transfer does not count and has its own notice (misdirected.tsx), so it must not appear as found.
   const isMisdirected = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.misdirected !== undefined)
   if (!checkout.findable.value) return null
   return (

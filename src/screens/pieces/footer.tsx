@@ -4,14 +4,14 @@ import { hrefOf } from '../../model/page.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { usePage, kept, useWritten } from './page-context.ts'
 
-/** The names of the languages are kept as the server wrote them. */
+/** The list of languages stays as the server rendered it, so the browser need not load their names. */
 export const Footer = () => {
   const words = useWords()
   const page = usePage()
   const written = useWritten()?.languages
   const list = useRef<HTMLDetailsElement>(null)
   const choice = page.checkout.choice.value
-  // The links lead to what is shown now.
+  // The server rendered the links for the first choice, so each later choice updates them.
   useLayoutEffect(() => {
     for (const link of list.current?.querySelectorAll('a') ?? []) link.href = hrefOf(page, choice, link.lang)
   }, [choice])

@@ -3,7 +3,7 @@ import { hrefOf } from '../../model/page.ts'
 import { localeCodes, locales } from '../../wire/locale.ts'
 import type { ScreenPage } from './page-context.ts'
 
-/** Each language by its own name, for those who do not read the one the page is in. */
+/** Each language has its own name for itself, so that payers find theirs even if they cannot read this page. */
 export const LanguageList = ({ page }: { page: ScreenPage }) => {
   const words = useWords()
   const current = locales[words.locale]

@@ -8,7 +8,7 @@ import { Note } from '../../ui/note.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
-/** Money that came on another network or as another token: seen, named, held, and how it comes back. */
+/** Money on another network or in another token does not pay the order, so this says that it is held and how to get it back. */
 export const Misdirected = ({ due }: { due?: Funds }) => {
   const { checkout } = usePage()
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected !== undefined && transfer.state !== 'back')

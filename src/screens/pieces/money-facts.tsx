@@ -10,7 +10,7 @@ import type { Funds } from '../../wire/funds.ts'
 import { ExplorerLink } from './transfer-list.tsx'
 import { usePage } from './page-context.ts'
 
-/** Where the money is: amount, address, transaction, and a reference to quote. */
+/** These facts let a payer find the money on an explorer, and quote the order to the merchant. */
 export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'; amount: Funds | undefined }) => {
   const words = useWords()
   const { checkout, clock } = usePage()

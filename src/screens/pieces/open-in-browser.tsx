@@ -6,10 +6,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import { usePage } from './page-context.ts'
 
-/** While there is something to pay. */
+/** A payer needs another browser only in these steps, in which the order can still be paid. */
 const needed: readonly string[] = ['choose', 'method', 'pick', 'pay', 'expired']
 
-/** For a payer in another app's browser: the same page in their own, where wallets open. */
+/** Links to wallets often fail in the browser inside another app, so this offers to open the page in the system's browser. */
 export const OpenInBrowser = () => {
   const words = useAllWords()
   const page = usePage()
@@ -24,7 +24,7 @@ export const OpenInBrowser = () => {
   )
   if (!hasTexts || !needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
   const { boot, checkout } = page
-  // At its own link, whatever it stands in.
+  // The full page has its own URL, even if this one is shown in a frame.
   const url = (boot.order.hosted_url ?? location.origin + boot.path) + hrefOf(page, checkout.choice.value).slice(boot.path.length)
   return (
     <section class="stack">
@@ -48,11 +48,11 @@ export const OpenInBrowser = () => {
   )
 }
 
-/** A wallet's own browser is the right place already, and an app that listens to this page decides about links itself. */
+/** The browser of a wallet needs no change, and an app with one of our bridges (src/host.ts) handles links itself. */
 const isAtHome = (win: Window & { readonly webkit?: { readonly messageHandlers?: object } }): boolean =>
   'ethereum' in win || 'ReactNativeWebView' in win || 'TillAndroid' in win || 'till' in (win.webkit?.messageHandlers ?? {})
 
-/** What hands the address to the system's browser: Android's intent, and the scheme that iOS keeps for Safari. */
+/** An intent opens the system's browser on Android, and the scheme `x-safari-` opens Safari on iOS. */
 export const browserLink = (url: string, userAgent: string): string =>
   /Android/.test(userAgent)
     ? `intent://${url.replace(/^https?:\/\//, '')}#Intent;scheme=${new URL(url).protocol.slice(0, -1)};action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`

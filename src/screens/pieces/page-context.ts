@@ -5,28 +5,27 @@ import type { Page } from '../../model/page.ts'
 import { payeeOf } from '../../order/merchant.ts'
 import type { Secondary } from '../secondary.tsx'
 
-/** A page as its screens know it. */
 export type ScreenPage = Page<Secondary>
 
 export const PageContext = createContext<ScreenPage | undefined>(undefined)
 
 export const usePage = (): ScreenPage => {
   const page = useContext(PageContext)
-  if (!page) throw new Error('a screen renders inside its page')
+  if (!page) throw new Error('PageContext is missing')
   return page
 }
 
-/** Who gets the money: "the shop" where nobody is named. */
+/** Returns the payee's name, or "the shop" if the order names nobody. */
 export const useMerchant = (): string => {
   const { checkout } = usePage()
   const words = useWords()
   return payeeOf(checkout.order.value) ?? words.t('theShop')
 }
 
-/** What the server alone writes: the invoice, and the names of the languages. */
+/** Only the server renders these two, so the browser loads no code for them. There the context is undefined. */
 export const WrittenContext = createContext<{ readonly sheet: VNode | undefined; readonly languages: VNode } | undefined>(undefined)
 
 export const useWritten = () => useContext(WrittenContext)
 
-/** The browser keeps what the server wrote into an element: it never changes, so no script of it is ever loaded. */
+/** With this as its inner HTML, hydration leaves an element's content as the server rendered it. */
 export const kept = { __html: '' }

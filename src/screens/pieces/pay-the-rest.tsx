@@ -12,7 +12,7 @@ export interface RestProps {
   readonly due: Funds
 }
 
-/** What is still due, by a method that can finish at the same address. Fetched when it is asked for. */
+/** Offers each method that can send the rest to the deposit address. Its code is fetched when the payer taps the button. */
 export const PayTheRest = (rest: RestProps) => (
   <>{methods.map((entry) => entry.rest && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />)}</>
 )

@@ -3,7 +3,7 @@ import { Note } from '../../ui/note.tsx'
 import type { Problem } from '../../wire/boot.ts'
 import { usePage } from './page-context.ts'
 
-/** Says why the last request failed, at the place where it was made; nothing while all is well. */
+/** A failed request is explained next to the control that made it, so each place shows only its own problem. */
 export const ProblemNote = ({ at }: { at: Problem['at'] }) => {
   const { checkout } = usePage()
   const text = problemAt(useWords(), at, checkout.problem.value)
@@ -16,7 +16,7 @@ export const Warning = ({ text }: { text: string }) => (
   </Note>
 )
 
-/** What to say at one place of the page; undefined when the problem belongs elsewhere. */
+/** Returns undefined if there is no problem, or if it belongs to another place of the page. */
 export const problemAt = (words: Words, at: Problem['at'], problem: Problem | undefined): string | undefined => {
   if (problem?.at !== at) return undefined
   switch (problem.code) {

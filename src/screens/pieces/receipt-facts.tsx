@@ -7,7 +7,7 @@ import { Facts, type Fact } from '../../ui/facts.tsx'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { useMerchant, usePage } from './page-context.ts'
 
-/** The same facts on the page, on paper and in the file. */
+/** The page, its printout and the downloaded receipt share this, so that they state the same facts. */
 export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const words = useWords()
   const merchant = useMerchant()

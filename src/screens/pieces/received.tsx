@@ -3,7 +3,6 @@ import { useWords } from '../../i18n/words.ts'
 import type { Funding } from '../../order/funding.ts'
 import { Bar } from '../../ui/bar.tsx'
 
-/** What has come beside what is still due. */
 export const Received = ({ funding: { currency, received, seen, required, due } }: { funding: Funding }) => {
   const words = useWords()
   const counted = received + seen
@@ -29,7 +28,7 @@ export const Received = ({ funding: { currency, received, seen, required, due } 
           received: words.amount(counted, currency.decimals),
           required: words.funds({ raw: required, currency }),
         })}
-        // Four digits are enough for a picture.
+        // Amounts are bigints, and four digits are exact enough to draw the bar.
         value={Number((counted * 10_000n) / (required || 1n)) / 10_000}
       />
       <p class="soft">{words.t('countsNote')}</p>

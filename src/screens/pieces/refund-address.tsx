@@ -10,11 +10,11 @@ import { problemAt } from './problem-note.tsx'
 
 interface RefundAddressProps {
   readonly currency: CurrencyRead
-  /** A transfer was seen: only the merchant changes it from here on. */
+  /** This is true once a transfer was seen, because from then on only the merchant can change the address. */
   readonly fixed: boolean
 }
 
-/** Where money goes back to. The sender may be an exchange, so nobody guesses. */
+/** The sender's address may belong to an exchange, so the payer has to name the address for refunds. */
 export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
   const words = useWords()
   const page = usePage()

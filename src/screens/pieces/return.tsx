@@ -4,7 +4,7 @@ import { useMerchant, usePage } from './page-context.ts'
 
 const secondsBeforeReturn = 5
 
-/** Back to the shop: by itself only from a full page, only after the money is settled, and only if nobody says stay. */
+/** The page returns to the shop by itself only if it is a full page and the payer does not choose to stay. */
 export const Return = () => {
   const words = useWords()
   const merchant = useMerchant()
@@ -17,7 +17,6 @@ export const Return = () => {
   }, [automatic])
   useEffect(() => {
     if (left === undefined || !url) return
-    // A page in the background waits: nobody wants to find it gone.
     const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : leave(url)), 1_000)
     return () => clearTimeout(timer)
   }, [left, url])
@@ -39,5 +38,5 @@ export const Return = () => {
   )
 }
 
-/** A link may only lead to a page: `javascript:` and the like are none. */
+/** The URL comes from the merchant, so anything but http(s), such as `javascript:`, is refused. */
 const safeUrl = (url: string | undefined): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined)

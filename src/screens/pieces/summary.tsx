@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { usePage } from './page-context.ts'
 
-/** Who is paid, for what, how much: never out of sight. Tall while choosing, a bar on a phone from then on. */
+/** The payer should always see who is paid and how much, so on a phone this is a bar after the method is chosen. */
 export const Summary = ({ step }: { step: Step }) => {
   const words = useWords()
   const { boot, checkout } = usePage()
@@ -43,7 +43,7 @@ export const Summary = ({ step }: { step: Step }) => {
             </span>
           </summary>
         </details>
-        {/* Beside and not inside: a wide screen shows it always, and no browser opens a closed element for a style. */}
+        {/* A wide screen always shows this, and CSS cannot show the content of a closed <details>, so it is a sibling. */}
         <div class="open">
           {stranger && <bdi>{stranger}</bdi>}
           {lines.length > 0 && (
@@ -105,7 +105,7 @@ export const Summary = ({ step }: { step: Step }) => {
   )
 }
 
-/** The same large amount beside an invoice, while nothing else says it. */
+/** An invoice replaces the summary with its amount, so this repeats the amount on screens that do not show it. */
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
@@ -152,7 +152,7 @@ const headline = (step: Step): Headline | undefined => {
   }
 }
 
-/** Before a quote: what the merchant wants, in what it settles in. */
+/** Without a quote, this is the merchant's amount in the settlement asset. */
 const dueHeadline = (order: Parameters<typeof fundingOf>[0]): Headline | undefined => {
   const funding = fundingOf(order)
   if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }

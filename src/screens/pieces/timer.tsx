@@ -10,10 +10,10 @@ import type { CurrencyRead } from '../../wire/currency.ts'
 import { usePage } from './page-context.ts'
 import { ProblemNote } from './problem-note.tsx'
 
-/** The remaining time is shown from five minutes before the deadline. */
+/** The timer is hidden until this long before the deadline, because a longer countdown would only distract. */
 export const deadlineShownMs = 5 * 60_000
 
-/** Seconds left at which it is said; in between it is only seen. */
+/** Screen readers announce the time only when this many seconds are left, because every second would be too often. */
 const said = [300, 60] as const
 
 export interface TimerProps {
@@ -22,7 +22,7 @@ export interface TimerProps {
   readonly currency: CurrencyRead
 }
 
-/** Nothing until five minutes are left, by the service's clock: a reload changes nothing about it. */
+/** The time left follows the service's clock, so neither a reload nor a wrong device clock changes it. */
 export const Timer = ({ until, lapsed, currency }: TimerProps) => {
   const words = useWords()
   const announce = useAnnounce()

@@ -4,7 +4,7 @@ import { FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePage } from './page-context.ts'
 
-/** Each transfer that was seen, with a way to see it elsewhere. */
+/** Misdirected transfers are left out, because they have a notice of their own (misdirected.tsx). */
 export const TransferList = ({ title }: { title: string }) => {
   const { checkout } = usePage()
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected === undefined)

@@ -17,19 +17,19 @@ export interface AddressViewProps {
   readonly address: string
   readonly due: Funds
   readonly reference: string
-  /** Something has come already, so this is the rest. */
+  /** Part of the amount has been received, so `due` is the rest. */
   readonly isRest: boolean
   readonly qr: 'address' | 'amount' | undefined
   readonly onQr: (qr: 'address' | 'amount') => void
-  /** The way to another token or network, while there is one. */
+  /** This link lets the payer choose another token or network, if that is still possible. */
   readonly change: ComponentChildren
-  /** What the page knows of the transfer. */
+  /** This lists the transfers so far and says whether the page is watching for more. */
   readonly status: ComponentChildren
-  /** More to unfold at the end. */
+  /** The payer can unfold these further sections. */
   readonly help: ComponentChildren
 }
 
-/** Everything one needs to send money from anywhere: to scan, to copy, to open. Always what is due now. */
+/** Shows what a payer needs to send money from any wallet or exchange. The amount is always what is due now. */
 export const AddressView = (props: AddressViewProps) => (
   <>
     <PayCard {...props} />
@@ -46,7 +46,7 @@ export const AddressView = (props: AddressViewProps) => (
 const PayCard = ({ address, due, reference, isRest, qr, onQr, change }: AddressViewProps) => {
   const words = useWords()
   const uri = paymentUri({ address, due, reference })
-  // Some wallets misread a link with a token in it and lose money; the bare address is safe. A coin needs no token.
+  // Some wallets misread a link that names a token, which can lose money, so tokens start with the bare address. Coins need no token.
   const first = qr ?? (uri && isNative(due.currency) ? 'amount' : 'address')
   const amount = words.funds(due)
   const copies = copyWords(words)

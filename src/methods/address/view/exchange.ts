@@ -1,6 +1,6 @@
 import { chainFacts } from '../../../wire/chain-facts.ts'
 
-/** The names an exchange shows for this network, the likeliest first. */
+/** Exchanges have different names for a network, so this lists them, the most likely first. */
 export const exchangeNames = (chainId: number): readonly string[] => {
   const facts = chainFacts(chainId)
   if (!facts) return []
@@ -10,6 +10,6 @@ export const exchangeNames = (chainId: number): readonly string[] => {
 
 const lookAlikes = [8453, 1, 56, 137] as const
 
-/** Networks on which the same address exists, and which are picked by mistake. */
+/** An EVM address is valid on each of these networks, so a payer who picks the wrong one gets no error. */
 export const mistakenNetworks = (chainId: number): readonly string[] =>
   chainFacts(chainId)?.family === 'evm' ? lookAlikes.filter((id) => id !== chainId).flatMap((id) => chainFacts(id)?.exchangeName ?? []) : []

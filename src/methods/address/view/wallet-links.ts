@@ -7,7 +7,7 @@ export interface WalletLink {
   readonly href: string
 }
 
-/** Trust Wallet names networks by their coin type. */
+/** Trust Wallet identifies networks by these asset codes. */
 const trustNetworks: Readonly<Record<number, string>> = {
   1: 'c60',
   10: 'c10000070',
@@ -21,8 +21,7 @@ const trustNetworks: Readonly<Record<number, string>> = {
 }
 
 /**
- * Links that open one wallet with everything filled in, also from inside another app's browser, where a bare
- * `ethereum:` goes nowhere.
+ * Each link opens one wallet with the payment filled in. Unlike an `ethereum:` link, it also works in the browser inside another app.
  */
 export const walletLinks = (target: PaymentTarget): readonly WalletLink[] => {
   const { address, due } = target

@@ -18,10 +18,9 @@ interface CardViewProps {
   readonly toAddress: () => void
 }
 
-/** Makes the method's screen for one flow. */
 export const cardScreen = (flow: CardViewProps['flow']) => (props: Omit<CardViewProps, 'flow'>) => <CardView flow={flow} {...props} />
 
-/** Shows the total before the provider's page is opened. Card details are entered on that page, never here. */
+/** Card details are entered on the provider's page only. This screen shows the total before it opens that page. */
 const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   const words = useAllWords()
   const step = flow.step.value

@@ -4,8 +4,8 @@ export interface App {
 }
 
 /**
- * Links that open this page in the browser of a wallet app on a phone, where the wallet is already available. They are plain links, so
- * that a tap opens them without anything having to be awaited first.
+ * Each link opens this page in the browser inside a wallet app, where that wallet can be used. They are plain links, because a phone may
+ * block opening an app from a script.
  */
 export const appsFor = (url: string): readonly App[] => {
   const encoded = encodeURIComponent(url)

@@ -2,7 +2,6 @@ import type { AllWords } from '../../../i18n/words.ts'
 import type { Notice } from '../notice.ts'
 import type { Wallet } from '../wallets.ts'
 
-/** Says in plain words why the payment does not go on by itself. */
 export const noticeText = (
   words: AllWords,
   notice: Notice,

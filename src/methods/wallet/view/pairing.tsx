@@ -6,8 +6,8 @@ import { Qr } from '../../../ui/qr.tsx'
 import { isPhone } from './surroundings.ts'
 
 /**
- * Shows the code that a wallet on another device scans; `uri` is undefined while it is being made. On a phone, a link opens it in a wallet
- * app there.
+ * Shows a code for a wallet on another device to scan. A phone cannot scan its own screen, so there a link opens the code in a wallet app.
+ * `uri` is undefined while the relay creates the code.
  */
 export const Pairing = ({ uri, back }: { uri: string | undefined; back: ComponentChildren }) => {
   const words = useAllWords()

@@ -1,6 +1,6 @@
-/** Where the page is shown. This decides which ways of reaching a wallet can work. */
+/** In a frame some wallets are not available, and on a phone a link can open a wallet app, so the view distinguishes both. */
 
 export const isFramed = (): boolean => window.parent !== window
 
-/** Guesses from the pointer and the screen whether this is a phone, where a link can open another app. */
+/** This is a guess from the pointer and the screen, because a user agent does not say reliably whether it is a phone. */
 export const isPhone = (): boolean => matchMedia('(pointer: coarse)').matches && matchMedia('(max-width: 900px)').matches

@@ -23,9 +23,7 @@ export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<
   <TransferView flow={flow} {...props} />
 )
 
-/**
- * Lets the payer send what is still due from a wallet. It is part of the screen with the deposit address, since the money goes there too.
- */
+/** This is part of the screen with the deposit address, because a wallet sends what is still due to the same address. */
 const TransferView = ({ flow, order, rest }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
@@ -36,7 +34,7 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
     toList()
     return flow.stop
   }, [flow])
-  // A different amount is due now, so the plan that was made no longer fits.
+  // When the amount due changes, a plan for the old amount must not be sent, so the flow starts again.
   useEffect(() => {
     if (last === rest.due.raw) return
     setLast(rest.due.raw)

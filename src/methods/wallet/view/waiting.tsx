@@ -5,10 +5,10 @@ import type { Wallet } from '../wallets.ts'
 import { walletName } from './notice-text.ts'
 import { isPhone } from './surroundings.ts'
 
-/** The second half of a double click must not cancel, so the button does nothing at first. */
+/** The cancel button ignores clicks during this time, because it may appear under the second click of a double click. */
 const armedAfterMs = 800
 
-/** Shown while the wallet has a request on its screen. If the wallet is another app on this phone, a link brings it to the front. */
+/** The payer has to act in the wallet now. If the wallet is another app on this phone, a link brings it to the front. */
 export const Waiting = ({ wallet, slow, onCancel }: { wallet: Wallet; slow: boolean; onCancel?: () => void }) => {
   const words = useAllWords()
   const since = useRef(performance.now())

@@ -10,17 +10,17 @@ import { walletName } from './notice-text.ts'
 export interface ListProps {
   readonly wallets: readonly Wallet[]
   readonly looking: boolean
-  /** This page's address, for apps that open it themselves. */
+  /** Wallet apps open this URL of the page in their own browser. */
   readonly url: string
   readonly notice: ComponentChildren
   readonly back: ComponentChildren
   readonly onPick: (wallet: Wallet) => void
-  /** Pairs a wallet on another device. Absent if the service has no relay. */
+  /** Pairs a wallet on another device. It is undefined if the service has no relay. */
   readonly onPair?: () => void
   readonly toAddress?: () => void
 }
 
-/** Lets the payer choose a wallet. Those in this browser come first; on a phone, apps that could open the page follow. */
+/** Wallets in this browser come first, because they need no change of app or device. */
 export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps) => {
   const words = useAllWords()
   const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
@@ -105,8 +105,8 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
 )
 
 /**
- * Not every wallet can be found from a frame inside another site, so this offers the full page. It is a link, so that it always works; a
- * host that embeds us may open the window itself (host.ts).
+ * Some wallets are not available in a frame inside another site, so this offers the full page. It is a link, so that it works without a
+ * host. If a host is connected, it opens the window itself (src/host.ts).
  */
 const FullPage = ({ url }: { url: string }) => {
   const words = useAllWords()

@@ -24,7 +24,6 @@ interface WalletViewProps {
   readonly toAddress: () => void
 }
 
-/** Makes the method's screen for one flow. */
 export const walletScreen = (flow: WalletViewProps['flow']) => (props: Omit<WalletViewProps, 'flow'>) => (
   <WalletView flow={flow} {...props} />
 )
@@ -137,7 +136,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'unsent':
       return (
         <>
-          {/* Nobody answered: what was signed may pay yet, and another way would pay twice. */}
+          {/* The service has not answered, so the signature may still pay the order, and paying another way could pay it twice. */}
           {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
           <Head title={words.t('unsentTitle')} />
           <Said notice={step.notice} wallet="" chainId={undefined} />
@@ -169,7 +168,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   }
 }
 
-/** What will be paid, from which account and to whom. The payer sees the same before and while the wallet asks. */
+/** The payer sees these terms before signing and again while the wallet asks, to compare them with what the wallet shows. */
 const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => {
   const words = useAllWords()
   const merchant = payeeOf(order) ?? words.t('theShop')
@@ -223,7 +222,7 @@ const urlOf = (order: OrderRead): string => {
   return url + choiceQuery({ method: 'wallet', pick: false })
 }
 
-/** Moves the focus to the title after each step inside the method, as the page does between screens. */
+/** Moves the focus to the title after each step inside the method, as src/app.tsx does between screens. */
 const useFocus = (at: string | undefined) => {
   const shown = useRef(at)
   useLayoutEffect(() => {
