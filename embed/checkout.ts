@@ -1,10 +1,9 @@
-import type { Context } from './context.ts'
-import type { LoadFrames } from './frames.ts'
+import type { ScriptContext } from './frames.ts'
 import { OrderElement } from './order-element.ts'
 import { createSession } from './session.ts'
 
 /** Makes the element for `<till-checkout order="…"></till-checkout>`, which shows the page in the merchant's layout. */
-export const checkoutElement = (context: Context, loadFrames: LoadFrames): CustomElementConstructor =>
+export const checkoutElement = (context: ScriptContext): CustomElementConstructor =>
   class extends OrderElement {
     root = this.attachShadow({ mode: 'open' })
     retheme: (() => void) | undefined
@@ -29,7 +28,7 @@ export const checkoutElement = (context: Context, loadFrames: LoadFrames): Custo
       if (!order) return
       const open = createSession(context, order, () => this.getAttribute('theme'), this.tell)
       this.session = open.session
-      loadFrames().then(
+      context.frames().then(
         ({ createInline }) => {
           this.retheme = createInline(context, open, this.root)
         },

@@ -1,7 +1,11 @@
+import type { Context } from './context.ts'
+
 /** till.js loads this second file only when a frame or popup is needed. It shares no state with till.js except what is passed to it. */
 export { connect } from './connect.ts'
 export { createInline } from './inline.ts'
 export { createModal } from './modal.ts'
 
-/** Loads this file once. After a failure, the next call tries again. */
-export type LoadFrames = () => Promise<typeof import('./frames.ts')>
+/** The first file of the script also knows how to load this one. After a failure, the next call tries again. */
+export interface ScriptContext extends Context {
+  readonly frames: () => Promise<typeof import('./frames.ts')>
+}

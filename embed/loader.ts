@@ -1,7 +1,7 @@
 import { buttonElement } from './button.ts'
 import { checkoutElement } from './checkout.ts'
 import { createEmitter } from './events.ts'
-import type { LoadFrames } from './frames.ts'
+import type { ScriptContext } from './frames.ts'
 import { createOpener } from './open.ts'
 import type { Till } from './till.ts'
 
@@ -14,14 +14,18 @@ const start = (script: HTMLScriptElement, early: Window['Till']) => {
   const payUrl = script.src.replace(/\/till\.js.*/, '')
   const { emit, on, once } = createEmitter()
   let dropped = 0
-  let loading: ReturnType<LoadFrames> | undefined
-  const context = { payUrl, emit, drop: () => void dropped++ }
-  const loadFrames: LoadFrames = () =>
-    (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES).catch((error: unknown) => {
-      loading = undefined
-      throw error
-    }))
-  const opener = createOpener(context, loadFrames)
+  let loading: ReturnType<ScriptContext['frames']> | undefined
+  const context: ScriptContext = {
+    payUrl,
+    emit,
+    drop: () => void dropped++,
+    frames: () =>
+      (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES).catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })),
+  }
+  const opener = createOpener(context)
   const till: Till = {
     on,
     once,
@@ -46,7 +50,7 @@ const start = (script: HTMLScriptElement, early: Window['Till']) => {
   warm.href = payUrl
   document.head.append(warm)
   customElements.define('till-button', buttonElement(opener))
-  customElements.define('till-checkout', checkoutElement(context, loadFrames))
+  customElements.define('till-checkout', checkoutElement(context))
   if (early) till.push(...early)
 }
 start(document.currentScript as HTMLScriptElement, window.Till)

@@ -1,6 +1,6 @@
 import type { Emit, Presentation } from './events.ts'
 import { leave, type Context } from './context.ts'
-import type { LoadFrames } from './frames.ts'
+import type { ScriptContext } from './frames.ts'
 import type { Modal } from './modal.ts'
 import { openPopup } from './popup.ts'
 import { createSession, type OpenSession } from './session.ts'
@@ -15,9 +15,9 @@ export interface Opener {
 }
 
 /** If a modal or popup cannot be opened, the whole tab is redirected, so that the payer can still pay. */
-export const createOpener = (context: Context, loadFrames: LoadFrames): Opener => {
+export const createOpener = (context: ScriptContext): Opener => {
   let prepared: Promise<Modal> | undefined
-  const modal = () => (prepared ??= loadFrames().then(({ createModal }) => createModal(context))).then((made) => made.place())
+  const modal = () => (prepared ??= context.frames().then(({ createModal }) => createModal(context))).then((made) => made.place())
   const release = () => {
     prepared?.then(
       (unused) => unused.remove(),
@@ -37,7 +37,7 @@ export const createOpener = (context: Context, loadFrames: LoadFrames): Opener =
         const shown = modal()
         prepared = undefined
         shown.then((placed) => placed.show(open, (id) => leave(context, id))).catch(() => redirect(context, open))
-      } else if (presentation === 'redirect' || !openPopup(context, loadFrames, open)) redirect(context, open)
+      } else if (presentation === 'redirect' || !openPopup(context, open)) redirect(context, open)
       return open.session
     },
   }

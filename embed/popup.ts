@@ -1,12 +1,12 @@
-import { orderUrl, type Context } from './context.ts'
-import type { LoadFrames } from './frames.ts'
+import { orderUrl } from './context.ts'
+import type { ScriptContext } from './frames.ts'
 import { windowName, type OpenSession } from './session.ts'
 
 /**
  * Browsers allow a window only while the click still counts, so it opens empty and is filled when the order is known. Returns false if the
  * browser blocks it. COOP can cut the connection to the window, so a lack of messages is not treated as an error.
  */
-export const openPopup = (context: Context, loadFrames: LoadFrames, open: OpenSession): boolean => {
+export const openPopup = (context: ScriptContext, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
   if (!popup) {
     open.fail('blocked', 'the popup was blocked')
@@ -16,7 +16,8 @@ export const openPopup = (context: Context, loadFrames: LoadFrames, open: OpenSe
   open.onEnd(() => popup.close())
   open.whenKnown((id) => {
     const go = () => popup.location.replace(orderUrl(context, 'popup', id))
-    loadFrames()
+    context
+      .frames()
       .then(({ connect }) => {
         let watch: ReturnType<typeof setInterval> | undefined
         connect(
