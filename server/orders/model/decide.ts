@@ -20,7 +20,9 @@ export function decide(order: Order, command: Command, policy: Policy, now: numb
   let state = applied(order, facts, now)
   // Each reaction removes its own cause, so a chain of reactions is short. More than 50 rounds are a bug that must not loop forever.
   for (let round = 0; round < 50; round++) {
-    const more = react(state, policy, now)
+    const reaction = react(state, policy, now)
+    // One tick does all that is due, so that a second one at the same time does nothing.
+    const more = reaction.length === 0 && command.type === 'tick' ? tick(state, command.quote, policy, now) : reaction
     if (more.length === 0) return accept(facts)
     facts.push(...more)
     state = applied(state, more, now)

@@ -90,7 +90,9 @@ function dispositionOf(
     return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
-  return order.status === 'EXPIRED' && !(closed && sameAsset(asset, closed.quote.source)) ? 'too_little' : 'kept'
+  // A signed payment that may still arrive makes no payment of what is there.
+  const isBegun = closed !== undefined && closed.because !== 'claimed' && sameAsset(asset, closed.quote.source)
+  return order.status === 'EXPIRED' && !isBegun ? 'too_little' : 'kept'
 }
 
 const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chainId === terms.asset.chainId ? 'wrong_token' : 'wrong_chain')

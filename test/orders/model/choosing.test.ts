@@ -219,6 +219,31 @@ test('behavior: what a reorganisation left of a payment that has begun still fix
   expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), signed: false })).toBe('source_fixed')
 })
 
+test('behavior: late money is priced and its reminder sent by one tick, if both are due', () => {
+  const story = awaiting()
+  story.choose({ source: ether, quote: etherQuote() })
+  story.wait(9 * day)
+  story.tick()
+  story.pay(1000n, { asset: ether })
+  expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
+  story.tell({ type: 'tick', quote: etherQuote() })
+  expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', remindedAt: story.now })
+})
+
+test('behavior: little money on an expired order is held, also while a signed payment may still arrive', () => {
+  const story = awaiting()
+  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  const gone = story.see(1000n)
+  story.wait(31 * minute)
+  story.vanish(gone)
+  expect(story.order.status).toBe('EXPIRED')
+  const dust = story.pay(1n)
+  expect(story.order.transfers.find(({ key }) => key === dust.key)).toMatchObject({ state: 'held', reason: 'too_little' })
+  story.pay(999n)
+  story.settle()
+  expect(story.order.status).toBe('COMPLETED')
+})
+
 test('behavior: late money that nobody knew a price for is priced as soon as somebody does', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
