@@ -35,7 +35,7 @@ const elsewhere = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ 
 const host = ['Host: till', 'Connection: close']
 const keyLine = () => `X-API-KEY: ${merchant.keys.apiKey}`
 
-test('behavior: an id holds 128 random bits, and none is like another', async () => {
+test('behavior: ids hold 128 random bits and do not repeat', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, async () => (await client.ask('createOrder', { body: sale })).id))
   expect(new Set(ids).size).toBe(50)
   const tails = ids.map((id) => Buffer.from(id.replace(/^ord_/, ''), 'base64url'))
@@ -44,7 +44,7 @@ test('behavior: an id holds 128 random bits, and none is like another', async ()
   for (let at = 0; at < 16; at++) expect(new Set(tails.map((tail) => tail[at])).size).toBeGreaterThan(10)
 })
 
-test('error: guessed, foreign and malformed ids get the same answer, to the letter', async () => {
+test('error: guessed, foreign and malformed ids get byte-identical answers', async () => {
   const foreign = (await other.ask('createOrder', { body: sale })).id
   const ask = async (id: string) => {
     const { status, text, headers } = await client.raw('GET', `/orders/${id}`, {
@@ -65,7 +65,7 @@ test('error: guessed, foreign and malformed ids get the same answer, to the lett
   expect(pages[0]![0]).toBe(404)
 })
 
-test('error: a signature of another method, path, time or body opens nothing', async () => {
+test('error: a signature for another method, path, time or body is refused', async () => {
   const { keys } = merchant
   const replay = (method: string, path: string, proof: string, body = '{}') =>
     client.raw(method, path, {
@@ -98,7 +98,7 @@ test('error: a signature of another method, path, time or body opens nothing', a
   expect(statusOf(twice)).toBe(401)
 })
 
-test('behavior: a call that is sent again as it was makes nothing twice', async () => {
+test('behavior: replaying a call creates nothing twice', async () => {
   const before = (await client.ask('listOrders')).pagination.total_count
   const body = JSON.stringify(sale)
   const headers = { ...signedHeaders(merchant.keys, 'POST', '/orders'), 'content-type': 'application/json', 'idempotency-key': 'again' }
@@ -116,7 +116,7 @@ test('behavior: a call that is sent again as it was makes nothing twice', async 
   expect(bare.status).toBe(400)
 })
 
-test('error: a webhook is believed with its exact bytes and its secret only', async () => {
+test('error: a webhook is accepted only with its exact bytes and its own secret', async () => {
   const body = JSON.stringify({ event: 'ORDER_COMPLETED', delivered_at: '2026-05-01T00:00:00Z', order: { id: orderId } })
   const good = signDelivery(['whsec_a'], body)
   expect(await verifyWebhook(body, good, 'whsec_a')).toMatchObject({ event: 'ORDER_COMPLETED' })
@@ -153,7 +153,7 @@ const smuggles: [string, readonly string[], string][] = [
   ['a chunk longer than memory', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${hidden}`],
   ['NUL in a header', ['X: a\0b'], hidden],
 ]
-test.each(smuggles)('error: %s: no second request is found inside', async (_, headers, body) => {
+test.each(smuggles)('error: %s: no second request is smuggled in', async (_, headers, body) => {
   const answer = await exchange(
     process.baseUrl,
     ['POST /v3/orders HTTP/1.1', 'Host: till', 'Connection: close', 'Content-Type: application/json', ...headers, keyLine()],
@@ -165,7 +165,7 @@ test.each(smuggles)('error: %s: no second request is found inside', async (_, he
   expect(statusOf(answer)).toBeLessThan(500)
 })
 
-test('error: other forms of an address lead nowhere else', async () => {
+test('error: alternative spellings of a path reach no other route', async () => {
   const get = (target: string, ...more: string[]) =>
     exchange(process.baseUrl, [`GET ${target} HTTP/1.1`, ...host, keyLine(), 'X-Forwarded-For: 10.7.0.1', ...more])
   // A host that somebody names stands nowhere in what we answer.
@@ -191,7 +191,7 @@ test('error: other forms of an address lead nowhere else', async () => {
   }
 })
 
-test('behavior: whoever writes X-Forwarded-For before the proxy is not believed', async () => {
+test('behavior: an X-Forwarded-For entry written before the proxy is not trusted', async () => {
   const guess = (forwarded: string) =>
     client.raw('GET', '/orders/ord_guess', { headers: { 'x-api-key': merchant.keys.apiKey, 'x-forwarded-for': forwarded } })
   const codes = []
@@ -202,7 +202,7 @@ test('behavior: whoever writes X-Forwarded-For before the proxy is not believed'
   expect(statusOf(await exchange(process.baseUrl, ['GET /v3/orders/ord_guess HTTP/1.1', ...host, keyLine(), ...lines]))).toBe(429)
 })
 
-test('error: what a stranger writes ends no header of ours', async () => {
+test('error: text from an unauthenticated caller cannot end a response header', async () => {
   const reference = 'a"\r\nSet-Cookie: x=1\r\n\r\n<script>'
   await client.refused('createOrder', 400, { body: { ...sale, metadata: { reference: 'a\u0000' } } })
   const made = await client.ask('createOrder', { body: { ...sale, metadata: { reference } } })
@@ -224,7 +224,7 @@ test('error: what a stranger writes ends no header of ours', async () => {
   expect(asked.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
 })
 
-test('behavior: private answers are kept by no cache, whoever asks and however it ends', async () => {
+test('behavior: no cache keeps a private response, whoever requests it and whatever its status', async () => {
   const good = await client.raw('GET', `/orders/${orderId}`, { headers: { 'x-api-key': merchant.keys.apiKey } })
   const denied = await client.raw('GET', `/orders/${orderId}`, { headers: elsewhere() })
   const none = await client.raw('GET', '/nothing', { headers: elsewhere() })

@@ -67,7 +67,7 @@ const isDone = async (webhookId: string) =>
   (await sql`select 1 from deliveries where webhook_id = ${webhookId} and done_at is null`).length === 0
 const arrived = (path: string) => receiver.delivered.filter((delivery) => delivery.path.endsWith(path))
 
-test('behavior: six receivers that never answer and sixty orders keep no other organisation waiting', async () => {
+test('behavior: six receivers that never answer and sixty orders delay no other organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const tar = await Promise.all(Array.from({ length: 6 }, (_, index) => hook('org_hostile', `/tar${index}`)))
   for (let order = 0; order < 60; order++) await owe('org_hostile', tar)
@@ -81,7 +81,7 @@ test('behavior: six receivers that never answer and sixty orders keep no other o
   expect(receiver.delivered.length - 1).toBeLessThanOrEqual(8)
 })
 
-test('behavior: a receiver that answers does not wait for fifteen of its own organisation that do not', async () => {
+test('behavior: a receiver that answers is not delayed by fifteen silent ones of its own organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const well = await hook('org_hostile', '/well')
   start()
@@ -96,7 +96,7 @@ test('behavior: a receiver that answers does not wait for fifteen of its own org
   expect(receiver.delivered.length - 21).toBe(4)
 })
 
-test('behavior: a silent endpoint gets one delivery at a time; its first answer ends that, and the order is kept', async () => {
+test('behavior: a silent endpoint gets one delivery at a time until it first answers, and deliveries stay in order', async () => {
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   const orders: string[] = []
@@ -127,7 +127,7 @@ test('behavior: a silent endpoint gets one delivery at a time; its first answer 
     if (rows[at]!.order_id === rows[at - 1]!.order_id) expect(rows[at]!.done_at >= rows[at - 1]!.done_at).toBe(true)
 })
 
-test('behavior: who answers 500 is not silent: everything is tried, a few at a time', async () => {
+test('behavior: an endpoint that answers 500 is not silent: every delivery is attempted, a limited number at a time', async () => {
   const id = await hook('org_hostile', '/well')
   receiver.answer = () => ({ status: 500 })
   for (let order = 0; order < 10; order++) await owe('org_hostile', [id])
@@ -137,7 +137,7 @@ test('behavior: who answers 500 is not silent: everything is tried, a few at a t
   expect(await sql`select silent from webhooks where id = ${id}`).toEqual([{ silent: 0 }])
 })
 
-test('behavior: two processes make one probe', async () => {
+test('behavior: two processes send one probe between them', async () => {
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   await sql`update webhooks set silent = 5, probe_at = now() where id = ${id}`
@@ -173,7 +173,7 @@ function by(chosen: readonly { organizationId: string }[]) {
   return counts
 }
 
-test('behavior: places go to organisations in turns, and the last ones one by one', () => {
+test('behavior: delivery slots go to organisations in turn, and the last ones singly', () => {
   expect(
     by(pickDeliveries([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares)),
   ).toEqual({
@@ -189,7 +189,7 @@ test('behavior: places go to organisations in turns, and the last ones one by on
   ).toBe(true)
 })
 
-test('behavior: an endpoint keeps its order, and what is not known to answer leaves half of the places', () => {
+test('behavior: an endpoint has a limit of its own, and unproven endpoints leave half of the slots free', () => {
   const queue = due('a', 'a1', 10)
   expect(pickDeliveries(queue, [], shares)).toEqual(queue.slice(0, 4))
   expect(pickDeliveries(due('a', 'new', 10, { endpoint: 'unproven' }), [], shares)).toHaveLength(1)
@@ -199,7 +199,7 @@ test('behavior: an endpoint keeps its order, and what is not known to answer lea
   expect(chosen).toHaveLength(8)
 })
 
-test('behavior: probes have places of their own, and bodies a limit in bytes', () => {
+test('behavior: probes have slots of their own, and bodies in flight have a byte limit', () => {
   const probes = Array.from({ length: 9 }, (_, index) => due('a', `silent${index}`, 1, { endpoint: 'silent' })).flat()
   expect(by(pickDeliveries([...probes, ...due('a', 'well', 9)], [], shares))).toEqual({ a: 2 + 4 })
   expect(pickDeliveries(due('a', 'a1', 4, { bytes: 400 }), [], shares)).toHaveLength(2)

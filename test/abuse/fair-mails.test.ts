@@ -33,7 +33,7 @@ async function owe(organizationId: string): Promise<void> {
   await sql`insert into mails (id, kind, invoice_id, order_id) values (${`mail_${made}`}, 'invoice_paid_twice', ${id}, ${orderId})`
 }
 
-test('behavior: a hundred mails that hang keep no other organisation’s waiting', async () => {
+test('behavior: a hundred hanging mails delay no other organisation’s mail', async () => {
   for (let index = 0; index < 100; index++) await owe('org_many')
   const asked: string[] = []
   const stopping = new AbortController()

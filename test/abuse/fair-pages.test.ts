@@ -68,7 +68,7 @@ async function noting(answer: (path: string) => Promise<Response> | Response) {
   return { port: listening.port, asked, most: () => most }
 }
 
-test('behavior: a hundred requests at once on one connection are answered one after the other, in their order', async () => {
+test('behavior: a hundred pipelined requests on one connection are answered one at a time, in order', async () => {
   const { port, asked, most } = await noting(async (path) => {
     await new Promise((resolve) => setImmediate(resolve))
     return new Response(`answer ${path};`)
@@ -80,7 +80,7 @@ test('behavior: a hundred requests at once on one connection are answered one af
   expect(most()).toBe(1)
 })
 
-test('behavior: bodies that follow each other are read, also in pieces and with a request behind them', async () => {
+test('behavior: consecutive request bodies are read, also when they arrive in pieces or with the next request attached', async () => {
   const { port } = await noting(() => new Response('ok'))
   const post = `POST /p HTTP/1.1\r\nHost: till\r\nContent-Length: 11\r\n\r\n{"a":"\r\n\r\n"`
   const all = `${post}${gets(1)}${post}${post}POST /c HTTP/1.1\r\nHost: till\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n${gets(2)}`
@@ -95,7 +95,7 @@ test('behavior: bodies that follow each other are read, also in pieces and with 
   expect(whole.heard() + pieces.heard()).not.toContain('400 Bad Request')
 })
 
-test('error: who does not read gets no second answer, and somebody else is served', async () => {
+test('error: a client that does not read gets no second answer, and other clients are served', async () => {
   // More than the operating system takes for a connection.
   const large = new Uint8Array(12 * 1_048_576)
   const { port, asked } = await noting((path) => new Response(path.startsWith('/large') ? large : 'small'))
@@ -110,7 +110,7 @@ test('error: who does not read gets no second answer, and somebody else is serve
   expect(asked.filter((path) => path.startsWith('/large'))).toHaveLength(10)
 })
 
-test('error: an address that leaves more unread than its share loses the connection', async () => {
+test('error: an address that leaves more than its share unread loses the connection', async () => {
   const large = new Uint8Array(12 * 1_048_576)
   const { port, asked } = await noting(() => new Response(large))
   const first = open(port, gets(1), { reads: false })
@@ -138,7 +138,7 @@ async function bare(
   return { server, pacing, port: (server.address() as AddressInfo).port }
 }
 
-test('behavior: a connection that rests is not read; another one of the same address is', async () => {
+test('behavior: a paused connection is not read, while another one from the same address is', async () => {
   let asked = 0
   const { pacing, port } = await bare(60_000, (incoming, response) => {
     asked++
@@ -155,7 +155,7 @@ test('behavior: a connection that rests is not read; another one of the same add
   expect(answersIn(resting.heard())).toBe(1)
 })
 
-test('error: an answer that is not taken in time ends the connection', { timeout: 30_000 }, async () => {
+test('error: an answer that is not read in time ends the connection', { timeout: 30_000 }, async () => {
   const large = Buffer.alloc(32 * 1_048_576)
   const { server, port } = await bare(100, (_, response) => void response.end(large))
   const closed = new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)))
@@ -163,7 +163,7 @@ test('error: an answer that is not taken in time ends the connection', { timeout
   await closed
 })
 
-test('behavior: whoever waits under one name keeps no other name waiting, and too many are refused', async () => {
+test('behavior: requests queued under one name delay no other name, and requests beyond the limit are refused', async () => {
   const queue = fairQueue({ atOnce: 2, perName: 1, waiting: 10 })
   const ends = new Map<string, () => void>()
   const order: string[] = []
@@ -197,7 +197,7 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   expect(await queue.run('fails', async () => 'goes on')).toBe('goes on')
 })
 
-test('behavior: what had to wait is started with a gap, and while it is held not at all; another name is not concerned', async () => {
+test('behavior: queued work starts at intervals and not at all while the queue is held; other names are unaffected', async () => {
   vi.useFakeTimers()
   stops.push(() => vi.useRealTimers())
   let isHeld = false
@@ -225,7 +225,7 @@ test('behavior: what had to wait is started with a gap, and while it is held not
   await Promise.all(all)
 })
 
-test('behavior: whatever holds the queue and however long work takes, everything has its turn', async () => {
+test('behavior: every queued job finishes, however often the queue is held and however long jobs take', async () => {
   let turn = 0
   const queue = fairQueue({ atOnce: 3, perName: 1, waiting: 100, gapMs: 3, isHeld: () => turn++ % 3 !== 0 })
   const done = Array.from({ length: 60 }, (_, index) =>
@@ -234,7 +234,7 @@ test('behavior: whatever holds the queue and however long work takes, everything
   expect(await Promise.all(done)).toEqual(Array.from({ length: 60 }, (_, index) => index))
 })
 
-test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
+test('behavior: when the total of unread bytes reaches its limit, the address that holds the most is cut off', () => {
   const unread = unreadResponses({ perAddress: 100, inAll: 250 })
   const cut: string[] = []
   const socket = (name: string) => ({ destroy: () => cut.push(name) }) as unknown as Socket
@@ -262,7 +262,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-test('error: an address that opens too many pages is told so on a page, and another one is served', async () => {
+test('error: an address that opens too many pages gets an error page, and another one is served', async () => {
   const answers = []
   for (let index = 0; index < 12; index++) answers.push(await get(url, '127.0.0.4'))
   const refused = answers.filter(({ status }) => status !== 200)
@@ -280,7 +280,7 @@ test('error: an address that opens too many pages is told so on a page, and anot
   expect((await get(url)).status).toBe(200)
 })
 
-test('behavior: pictures do not use up the pages, and a page that is refused in a frame says so in it', async () => {
+test('behavior: images do not count against the page limit, and a page refused inside a frame shows the reason there', async () => {
   for (let index = 0; index < 20; index++) expect((await get(`${url}/logo`, '127.0.0.5')).status).toBe(404)
   expect((await get(url, '127.0.0.5')).status).toBe(200)
   for (let index = 0; index < 6; index++) await get(url, '127.0.0.5')
@@ -289,7 +289,7 @@ test('behavior: pictures do not use up the pages, and a page that is refused in 
   expect(framed.headers['x-frame-options']).toBeUndefined()
 })
 
-test('behavior: another loopback address is a stranger: it holds so many connections and no more', async () => {
+test('behavior: another loopback address is limited as an unauthenticated caller: only so many connections stay open', async () => {
   const port = Number(new URL(url).port)
   const held = Array.from({ length: 40 }, () => open(port, 'GET /healthz HTTP/1.1\r\nHost: till\r\n\r\n', { from: '127.0.0.6' }))
   await until(() => held.filter(({ socket }) => socket.destroyed).length === 20)

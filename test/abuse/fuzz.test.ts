@@ -180,13 +180,13 @@ async function fuzz<T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<vo
   return shotsFired
 }
 
-test('behavior: every operation', { timeout: forMs + 120_000 }, async () => {
+test('behavior: every operation survives arbitrary input', { timeout: forMs + 120_000 }, async () => {
   const fired = await fuzz(fc.oneof(...names.map(shots)), fire, forMs, 10 * names.length)
   console.info(`fuzz: ${fired} requests, seed ${seed}`)
   await isWhole()
 })
 
-test('behavior: every frame', { timeout: forMs + 120_000 }, async () => {
+test('behavior: every socket frame survives arbitrary input', { timeout: forMs + 120_000 }, async () => {
   const frames = damaged(arbitraryOf(ClientFrame), { type: 'subscribe', data: { order_id: examples.getOrder.params!.order_id } })
   const hear = async (sent: readonly Uint8Array[]) => {
     const live = await openSocket(service.baseUrl, elsewhere())

@@ -95,7 +95,7 @@ test.each([
   expect(asked).not.toContain('shop.example')
 })
 
-test('error: one private address among many, and a name that changes its mind', async () => {
+test('error: a host with one private address among several, or whose DNS answer changes, is not called', async () => {
   names.set('mixed.example', ['93.184.216.34 10.0.0.1'])
   await expect(call('https://mixed.example/')).rejects.toThrow(/does not lead to a public address/)
   names.set('empty.example', [''])
@@ -111,7 +111,7 @@ test('error: one private address among many, and a name that changes its mind', 
 const local = { allowLocal: true, names: localNames } as const
 const here = (path = '/') => `http://127.0.0.1:${port}${path}`
 
-test('error: a redirect leads nowhere', async () => {
+test('error: redirects are not followed', async () => {
   heard.length = 0
   for (const to of ['http://169.254.169.254/', here('/inside'), 'file:///etc/passwd', '//127.0.0.1/']) {
     answer = (_, response) => void response.writeHead(302, { location: to }).end()
@@ -120,7 +120,7 @@ test('error: a redirect leads nowhere', async () => {
   expect(new Set(heard)).toEqual(new Set(['/moved']))
 })
 
-test('error: what is too long, too slow or never ends is let go', async () => {
+test('error: responses that are too long, too slow or endless are aborted', async () => {
   const cut = vi.fn<() => void>()
   answer = (request, response) => {
     request.socket.once('close', cut)
@@ -138,7 +138,7 @@ test('error: what is too long, too slow or never ends is let go', async () => {
   await vi.waitFor(() => expect(cut).toHaveBeenCalled(), 10_000)
 })
 
-test('behavior: a password in an address is not sent along by us, and no cookie or key of ours is', async () => {
+test('behavior: a password in a URL is not sent, and neither are our cookies or keys', async () => {
   let headers: IncomingMessage['headers'] = {}
   answer = (request, response) => {
     headers = request.headers
@@ -148,7 +148,7 @@ test('behavior: a password in an address is not sent along by us, and no cookie 
   expect(Object.keys(headers).sort()).toEqual(['connection', 'host'])
 })
 
-test('error: names whose servers never answer keep no other name from being found', async () => {
+test('error: names whose DNS servers never answer delay no other look-up', async () => {
   const silent = createSocket('udp4')
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
   const unanswered = publicNames([`127.0.0.1:${silent.address().port}`])
@@ -165,12 +165,12 @@ test('error: names whose servers never answer keep no other name from being foun
   for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: expect.stringMatching(/ETIMEOUT|ECONNREFUSED/) })
 }, 30_000)
 
-test('error: a name of this machine is not asked of anybody', async () => {
+test('error: no DNS server is asked for a name of this machine', async () => {
   expect(await publicNames(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
   await expect(call('https://localhost/', { names: undefined })).rejects.toThrow(/does not lead to a public address/)
 })
 
-test('behavior: a picture is what its bytes say', () => {
+test('behavior: the type of an image is read from its bytes', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   for (const text of [
     '<svg onload=alert(1)>',
@@ -185,7 +185,7 @@ test('behavior: a picture is what its bytes say', () => {
     expect(imageOf(bytes(text)), text).toBeUndefined()
 })
 
-test('behavior: a hundred pictures at one host are four at a time, and another host does not wait for them', async () => {
+test('behavior: a hundred images from one host load four at a time, and another host does not wait', async () => {
   const hosts = fairQueue(perHost)
   let running = 0
   let most = 0

@@ -49,7 +49,7 @@ const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[
 /** A body has half a minute to arrive, headers a third of that. */
 const kinds = full ? 3 : 2
 
-test('error: what trickles is cut off with 408; who says nothing at all too', { timeout: 90_000 }, async () => {
+test('error: slow and silent clients are cut off with 408', { timeout: 90_000 }, async () => {
   const post = ['POST /v3/orders HTTP/1.1', 'Host: till', 'Content-Type: application/json', `X-API-KEY: ${merchant.keys.apiKey}`]
   const starts = ['', 'GET /v3/orders HTTP/1.1\r\nHost: till\r\nX-Slow: ', `${[...post, 'Content-Length: 5000'].join('\r\n')}\r\n\r\n{`]
   const lines = await many(90, async (index) => {
@@ -69,7 +69,7 @@ test('error: what trickles is cut off with 408; who says nothing at all too', { 
   }
 })
 
-test('error: a refused caller that does not hang up is hung up on', { timeout: 30_000 }, async () => {
+test('error: a refused caller that keeps its connection open is disconnected', { timeout: 30_000 }, async () => {
   const upgrade = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: till\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
   const lines = await many(60, async (index) => {
@@ -82,7 +82,7 @@ test('error: a refused caller that does not hang up is hung up on', { timeout: 3
   await isWell()
 })
 
-test('error: a form is read as far as any other body, and no further', async () => {
+test('error: a form body has the same size limit as any other', async () => {
   const form = (body: string, type = 'application/x-www-form-urlencoded') =>
     fetch(`${process.service.payUrl}/pay/${orderId}`, { method: 'POST', body, headers: { 'content-type': type }, redirect: 'manual' })
   expect((await form(`act=find&typed=${'x'.repeat(70_000)}`)).status).toBe(413)
@@ -104,7 +104,7 @@ test('error: a form is read as far as any other body, and no further', async () 
   await isWell()
 })
 
-test('error: readers that take nothing of a large answer hold up nobody', async () => {
+test('error: clients that read nothing of a large answer delay nobody', async () => {
   const lines = await many(100, async () => {
     const line = await openLine(process.baseUrl)
     line.socket.pause()
@@ -116,7 +116,7 @@ test('error: readers that take nothing of a large answer hold up nobody', async 
   await isWell()
 })
 
-test('error: sockets that flood with frames or pings are closed with 1008, what is too large with 1009', { timeout: 30_000 }, async () => {
+test('error: sockets that flood with frames or pings are closed with 1008, oversized frames with 1009', { timeout: 30_000 }, async () => {
   const open = () => connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
   const [frames, pings, pongs, large] = await Promise.all([open(), open(), open(), open()])
   for (let index = 0; index < 2_000; index++) {
@@ -131,7 +131,7 @@ test('error: sockets that flood with frames or pings are closed with 1008, what 
   await isWell()
 })
 
-test('error: an address holds only so many sockets; another one is not concerned', { timeout: 30_000 }, async () => {
+test('error: sockets per address are limited, and another address is unaffected', { timeout: 30_000 }, async () => {
   const from = (address: string) => openSocket(process.baseUrl, { 'x-forwarded-for': address })
   const held: Socket[] = await many(perAddress, () => from('198.51.100.9'))
   await expect(from('198.51.100.9')).rejects.toThrow(/429/)
@@ -145,7 +145,7 @@ test('error: an address holds only so many sockets; another one is not concerned
   await isWell()
 })
 
-test('error: half a handshake, and a handshake with a frame in its tail', async () => {
+test('error: half a handshake, and a handshake with a frame attached, are handled', async () => {
   const key = randomBytes(16).toString('base64')
   const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   const line: Line = await openLine(process.baseUrl)

@@ -50,7 +50,7 @@ async function expectHarmless(page: Page, wrong: readonly string[]) {
   expect(wrong).toEqual([])
 }
 
-test('error: every text of an order, on its page', { timeout: 90_000 }, async () => {
+test('error: every text of an order is escaped on its page', { timeout: 90_000 }, async () => {
   const made = await client.ask('createOrder', {
     body: {
       mode: 'SALE',
@@ -102,7 +102,7 @@ const links = {
 }
 
 test(
-  'error: every text of another service’s orders, in every state, with and without script, and in the receipt',
+  'error: every text of another service’s orders is escaped in every state, with and without script, and on the receipt',
   { timeout: 240_000 },
   async () => {
     const all = new Map(
@@ -146,7 +146,7 @@ test(
   },
 )
 
-test('error: every text of an invoice, on its page, on paper and in the mail', { timeout: 120_000 }, async () => {
+test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', { timeout: 120_000 }, async () => {
   for (const [index, evil] of [
     '</script><script>window.hacked=1</script>',
     'line\nBcc: victim@evil.example\n\n<b>',

@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('default: connect, subscribe, events; what it does not know is dropped', () => {
+test('default: connects, subscribes and emits events; unknown messages are dropped', () => {
   const { heard } = start()
   last().subscribes()
   expect(last().sent).toEqual([
@@ -65,7 +65,7 @@ test('default: connect, subscribe, events; what it does not know is dropped', ()
   expect(heard).toEqual(['up', 'AWAITING_PAYMENT'])
 })
 
-test('behavior: every end is followed by another try, later each time, and subscribing starts over', () => {
+test('behavior: every close is followed by a reconnect with growing back-off, and by a new subscription', () => {
   const { heard } = start()
   for (const wait of [500, 1000, 2000, 4000, 8000, 15000, 15000]) {
     const count = Line.all.length
@@ -82,7 +82,7 @@ test('behavior: every end is followed by another try, later each time, and subsc
   expect(heard).toEqual(['up', 'down', 'up'])
 })
 
-test('behavior: silence for 40 s ends a line, but only one that pings', () => {
+test('behavior: 40 s of silence end a connection, but only one whose server sends pings', () => {
   start()
   last().subscribes()
   vi.advanceTimersByTime(200_000)
@@ -95,7 +95,7 @@ test('behavior: silence for 40 s ends a line, but only one that pings', () => {
   expect(Line.all[0]!.closed).toBe(true)
 })
 
-test('behavior: a line that never opens is given up, waking up does not wait, a pause is quiet', () => {
+test('behavior: a connection that never opens times out, waking up reconnects at once, a pause does not reconnect', () => {
   const { socket } = start()
   vi.advanceTimersByTime(11_000)
   expect(Line.all.length).toBe(2)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('default: total, provider, declined and told why, paid, receipt', { timeout: 60_000 }, async () => {
+test('default: the total, the provider’s page, a declined card with its reason, then payment and receipt', { timeout: 60_000 }, async () => {
   const order = await shop.order({ card_payments: true })
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -37,7 +37,7 @@ test('default: total, provider, declined and told why, paid, receipt', { timeout
   expect(wrong).toEqual([])
 })
 
-test('behavior: refused, the page says why, and another way is one tap away', { timeout: 60_000 }, async () => {
+test('behavior: when the provider refuses, the page says why and another method is one tap away', { timeout: 60_000 }, async () => {
   const order = await shop.order({ card_payments: true })
   const wish = (refuses: string | null) =>
     fetch(`${service.payUrl}/test/card`, {

@@ -41,7 +41,7 @@ async function toWallets(page: Page, of: string) {
 }
 
 test(
-  'behavior: a wallet that a frame cannot reach: its host opens a window, and the frame tells how it ends',
+  'behavior: where a frame cannot reach the wallet, its host opens a window and the frame reports the outcome',
   { timeout: 60_000 },
   async () => {
     const made = await order()
@@ -62,7 +62,7 @@ test(
   },
 )
 
-test('behavior: where no window opens, the whole tab goes there: the click is not lost', { timeout: 40_000 }, async () => {
+test('behavior: when no window can be opened, the whole tab navigates and the click is not lost', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(
     `<script>const real = open; window.open = (url, name) => name === '_top' ? real(url, name) : null</script><till-checkout order="${made.id}"></till-checkout>`,
@@ -71,7 +71,7 @@ test('behavior: where no window opens, the whole tab goes there: the click is no
   await page.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: a frame without a host that answers has an ordinary link', { timeout: 40_000 }, async () => {
+test('behavior: a frame whose host does not answer contains an ordinary link', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(`<div class="bare"><iframe src="${service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`)
   const link = await toWallets(page, '.bare')
@@ -79,7 +79,7 @@ test('behavior: a frame without a host that answers has an ordinary link', { tim
   await full.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: what stands around a frame is said in the language of the page in it', { timeout: 40_000 }, async () => {
+test('behavior: text around a frame is in the language of the page inside it', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Zahlen</till-button>`, {
     locale: 'de-DE',
@@ -96,14 +96,14 @@ test('behavior: what stands around a frame is said in the language of the page i
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('error: refused inline, the button says what the merchant wrote', { timeout: 40_000 }, async () => {
+test('error: when an inline frame is refused, the button shows the merchant’s label', { timeout: 40_000 }, async () => {
   const made = await shop.order({ embed_origins: [] })
   const { page } = await open(`<till-checkout order="${made.id}">Weiter zur Kasse</till-checkout>`)
   await page.locator('till-checkout').getByRole('button').click({ timeout: 15_000 })
   await page.waitForURL(made.hosted_url!)
 })
 
-test('behavior: pages alone, in front of another service, let in EMBED_ORIGINS and nobody else', { timeout: 60_000 }, async () => {
+test('behavior: a pages-only instance in front of another service lets only EMBED_ORIGINS frame it', { timeout: 60_000 }, async () => {
   const behind: ServerType = serve({ fetch: recordedService(() => new Map([['one', { ...orders.pending(), id: 'one' }]])).fetch, port: 0 })
   await once(behind, 'listening')
   const stranger = await startMerchantSite()
@@ -128,7 +128,7 @@ test('behavior: pages alone, in front of another service, let in EMBED_ORIGINS a
   }
 })
 
-test('error: nothing that a stranger can write is a script at our origin', { timeout: 60_000 }, async () => {
+test('error: nothing that an unauthenticated caller writes runs as a script on our origin', { timeout: 60_000 }, async () => {
   const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
   const ids = { order_id: made.id, id: made.id }
   const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))

@@ -59,7 +59,7 @@ const walks: Record<string, [make: () => ServedOrder, event: string | undefined]
 }
 
 for (const [name, walk] of Object.entries(walks)) {
-  test(`behavior: each status is told once when it is entered: ${name}`, { timeout: 60_000 }, async () => {
+  test(`behavior: each status is reported once, when it is entered: ${name}`, { timeout: 60_000 }, async () => {
     put('walk', orders.pending())
     const { page } = await open('<till-checkout order="walk"></till-checkout>')
     await until(async () => (await typesHeard(page)).includes('ready'))
@@ -81,7 +81,7 @@ for (const [name, walk] of Object.entries(walks)) {
   })
 }
 
-test('behavior: events are on the element, on Till, and a promise', { timeout: 30_000 }, async () => {
+test('behavior: events reach the element and Till, and a promise resolves', { timeout: 30_000 }, async () => {
   put('done', orders.completed())
   const { page, wrong } = await open('<till-button order="done">Pay</till-button>')
   await page.evaluate(() => {
@@ -103,7 +103,7 @@ test('behavior: events are on the element, on Till, and a promise', { timeout: 3
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
-test('behavior: the merchant’s theme is the page’s, from the first look and when it changes', { timeout: 30_000 }, async () => {
+test('behavior: the page takes the merchant’s theme on its first paint and when it changes', { timeout: 30_000 }, async () => {
   put('themed', orders.pending())
   const { page } = await open('<till-checkout order="themed" theme="dark"></till-checkout>')
   await until(async () => (await typesHeard(page)).includes('ready'))
@@ -116,7 +116,7 @@ test('behavior: the merchant’s theme is the page’s, from the first look and 
 })
 
 test(
-  'behavior: another order in the same element is another checkout; removed while it loads, it is gone',
+  'behavior: another order in the same element is another checkout, and removal while loading leaves nothing',
   { timeout: 30_000 },
   async () => {
     put('one', orders.pending())
@@ -137,7 +137,7 @@ test(
   },
 )
 
-test('behavior: a page that comes out of the back-forward cache has its button again', { timeout: 30_000 }, async () => {
+test('behavior: a page restored from the back-forward cache has its button again', { timeout: 30_000 }, async () => {
   const { page } = await open('<till-button present="redirect">Pay</till-button>')
   await page.evaluate(() => {
     document.querySelector('till-button')!.order = () => new Promise(() => {})
@@ -150,7 +150,7 @@ test('behavior: a page that comes out of the back-forward cache has its button a
   expect(await typesHeard(page)).toEqual(['open', 'closed'])
 })
 
-test('behavior: without the script for frames, a modal becomes the full page', { timeout: 30_000 }, async () => {
+test('behavior: without the frame script, a modal becomes the full page', { timeout: 30_000 }, async () => {
   put('alone', orders.pending())
   const context = await browser.context()
   await context.route('**/till-frames-*', (route) => route.abort())
@@ -163,7 +163,7 @@ test('behavior: without the script for frames, a modal becomes the full page', {
 })
 
 test(
-  'behavior: a router that swaps the body takes along what was prepared: the next hover prepares it again, the next click shows it',
+  'behavior: a router that replaces the body discards the prepared frame: the next hover prepares another, the next click opens it',
   { timeout: 30_000 },
   async () => {
     put('swapped', orders.pending())
@@ -195,7 +195,7 @@ test(
   },
 )
 
-test('error: a modal that cannot be shown becomes the full page, and leaves nothing behind', { timeout: 30_000 }, async () => {
+test('error: a modal that cannot open becomes the full page and leaves nothing behind', { timeout: 30_000 }, async () => {
   put('unshown', orders.pending())
   const { page, wrong } = await open('<till-button>Pay</till-button>')
   await page.evaluate(() => {
@@ -214,7 +214,7 @@ test('error: a modal that cannot be shown becomes the full page, and leaves noth
 })
 
 test(
-  'behavior: a framework that gives a new function at each render makes one order, and keeps its frame',
+  'behavior: a framework that passes a new function on each render makes one order and keeps its frame',
   { timeout: 30_000 },
   async () => {
     put('made', orders.pending())
@@ -255,7 +255,7 @@ test(
   },
 )
 
-test('behavior: put in again, an element starts with the function it was given last', { timeout: 30_000 }, async () => {
+test('behavior: a re-inserted element starts with the latest function it was given', { timeout: 30_000 }, async () => {
   const { page } = await open('<till-checkout></till-checkout>')
   const calls = await page.evaluate(() => {
     const all: string[] = []
@@ -275,7 +275,7 @@ test('behavior: put in again, an element starts with the function it was given l
 })
 
 test(
-  'behavior: the same id again is the same checkout, also where a page with the element in it is written anew',
+  'behavior: the same id is the same checkout, also when the page around the element is rewritten',
   { timeout: 30_000 },
   async () => {
     put('same', orders.pending())
@@ -292,7 +292,7 @@ test(
   },
 )
 
-test('behavior: an element that is taken away when its order ends makes no other one', { timeout: 30_000 }, async () => {
+test('behavior: an element removed when its order ends makes no other order', { timeout: 30_000 }, async () => {
   put('mounted', orders.pending())
   const { page } = await open('<div></div>')
   await until(() => page.evaluate(() => window.Till !== undefined && 'open' in window.Till))

@@ -78,7 +78,7 @@ const embedders: Record<string, Record<string, string>> = {
 }
 
 for (const [name, headers] of Object.entries(embedders)) {
-  test(`behavior: in a host with ${name}: inline, modal, and a popup that cannot speak`, { timeout: 30_000 }, async () => {
+  test(`behavior: on a host with ${name}: inline, modal, and a popup without an opener`, { timeout: 30_000 }, async () => {
     const made = await order()
     const { page, wrong } = await open(
       plain(
@@ -109,7 +109,7 @@ for (const [name, headers] of Object.entries(embedders)) {
   })
 }
 
-test('error: a host that the order does not name is refused, told why, and sent to the full page', { timeout: 40_000 }, async () => {
+test('error: a host that the order does not name is refused with a reason and sent to the full page', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, other))
   const sentence = page.waitForEvent('console', (message) => message.text().includes('settings.embed_origins'))
@@ -121,14 +121,14 @@ test('error: a host that the order does not name is refused, told why, and sent 
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: inline in a refused host is a way to the full page, after a click', { timeout: 40_000 }, async () => {
+test('error: an inline frame on a refused host offers the full page on a click', { timeout: 40_000 }, async () => {
   const made = await order({ embed_origins: [] })
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await page.getByRole('button', { name: 'Continue to checkout' }).click({ timeout: 15_000 })
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: a policy that forbids the frame ends at the full page too', { timeout: 40_000 }, async () => {
+test('error: a policy that forbids the frame leads to the full page too', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(
     plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }),
@@ -137,7 +137,7 @@ test('error: a policy that forbids the frame ends at the full page too', { timeo
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`, { timeout: 30_000 })
 })
 
-test('behavior: headers say who may frame what', async () => {
+test('behavior: response headers name the origins that may frame each page', async () => {
   const made = await order()
   const nobody = await order({ embed_origins: [] })
   const head = async (path: string) => (await fetch(service.payUrl + path)).headers
@@ -158,7 +158,7 @@ test('behavior: headers say who may frame what', async () => {
   expect((await head('/till.js')).get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
-test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, async () => {
+test('error: a clickjacking frame shows nothing to click', { timeout: 30_000 }, async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
     const { page } = await open(
@@ -174,14 +174,14 @@ test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, a
   }
 })
 
-test('error: framed by the right host inside a wrong one: refused', { timeout: 40_000 }, async () => {
+test('error: a page framed by an allowed host inside a forbidden one is refused', { timeout: 40_000 }, async () => {
   const made = await order()
   const inner = plain(`<till-checkout order="${made.id}"></till-checkout>`)
   const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
   await page.frameLocator('iframe').getByRole('button', { name: 'Continue to checkout' }).waitFor({ timeout: 15_000 })
 })
 
-test('behavior: a button inside a frame opens a window, for a modal would be refused there', { timeout: 30_000 }, async () => {
+test('behavior: a button inside a frame opens a window because a modal would be refused there', { timeout: 30_000 }, async () => {
   const made = await order()
   const inner = plain(`<till-button order="${made.id}">Pay</till-button>`)
   const { page, wrong } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
@@ -194,7 +194,7 @@ test('behavior: a button inside a frame opens a window, for a modal would be ref
   expect(wrong).toEqual([])
 })
 
-test('error: what others post is not believed: other frames, other origins, other shapes', { timeout: 30_000 }, async () => {
+test('error: messages from other frames, other origins or of other shapes are ignored', { timeout: 30_000 }, async () => {
   const made = await order()
   const forger = other.put(
     `/${++pages}`,
@@ -217,7 +217,7 @@ test('error: what others post is not believed: other frames, other origins, othe
   expect(wrong).toEqual([])
 })
 
-test('error: a frame that was led to another origin is not spoken to', { timeout: 30_000 }, async () => {
+test('error: a frame that navigated to another origin gets no messages', { timeout: 30_000 }, async () => {
   const made = await order()
   const impostor = other.put(
     `/${++pages}`,
@@ -235,7 +235,7 @@ test('error: a frame that was led to another origin is not spoken to', { timeout
   expect(await typesHeard(page)).not.toContain('paid')
 })
 
-test('error: our page takes no port from a stranger, nor a second one', { timeout: 30_000 }, async () => {
+test('error: our page accepts no port from an unknown origin, and no second port', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await choose(page, 'till-checkout')
@@ -253,7 +253,7 @@ test('error: our page takes no port from a stranger, nor a second one', { timeou
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)).toBeUndefined()
 })
 
-test('behavior: storage blocked, in the host and in the frame', { timeout: 30_000 }, async () => {
+test('behavior: checkout works with storage blocked in the host and in the frame', { timeout: 30_000 }, async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {
@@ -279,7 +279,7 @@ test('behavior: storage blocked, in the host and in the frame', { timeout: 30_00
   expect(wrong).toEqual([])
 })
 
-test('behavior: a native app hears the hosted page', { timeout: 30_000 }, async () => {
+test('behavior: a native app receives the events of the hosted page', { timeout: 30_000 }, async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {

@@ -27,7 +27,7 @@ async function open() {
   return { order, context, page, wrong, pay, raw }
 }
 
-test('behavior: offline in the middle of a payment: it says so, and the right state is there by itself', { timeout: 60_000 }, async () => {
+test('behavior: a page that goes offline in the middle of a payment says so and recovers by itself', { timeout: 60_000 }, async () => {
   const { context, page, pay, wrong } = await open()
   await context.setOffline(true)
   await page.evaluate(() => dispatchEvent(new Event('offline')))
@@ -44,7 +44,7 @@ test('behavior: offline in the middle of a payment: it says so, and the right st
   expect(wrong).toEqual([])
 })
 
-test('behavior: the line is gone before the listening part came: said, and right again by itself', { timeout: 60_000 }, async () => {
+test('behavior: a connection lost before the live script loads is shown, and recovers by itself', { timeout: 60_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.route(/assets\/live-/, (route) => route.abort())
@@ -55,7 +55,7 @@ test('behavior: the line is gone before the listening part came: said, and right
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
 })
 
-test('behavior: a page that slept in the background shows the truth when it wakes', { timeout: 60_000 }, async () => {
+test('behavior: a page that slept in the background shows the current state when it wakes', { timeout: 60_000 }, async () => {
   const { order, context, page, pay } = await open()
   const cdp = await context.newCDPSession(page)
   await cdp.send('Emulation.setFocusEmulationEnabled', { enabled: false })
@@ -69,7 +69,7 @@ test('behavior: a page that slept in the background shows the truth when it wake
     .waitFor({ timeout: 5_000 })
 })
 
-test('behavior: closed and opened again, in another browser: the same state', { timeout: 60_000 }, async () => {
+test('behavior: a page reopened in another browser shows the same state', { timeout: 60_000 }, async () => {
   const { order, page, pay, raw } = await open()
   await page.close()
   await pay(raw / 2n)
@@ -83,7 +83,7 @@ test('behavior: closed and opened again, in another browser: the same state', { 
 })
 
 test(
-  'behavior: a second process with only the pages, in front of the first: an order is paid through it',
+  'behavior: an order is paid through a second, pages-only process in front of the first',
   { timeout: 90_000 },
   async () => {
     const pagesOnly = await startService({
@@ -104,7 +104,7 @@ test(
   },
 )
 
-test('behavior: the service is killed and comes back: the page was never closed and still arrives', { timeout: 90_000 }, async () => {
+test('behavior: an open page reaches the receipt although the service is killed and restarted', { timeout: 90_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -117,7 +117,7 @@ test('behavior: the service is killed and comes back: the page was never closed 
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
 })
 
-test('behavior: whoever is quicker than the other screens sees the address at once, and its code when it can be drawn', async () => {
+test('behavior: a click before the other screens load shows the address at once, and the QR code when its script arrives', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])

@@ -52,7 +52,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
     }
 
-    test(`default: ${name}: the page at its link, from choice to receipt`, { timeout: 90_000 }, async () => {
+    test(`default: ${name}: the page at its link, from the choice to the receipt`, { timeout: 90_000 }, async () => {
       const made = await shop.order()
       await browser.goto(`${made.hosted_url}?locale=de`)
       await browser.run(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_000 }, async () => {
+test('default: choose, send, seen, paid: each step appears by itself', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -41,7 +41,7 @@ test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_00
   expect(wrong).toEqual([])
 })
 
-test('behavior: without scripts a payment goes from start to receipt', { timeout: 60_000 }, async () => {
+test('behavior: a payment works without scripts from start to receipt', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -62,7 +62,7 @@ test('behavior: without scripts a payment goes from start to receipt', { timeout
   expect(wrong).toEqual([])
 })
 
-test('behavior: another token and network from the list, and back to the first', { timeout: 60_000 }, async () => {
+test('behavior: another token and network can be chosen from the list, and the first again', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -81,7 +81,7 @@ test('behavior: another token and network from the list, and back to the first',
   expect(wrong).toEqual([])
 })
 
-test('behavior: a refund address is checked, kept, and shown', { timeout: 30_000 }, async () => {
+test('behavior: a refund address is checked, saved and shown', { timeout: 30_000 }, async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -115,7 +115,7 @@ test('behavior: without scripts a refund address is typed on a page that does no
   expect(await refresh.count()).toBe(1)
 })
 
-test('behavior: wrong chain and wrong token are seen, named and held', { timeout: 60_000 }, async () => {
+test('behavior: a payment on the wrong chain or in the wrong token is seen, named and held', { timeout: 60_000 }, async () => {
   const { order, to } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -126,7 +126,7 @@ test('behavior: wrong chain and wrong token are seen, named and held', { timeout
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
 })
 
-test('behavior: a link that leads nowhere says so; a language asked for by name is spoken', { timeout: 60_000 }, async () => {
+test('behavior: an unknown link says so, and a requested language is used', { timeout: 60_000 }, async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)

@@ -64,7 +64,7 @@ async function looksRight(page: Page, name: string) {
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
 }
 
-test('behavior: another token is seen, named and held; the address stays', async () => {
+test('behavior: a payment in another token is seen, named and held; the address stays', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   await send(it, 42.5, 'USDT')
@@ -75,7 +75,7 @@ test('behavior: another token is seen, named and held; the address stays', async
   expect(wrong).toEqual([])
 })
 
-test('behavior: too much: the receipt says how much, that it is held, and who decides', async () => {
+test('behavior: an overpaid receipt says how much is held and who decides', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   await send(it, 50)
@@ -88,7 +88,7 @@ test('behavior: too much: the receipt says how much, that it is held, and who de
   expect(wrong).toEqual([])
 })
 
-test('behavior: a transfer that the chain takes back: address and code return, and why', async () => {
+test('behavior: when a reorganisation drops a transfer, the address and QR code return with the reason', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   halt()
@@ -105,7 +105,7 @@ test('behavior: a transfer that the chain takes back: address and code return, a
   expect(wrong).toEqual([])
 })
 
-test('behavior: the time is over: nothing received, look-up answers, a new price on the same address', async () => {
+test('behavior: an expired order with nothing received offers the look-up and a new price for the same address', async () => {
   const it = early[0]!
   await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
@@ -176,7 +176,7 @@ test('behavior: money that comes late counts', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: "I need more time" gives it, and says so', async () => {
+test('behavior: "I need more time" extends the time and says so', async () => {
   const { page, wrong } = await open(await order(hurried))
   await page.getByRole('timer').waitFor()
   await looksRight(page, 'timer')
@@ -186,7 +186,7 @@ test('behavior: "I need more time" gives it, and says so', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: money that could not be passed on is held, with what happens next; then it goes back', async () => {
+test('behavior: after a failed settlement the page says that the money is held and what happens next; then it is refunded', async () => {
   const { base } = stage
   const bar = (functionName: string) =>
     base.call(owner, { address: base.token('USDC'), abi: TestDollar.abi, functionName, args: [merchant.recipient] })

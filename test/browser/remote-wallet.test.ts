@@ -67,7 +67,7 @@ async function readCode(page: Page): Promise<string> {
 
 const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
 
-test('default: scanned, reviewed, signed on the other device, paid; then the wallet is let go', { timeout: 120_000 }, async () => {
+test('default: scan, review, sign on the other device, pay; then the wallet is disconnected', { timeout: 120_000 }, async () => {
   const wallet = await takeWallet()
   const order = await shop.order()
   const asset = order.fulfillment.asset.address
@@ -96,7 +96,7 @@ async function showCode(page: Page, url: string): Promise<string> {
 const codeOn = async (page: Page): Promise<string> => (await page.locator('svg[data-qr^="wc:"]').getAttribute('data-qr'))!
 
 test(
-  'behavior: no at first, no to the signature, then yes; the code and the connection outlast going back',
+  'behavior: a refused connection and a refused signature can be retried; the QR code and the connection survive going back',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -129,7 +129,7 @@ test(
 )
 
 test.runIf(full)(
-  'error: the wallet ends the connection while it is asked: said, and a new one pays once',
+  'error: a wallet that disconnects during a request is reported, and a new one pays once',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -153,7 +153,7 @@ test.runIf(full)(
 )
 
 test(
-  'error: no way to the relay, and a code that nobody scans: said in plain words, and the next one works',
+  'error: an unreachable relay and an unscanned QR code are reported in plain words, and the next attempt works',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -184,7 +184,7 @@ test(
 )
 
 test.runIf(full)(
-  'error: the line breaks while the wallet is asked: it comes back by itself, and the answer with it',
+  'error: a connection that breaks during a request recovers by itself, and the answer arrives',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -200,7 +200,7 @@ test.runIf(full)(
   },
 )
 
-test('error: a wallet that has not the network of the order: nothing is asked of it', { timeout: 60_000 }, async () => {
+test('error: a wallet without the order’s network gets no request', { timeout: 60_000 }, async () => {
   const wallet = await takeWallet({ chainIds: [1] })
   const page = await (await browser.context(phone)).newPage()
   await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
@@ -210,7 +210,7 @@ test('error: a wallet that has not the network of the order: nothing is asked of
 })
 
 test.runIf(full)(
-  'behavior: on a phone its own wallets can open the code, and the wallet comes to the front by a tap',
+  'behavior: on a phone the installed wallets can open the code, and a tap brings the wallet to the front',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet({ redirect: { native: 'javascript:alert(1)', universal: 'https://pocket.test/open' } })
@@ -225,7 +225,7 @@ test.runIf(full)(
   },
 )
 
-test('behavior: partly paid, it sends the rest; storage that is forbidden changes nothing', { timeout: 120_000 }, async () => {
+test('behavior: a partly paid order gets the rest from the wallet, and blocked storage changes nothing', { timeout: 120_000 }, async () => {
   const wallet = await takeWallet()
   const { order, to, asset } = await shop.instructed()
   await shop.payer(8453).pay(asset, to, 20_000_000n)
@@ -251,7 +251,7 @@ test('behavior: partly paid, it sends the rest; storage that is forbidden change
   expect(before - (await wallet.balance(asset))).toBe(22_500_000n)
 })
 
-test('behavior: the page may talk to the relay that is configured, and to no other', async () => {
+test('behavior: the page may connect to the configured relay and to no other', async () => {
   const { hosted_url } = await shop.order()
   const policy = (await fetch(hosted_url)).headers.get('content-security-policy') ?? ''
   const allowed = /connect-src ([^;]+)/.exec(policy)?.[1]?.split(' ')

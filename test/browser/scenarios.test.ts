@@ -176,7 +176,7 @@ test.for(played)('default: $name: $sentence', { timeout: 90_000 }, async ({ name
   expect(wrong).toEqual([])
 })
 
-test('behavior: opened again, it is told how it ended, and nothing is played twice', async () => {
+test('behavior: a reopened page shows how the scenario ended, and nothing is played twice', async () => {
   const { page, id } = await watched.get('underpay')!
   const before = await shop.read(id)
   const other = await newPage()
@@ -198,7 +198,7 @@ const toldBy = async (answer: Response) =>
     .split('\n')
     .map((line) => PlayEvent.parse(JSON.parse(line)))
 
-test('behavior: without scripts a button plays it, and nothing is played before it is pressed', async () => {
+test('behavior: without scripts a button plays the scenario, and nothing is played before it is pressed', async () => {
   const order = await shop.order()
   const page = await newPage({ javaScriptEnabled: false })
   await page.goto(`${order.hosted_url}?simulate=wrong-token&look=0`)
@@ -209,7 +209,7 @@ test('behavior: without scripts a button plays it, and nothing is played before 
   expect(await page.locator('main').innerText()).toContain('We see 42.50 USDT on Base')
 })
 
-test('behavior: npm run scenario plays one on this instance, tells each step, and ends with 0', async () => {
+test('behavior: npm run scenario plays one on this instance, prints each step, and exits with 0', async () => {
   const env = { ...process.env, TILL_DATA: service.dataFolder }
   const { code, out } = await new Promise<{ code: number | null; out: string }>((resolve) => {
     const child = execFile('npm', ['run', '--silent', 'scenario', '--', 'wrong-chain', '--look', '0'], { cwd: root, env }, (_, out) =>
@@ -223,7 +223,7 @@ test('behavior: npm run scenario plays one on this instance, tells each step, an
   expect(out).toContain('  The payer sends 42.50 USDC on Ethereum, and 42.50 USDC on Base is due.\n')
 })
 
-test('behavior: the demo lists them all, and one click plays', async () => {
+test('behavior: the demo lists every scenario, and one click plays it', async () => {
   const shopUrl = (await fetch(service.payUrl, { redirect: 'manual' })).headers.get('location')!
   const page = await newPage()
   const wrong = watch(page, [shopUrl, service.payUrl])
@@ -240,7 +240,7 @@ test('behavior: the demo lists them all, and one click plays', async () => {
   expect(wrong).toEqual([])
 })
 
-test('error: a name that is none is said on the page, which is as usable as ever', async () => {
+test('error: an unknown scenario name is reported on the page, which stays usable', async () => {
   const order = await shop.order()
   const page = await newPage()
   await page.goto(`${order.hosted_url}?simulate=%3Cscript%3E`)
@@ -250,7 +250,7 @@ test('error: a name that is none is said on the page, which is as usable as ever
   await title(page, 'Send 42.50 USDC on Base')
 })
 
-test('error: wrong wishes are refused, and leave the order alone', async () => {
+test('error: invalid requests are refused and leave the order unchanged', async () => {
   const order = await shop.order()
   const refused = async (path: string, body: unknown, headers?: Record<string, string>) => (await ask(path, body, headers)).status
   expect(await refused('/test/scenarios/nothing', {})).toBe(404)
@@ -264,7 +264,7 @@ test('error: wrong wishes are refused, and leave the order alone', async () => {
   expect((await shop.read(order.id)).status).toBe('PENDING')
 })
 
-test('error: what cannot be played on an order ends with a sentence that says why', async () => {
+test('error: a scenario that cannot be played on an order ends with a sentence that says why', async () => {
   const ended = async (name: string, id: string) =>
     (await toldBy(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
   const [plain, paid] = [await shop.order(), await shop.instructed()]
@@ -277,7 +277,7 @@ test('error: what cannot be played on an order ends with a sentence that says wh
   })
 })
 
-test('error: outside local mode there are no scenarios, and the page knows nothing of them', { timeout: 90_000 }, async () => {
+test('error: outside local mode there are no scenarios, and the page does not mention them', { timeout: 90_000 }, async () => {
   const stage = await startStage()
   try {
     const process = await stage.start()

@@ -43,7 +43,7 @@ async function inject(
 const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
 const review = (page: Page) => page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
 
-test('default: two wallets, one is chosen, one signature, the receipt; next time it comes first', { timeout: 90_000 }, async () => {
+test('default: one of two wallets signs once and the receipt appears; next time that wallet comes first', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet: alpha } = await inject(context, { name: 'Alpha' })
   const { wallet: beta, payer } = await inject(context, { name: 'Beta' })
@@ -86,7 +86,7 @@ test('default: the test wallet of local mode pays in two clicks', { timeout: 60_
   expect(wrong).toEqual([])
 })
 
-test('behavior: rejected, busy, locked: said in plain words, and one try later it is paid', { timeout: 90_000 }, async () => {
+test('behavior: rejected, busy and locked are reported in plain words, and the next attempt pays', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -110,7 +110,7 @@ test('behavior: rejected, busy, locked: said in plain words, and one try later i
 })
 
 test(
-  'behavior: a slow wallet is waited for; cancelled and tried again, its one open request is answered once',
+  'behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once',
   { timeout: 90_000 },
   async () => {
     const context = await browser.context(phone)
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  'behavior: on the wrong network it switches, or adds the network; too little is said before signing',
+  'behavior: a wallet on the wrong network switches or adds it; an insufficient balance is reported before signing',
   { timeout: 90_000 },
   async () => {
     const context = await browser.context(phone)
@@ -165,7 +165,7 @@ test(
   },
 )
 
-test('behavior: a wallet that gives no reply is waited for, and after twenty seconds that is said', { timeout: 60_000 }, async () => {
+test('behavior: a wallet that does not reply is awaited, and after twenty seconds the page says so', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -188,7 +188,7 @@ test('behavior: a wallet that gives no reply is waited for, and after twenty sec
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
 })
 
-test('behavior: wallets bring their icons; what is no image, or a huge one, is a letter', { timeout: 60_000 }, async () => {
+test('behavior: wallets show their own icons; an invalid or huge image is replaced by a letter', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const svg = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Crect width="1" height="1"/%3E%3C/svg%3E'
   await inject(context, { name: 'Drawn', icon: svg })
@@ -205,7 +205,7 @@ test('behavior: wallets bring their icons; what is no image, or a huge one, is a
   expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
-test('behavior: a browser whose wallet knows only the old way, and none at all', { timeout: 60_000 }, async () => {
+test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const bare = await context.newPage()
@@ -235,7 +235,7 @@ test('behavior: on a phone without a wallet, each app opens this very page by a 
 })
 
 test(
-  'behavior: two tabs, a double click, a reload and a lost answer: the wallet is asked once, the balance goes down once',
+  'behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit',
   { timeout: 120_000 },
   async () => {
     const context = await browser.context(phone)
@@ -271,7 +271,7 @@ test(
   },
 )
 
-test('behavior: storage that is forbidden changes nothing', { timeout: 60_000 }, async () => {
+test('behavior: blocked storage changes nothing', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   await context.addInitScript(() => {
@@ -291,7 +291,7 @@ test('behavior: storage that is forbidden changes nothing', { timeout: 60_000 },
   expect(signatures(wallet)).toBe(1)
 })
 
-test('behavior: partly paid, a connected wallet sends what is due now', { timeout: 90_000 }, async () => {
+test('behavior: a connected wallet sends the rest of a partly paid order', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet, payer } = await inject(context, { name: 'Alpha' })
   const { order, to, asset } = await shop.instructed()

@@ -23,7 +23,7 @@ const instagram =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0'
 const webkitView = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
-test('behavior: in an app’s browser the page says so, and shows the way out until it is paid', { timeout: 40_000 }, async () => {
+test('behavior: in an app’s browser the page says so and offers a link to the system browser until it is paid', { timeout: 40_000 }, async () => {
   const made = await shop.order()
   const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
   const wrong = complaints(page)
@@ -53,7 +53,7 @@ test('behavior: on iOS the link is Safari’s own, in the payer’s language', {
   expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
 })
 
-test('behavior: a browser of one’s own, a wallet’s browser and an app that listens see no way out', { timeout: 40_000 }, async () => {
+test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', { timeout: 40_000 }, async () => {
   const made = await shop.order()
   const visits: [userAgent: string | undefined, init: string][] = [
     [undefined, ''],
@@ -75,7 +75,7 @@ test('behavior: a browser of one’s own, a wallet’s browser and an app that l
   }
 })
 
-test('behavior: the way out of a frame is the full page', { timeout: 30_000 }, async () => {
+test('behavior: the link out of a frame is the full page', { timeout: 30_000 }, async () => {
   const made = await shop.order({ embed_origins: [site.origin] })
   const page = await (await browser.context({ ...phone, userAgent: webkitView })).newPage()
   await page.goto(
@@ -89,7 +89,7 @@ test('behavior: the way out of a frame is the full page', { timeout: 30_000 }, a
   expect(await link.getAttribute('target')).toBe('_top')
 })
 
-test('behavior: each bridge hears the whole payment, and that the payer goes back', { timeout: 60_000 }, async () => {
+test('behavior: each bridge receives the whole payment, and the payer’s return', { timeout: 60_000 }, async () => {
   const made = await shop.order({ return_url: `${site.origin}/thanks` })
   site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
   const context = await browser.context()

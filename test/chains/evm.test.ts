@@ -28,7 +28,7 @@ chainContract('EVM on anvil', async () => {
 })
 
 describe('EVM chain on its own', () => {
-  test('behavior: finds every configured token, whatever it returns, in one range', async () => {
+  test('behavior: finds transfers of every configured token in one range, whatever its transfer call returns', async () => {
     const own = await startTestChain()
     try {
       const to = own.chain.depositAddress('tokens')
@@ -41,7 +41,7 @@ describe('EVM chain on its own', () => {
     }
   })
 
-  test('behavior: ignores transfers of nothing, which is how addresses are poisoned', async () => {
+  test('behavior: ignores zero-value transfers, which are used for address poisoning', async () => {
     const own = await startTestChain()
     try {
       const from = (await own.chain.head(signal)).number + 1

@@ -47,7 +47,7 @@ async function before(url: string, change: (call: Call, answer: () => Promise<An
 }
 
 describe('rpc', () => {
-  test('behavior: matches answers by id, in whatever order they come', async () => {
+  test('behavior: matches responses by id, in whatever order they arrive', async () => {
     const rpc = createRpc(1, [await node(({ id }) => ({ result: `0x${id.toString(16)}` }))])
     expect(await rpc.read(signal, askPriority(), askPriority(), askPriority())).toEqual([0n, 1n, 2n])
   })
@@ -62,12 +62,12 @@ describe('rpc', () => {
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', code: 'chain_unavailable', chainId: 1 })
   })
 
-  test('error: an answer of another shape is not believed', async () => {
+  test('error: a response of another shape is refused', async () => {
     const rpc = createRpc(1, [await node(() => ({ result: { number: 'one' } }))])
     await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber does not match the JSON-RPC schema/)
   })
 
-  test('error: silence ends at the time-out, or when the caller has had enough', async () => {
+  test('error: a silent node times out, or the caller aborts first', async () => {
     const url = await node(() => undefined)
     await expect(createRpc(1, [url], 50).read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
     const leaving = new AbortController()
@@ -76,7 +76,7 @@ describe('rpc', () => {
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  test('behavior: asks once more when the connection it kept was closed at that moment, and only then', async () => {
+  test('behavior: retries once, and only when the node closed the kept-alive connection', async () => {
     let asked = 0
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -97,20 +97,20 @@ describe('rpc', () => {
     expect(asked).toBe(3)
   })
 
-  test('error: uses the next node after one failed', async () => {
+  test('error: falls back to the next node', async () => {
     const rpc = createRpc(1, [await node(() => undefined, { status: 500, body: '' }), await node(() => ({ result: '0x7' }))])
     await expect(rpc.read(signal, askPriority())).rejects.toThrow(/did not answer/)
     expect(await rpc.read(signal, askPriority())).toEqual([7n])
   })
 
-  test('behavior: gives the node\'s "no" as a value to who asks for it', async () => {
+  test('behavior: returns the node\'s refusal as a value on request', async () => {
     const rpc = createRpc(1, [await node(() => ({ error: { code: 3, message: 'execution reverted' } }))])
     expect(await rpc.attempt(signal, askPriority())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })
   })
 })
 
-describe('scanning through a difficult node', () => {
+describe('scanning through a faulty node', () => {
   async function ground() {
     const test = await startTestChain()
     stops.push(test.stop)
@@ -144,7 +144,7 @@ describe('scanning through a difficult node', () => {
     expect(sizes).toEqual([12, 6, 3, 3, 6, 3, 3])
   })
 
-  test('behavior: asks for no more blocks at once than configured', async () => {
+  test('behavior: never requests more blocks at once than configured', async () => {
     const { from, to, through } = await ground()
     let asked = 0
     const chain = await through(
@@ -158,7 +158,7 @@ describe('scanning through a difficult node', () => {
     expect(asked).toBe(3)
   })
 
-  test('error: an outright refusal is not halved for ever', async () => {
+  test('error: an outright refusal does not halve the range forever', async () => {
     const { from, to, through } = await ground()
     const chain = await through(async ({ method }, answer) =>
       method === 'eth_getLogs' ? { error: { code: -32601, message: 'no such method' } } : answer(),
@@ -166,7 +166,7 @@ describe('scanning through a difficult node', () => {
     await expect(chain.scan(from, to, signal)).rejects.toThrow(/no such method/)
   })
 
-  test('error: logs of another history are not believed', async () => {
+  test('error: logs of another history are rejected', async () => {
     const { from, to, through } = await ground()
     const chain = await through(async ({ method }, answer) => {
       const given = await answer()
@@ -189,7 +189,7 @@ describe('scanning through a difficult node', () => {
     await expect(chain.scan(from, to, signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
   })
 
-  test('error: a chain that moves between two reads is noticed', async () => {
+  test('error: a chain that changes between two reads is noticed', async () => {
     const { test, from, to, through } = await ground()
     let moved = false
     const chain = await through(async ({ method }, answer) => {

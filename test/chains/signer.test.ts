@@ -59,7 +59,7 @@ afterAll(() => stop?.())
 
 function signerContract(name: string, create: () => Signer): void {
   describe(`signer contract: ${name}`, () => {
-    test('behavior: signs what it is given, as who it says it is', async () => {
+    test('behavior: signs the given transaction with its stated account', async () => {
       const signer = create()
       expect(signer.address).toBe(alice.address)
       for (const given of [transaction, { ...transaction, nonce: 300, value: 10n ** 18n, maxPriorityFeePerGas: 1n }]) {
@@ -88,7 +88,7 @@ signerContract('remote signer', () => remoteSigner(8453, url, alice.address))
 describe('remote signer', () => {
   const remote = () => remoteSigner(8453, url, alice.address)
 
-  test('behavior: also takes the answer that Geth and Clef give', async () => {
+  test('behavior: also accepts the answer format of Geth and Clef', async () => {
     service.wrap = (raw) => ({ raw, tx: {} })
     expect(await remote().sign(transaction, signal)).toMatch(/^0x02/)
   })
@@ -100,12 +100,12 @@ describe('remote signer', () => {
     ['data', { data: '0x' }],
     ['fee', { maxFeePerGas: 9n * 10n ** 9n }],
     ['chain', { chainId: 1 }],
-  ])('error: another %s than asked is not used', async (_, over) => {
+  ])('error: a signed transaction with another %s is refused', async (_, over) => {
     service.change = (asked) => ({ ...asked, ...over })
     await expect(remote().sign(transaction, signal)).rejects.toMatchObject({ code: 'remote_signer' })
   })
 
-  test('error: nor another account', async () => {
+  test('error: a transaction signed by another account is refused', async () => {
     service.key = bob.private_key
     await expect(remote().sign(transaction, signal)).rejects.toThrow(/signed as/)
   })

@@ -31,7 +31,7 @@ afterAll(async () => {
   if (project) rmSync(project, { recursive: true, force: true })
 })
 
-test('default: what is generated compiles strictly, with a merchant that uses it', { timeout: 120_000 }, async () => {
+test('default: the generated client compiles strictly, together with a merchant that uses it', { timeout: 120_000 }, async () => {
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -60,7 +60,7 @@ async function merchant(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-test('behavior: it makes an order, is told how to pay it, and reads that it was paid', { timeout: 120_000 }, async () => {
+test('behavior: it makes an order, reads the payment instructions, and sees the payment', { timeout: 120_000 }, async () => {
   const sold = (await merchant('sell')) as { id: string; to: string; amount: string; currency: { address: string; chain_id: number } }
   expect(sold).toMatchObject({ status: 'PENDING', reference: 'NW-20418', methods: expect.arrayContaining(['DEPOSIT_ADDRESS']) })
   await shop.payer(sold.currency.chain_id).pay(sold.currency.address, sold.to, BigInt(sold.amount))
@@ -68,7 +68,7 @@ test('behavior: it makes an order, is told how to pay it, and reads that it was 
   expect(await merchant('read', sold.id)).toEqual({ status: 'COMPLETED', received: '42.5', newest: sold.id })
 })
 
-test('error: a mistake comes back with its types, and names the member', { timeout: 60_000 }, async () => {
+test('error: an error response is typed and names the member', { timeout: 60_000 }, async () => {
   expect(await merchant('mistake')).toEqual({
     status: 400,
     code: 400,

@@ -391,7 +391,7 @@ describe('errors', () => {
   })
 })
 
-test('behavior: versions: 3.0.0, and the release beside it', () => {
+test('behavior: the contract version is 3.0.0, and x-release names the release', () => {
   rows.checked++
   expect(description.info).toMatchObject({ version: '3.0.0', 'x-release': expect.stringMatching(/^3\.\d+\.\d+$/) })
 })

@@ -44,7 +44,7 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
     const told = (session: CardSession, status: string) =>
       until(() => news(session).some((update) => update.status === status), { what: status })
 
-    test('default: a session with a page of its own and a price with all costs; paid, the tokens are delivered', async () => {
+    test('default: each session has its own page and a price with all costs; once paid, the tokens are delivered', async () => {
       const session = await opened()
       expect(session.status).toBe('initialized')
       expect(new URL(session.hosted_url).protocol).toMatch(/^https?:$/)
@@ -61,11 +61,11 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
     })
 
-    test('behavior: each time another session', async () => {
+    test('behavior: each call makes another session', async () => {
       expect((await opened()).id).not.toBe((await opened()).id)
     })
 
-    test('behavior: declined, the payer may try again; asked who they are; run out', async () => {
+    test('behavior: identity may be required, a declined payer may retry, and an abandoned session expires', async () => {
       const session = await opened()
       const before = await subject.delivered()
       await subject.act(session, 'identity')
@@ -83,12 +83,12 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(await subject.desk.open(subject.ask)).toEqual({ refused: problem })
     })
 
-    test('error: nobody is there', async () => {
+    test('error: an unreachable provider is unavailable', async () => {
       await subject.away(true)
       await expect(subject.desk.open(subject.ask)).rejects.toMatchObject({ code: 'provider_unavailable' })
     })
 
-    test('error: what the provider did not sign, or signed too long ago, or that is nothing it could mean', () => {
+    test('error: an unsigned, late or meaningless callback is refused', () => {
       const bytes = (body: unknown) => new TextEncoder().encode(JSON.stringify(body))
       const good = bytes({ session_id: 's', reference: 'o', status: 'rejected', at: new Date().toISOString() })
       const now = Date.now()

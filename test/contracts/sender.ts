@@ -78,7 +78,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
         return answer
       })
 
-    test('behavior: carries a request to the chain and says each step once', async () => {
+    test('behavior: carries a request to the chain and reports each step once', async () => {
       const sender = subject.create()
       const purposes: unknown[] = []
       const running = run(sender, subject.chainId, async (_, { purpose }) => void purposes.push(purpose))
@@ -102,7 +102,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       }
     })
 
-    test('behavior: knows nothing of a request whose transaction was rolled back, and one of a request made twice', async () => {
+    test('behavior: ignores a request whose transaction was rolled back, and makes one of a request enqueued twice', async () => {
       const sender = subject.create()
       const running = run(sender, subject.chainId)
       try {
@@ -172,7 +172,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       }
     })
 
-    test('behavior: says when the block is gone, and gets the same thing done again', async () => {
+    test('behavior: reports a block that disappears, and mines the same request again', async () => {
       const sender = subject.create()
       const running = run(sender, subject.chainId)
       try {

@@ -44,7 +44,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       return price
     }
 
-    test('default: what goes in is as asked, and trading it gives what was quoted', async () => {
+    test('default: the input is as requested, and trading it yields the quoted output', async () => {
       const { from, to, amount } = subject.direct
       const price = await priced()
       expect(price.amountIn).toBe(amount)
@@ -52,7 +52,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await subject.trade(from, to, amount, price.amountOut, price)).toBe(price.amountOut)
     })
 
-    test('behavior: what comes out is as asked, and what was quoted to go in gives it', async () => {
+    test('behavior: the output is as requested, and trading the quoted input yields it', async () => {
       const { from, to } = subject.direct
       const out = (await priced()).amountOut
       const price = await priced({ amount: out, tradeType: 'EXACT_OUTPUT' })
@@ -60,7 +60,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await subject.trade(from, to, price.amountIn, out, price)).toBeGreaterThanOrEqual(out)
     })
 
-    test('behavior: there and back is never a gain', async () => {
+    test('behavior: a round trip never gains', async () => {
       const out = await priced()
       const back = await priced({ from: subject.direct.to, to: subject.direct.from, amount: out.amountOut })
       expect(back.amountOut).toBeLessThan(subject.direct.amount)
@@ -68,7 +68,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(needed.amountIn).toBeLessThanOrEqual(subject.direct.amount)
     })
 
-    test('behavior: a route over a third currency', async () => {
+    test('behavior: finds a route over a third currency', async () => {
       const { from, to, amount } = subject.twoHops
       for (const tradeType of ['EXACT_INPUT', 'EXACT_OUTPUT'] as const) {
         const price = await priced({ from, to, amount, tradeType })
@@ -83,7 +83,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(large.impactBps).toBeLessThan(10_000)
     })
 
-    test('behavior: a call with too much asked of it is undone', async () => {
+    test('behavior: a call that demands too much output reverts', async () => {
       const { from, to, amount } = subject.direct
       const price = await priced()
       await expect(subject.trade(from, to, amount, price.amountOut * 2n, price)).rejects.toThrow()
@@ -107,7 +107,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       )
     })
 
-    test('behavior: no route', async () => {
+    test('behavior: reports that there is no route', async () => {
       const { from } = subject.direct
       expect(await ask({ to: from })).toBe('no_route')
       expect(await ask({ to: subject.elsewhere })).toBe('no_route')
@@ -117,7 +117,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await ask({ amount: subject.tooMuch, tradeType: 'EXACT_OUTPUT' })).toBe('no_route')
     })
 
-    test('error: nobody answers', async () => {
+    test('error: an unreachable provider is unavailable', async () => {
       await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow()
       await subject.silence()
       await expect(ask()).rejects.toMatchObject({ code: 'chain_unavailable' })

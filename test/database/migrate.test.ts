@@ -108,7 +108,7 @@ async function readBack(id: string) {
   }
 }
 
-test('behavior: orders under way go on as their log says, and the log says what the orders are', async () => {
+test('behavior: migrated orders continue as their log says, and the log matches the orders', async () => {
   const [created, quoted, awaiting, , fixed] = asToday
   await insertOrder('ord_partial', asToday)
   await insertOrder('ord_signed', [created, quoted, awaiting, fixed], 'x402_1')

@@ -29,7 +29,7 @@ async function mended(): Promise<typeof import('postgres')> {
 }
 
 test(
-  'behavior: connections are lost in the middle of transactions: each says so, and all of them open again',
+  'behavior: connections lost inside transactions each report an error, and all of them reconnect',
   { timeout: 30_000 },
   async () => {
     const sql = (await mended())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })

@@ -160,7 +160,7 @@ const inBetween = 'completeX402'
 
 const known: Readonly<Record<string, unknown>> = recorded
 
-test('default: an answer of the service has the members and the states of its example', () => {
+test('default: a real response has the members and the statuses of its example', () => {
   const now = normal(taken)
   if (isWriting) return writeFileSync(file, `${JSON.stringify(now, undefined, 2)}\n`)
   expect(Object.keys(known).sort()).toEqual(Object.keys(now).sort())
@@ -175,7 +175,7 @@ test.skipIf(isWriting).each(Object.entries(endpoints as Readonly<Record<string, 
   },
 )
 
-test.skipIf(isWriting)('behavior: orders are in the state that their example is about', () => {
+test.skipIf(isWriting)('behavior: each example order is in the state that its example is about', () => {
   const order = (id: string) =>
     known[id] as { status: string; payment?: object; fulfillment: { asset: { id: string; address: string; chain_id: number } } }
   expect([order('createOrder').status, order('createOrder').payment]).toEqual(['PENDING', undefined])
@@ -189,7 +189,7 @@ test.skipIf(isWriting)('behavior: orders are in the state that their example is 
   expect(JSON.stringify(known)).not.toMatch(/localhost|127\.0\.0\.1/)
 })
 
-test.skipIf(isWriting)('behavior: every type of an answer has an example, and every operation a place in the reference', () => {
+test.skipIf(isWriting)('behavior: every response type has an example, and every operation is in the reference', () => {
   const description = openapi('https://pay.example/v3', 'https://pay.example') as unknown as Description
   const samples = samplesOf(description)
   const objects = Object.entries(description.components.schemas).filter(([, schema]) => schema.properties)

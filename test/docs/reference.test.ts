@@ -27,7 +27,7 @@ async function open(options: Parameters<typeof browser.context>[0]) {
   return { page, wrong }
 }
 
-test('default: every operation once, with its kind of key', async () => {
+test('default: every operation is documented once, with its kind of key', async () => {
   const named = groups.flatMap(({ operations }) => operations)
   expect([...named].sort()).toEqual([...Object.keys(endpoints), 'paymentMethodsV2'].sort())
   const { page } = await open({ javaScriptEnabled: false })
@@ -43,7 +43,7 @@ test('default: every operation once, with its kind of key', async () => {
 test.each([
   ['a phone in the dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
   ['a desktop by day', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-] as const)('behavior: on %s nothing is cut, nothing is refused, axe finds nothing', async (_, options) => {
+] as const)('behavior: on %s nothing is cut off, nothing is blocked, axe finds nothing', async (_, options) => {
   const { page, wrong } = await open(options)
   const tooWide = await page
     .locator('main *')
@@ -57,7 +57,7 @@ test.each([
   expect(wrong).toEqual([])
 })
 
-test('behavior: asked again, it is answered without being sent', async () => {
+test('behavior: a conditional request gets 304 without a body', async () => {
   const first = await fetch(`${service.payUrl}/reference`)
   const etag = first.headers.get('etag') ?? ''
   expect(first.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src/)
@@ -72,7 +72,7 @@ test.each(Object.entries(table))('behavior: the example request of %s fits its s
   if (body) expect(z.safeParse(body, given).error?.issues).toBeUndefined()
 })
 
-test('behavior: every request, copied from the page, is understood', { timeout: 120_000 }, async () => {
+test('behavior: the service accepts every request copied from the page', { timeout: 120_000 }, async () => {
   const { page } = await open({ javaScriptEnabled: false })
   const shop = await openShop(service)
   const usdc = shop.token(8453, 'USDC') ?? ''

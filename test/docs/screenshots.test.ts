@@ -80,7 +80,7 @@ test.runIf(full || isWriting).each(Object.entries(pictures))('default: %s', asyn
   if (isWriting) writeFileSync(join(folder, name), bytes)
 })
 
-test('behavior: every picture in the documents is one of these', () => {
+test('behavior: every image in the documents is one of these screenshots', () => {
   const shown = documents.flatMap((doc) => [...read(doc).matchAll(/screenshots\/([\w-]+\.\w+)/g)].map(([, name]) => name))
   expect([...new Set(shown)].sort()).toEqual(Object.keys(pictures).sort())
 })

@@ -162,7 +162,7 @@ describe('default: every block does what it says', () => {
   })
 })
 
-test('default: every script compiles against the package as it is published', { timeout: 60_000 }, async () => {
+test('default: every script compiles against the published package', { timeout: 60_000 }, async () => {
   const scripts = documents.flatMap(blocksOf).filter(({ kind }) => kind === 'js' || kind === 'ts')
   expect(scripts.length).toBeGreaterThan(3)
   expect(await folder.check(scripts)).toBe('')

@@ -55,7 +55,7 @@ async function pay(id: string): Promise<void> {
   await shop.payer(asset.chain_id).pay(asset.address, step.data.deposit_address, BigInt(step.data.amount))
 }
 
-test('behavior: the guide’s server ships what it made and was paid for, and nothing that a stranger made', async () => {
+test('behavior: the guide’s server ships the paid orders that it made, and none of an unsigned caller', async () => {
   const stranger = privateKeyToAddress(`0x${'5'.repeat(64)}`)
   const { id: webhook, secret } = await shop.client.ask('createWebhook', {
     body: { url: `http://localhost:${await freePort()}/till`, events: ['ORDER_COMPLETED'], include_unsigned: true },

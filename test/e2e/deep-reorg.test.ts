@@ -61,7 +61,7 @@ async function backTo(block: number) {
 }
 const received = async (order: Checkout) => (await client.ask('getOrder', order.path)).payment?.funding
 
-test('behavior: the settlement is gone and the payment is not: it is sent again by itself, and confirmed again', async () => {
+test('behavior: when only the settlement is dropped, it is sent and confirmed again without intervention', async () => {
   const order = await settledOrder('USDC')
   const { nonce } = (await sendOf(order.id))!
   await backTo(order.settledBlock - 1)
@@ -73,7 +73,7 @@ test('behavior: the settlement is gone and the payment is not: it is sent again 
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: coin that is back at the address is never counted as new, however long it lies there', async () => {
+test('behavior: coin returned to the address by a reorganisation is never counted as a new payment', async () => {
   merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient: `0x${'5e'.repeat(19)}01` } })
   client = merchant.at(process)
   const order = await settledOrder('ETH')
@@ -92,7 +92,7 @@ test('behavior: coin that is back at the address is never counted as new, howeve
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: the payment is gone too and comes back: all is as it was, and paid once', async () => {
+test('behavior: when the payment is dropped and mined again, the order recovers and is paid once', async () => {
   const order = await settledOrder('USDC')
   await backTo(order.paidBlock - 1)
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
@@ -103,7 +103,7 @@ test('behavior: the payment is gone too and comes back: all is as it was, and pa
   await mining(until(() => expectBooks(stage, [order.id]).then(() => true)))
 }, 120_000)
 
-test('behavior: the payment never comes back: the order ends visibly, the log says so, and the figures too', async () => {
+test('behavior: when the payment never comes back, the order fails visibly in status, log and metrics', async () => {
   const order = await settledOrder('USDC')
   await backTo(order.paidBlock - 1)
   const end = await mining(untilOrder(client, order.id, ({ status }) => status === 'AWAITING_PAYMENT'))

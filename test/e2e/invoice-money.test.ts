@@ -71,7 +71,7 @@ async function mineUntil(id: string, status: Order['status']) {
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
 }
 
-test('behavior: late money that a reorganisation takes back: the other order is open to money again, and the invoice is paid once', async () => {
+test('behavior: when a reorganisation drops late money, the other order is payable again and the invoice is paid once', async () => {
   const { base } = stage
   const { first, second } = await twoOrders()
   await base.sendToken(payers[1]!, 'USDC', first.deposit, whole)
@@ -88,7 +88,7 @@ test('behavior: late money that a reorganisation takes back: the other order is 
   await expectBooks(stage, [first.id, second.id])
 })
 
-test('behavior: both orders are paid in one block: one pays the invoice, the other is surplus, and nothing stands still', async () => {
+test('behavior: when both orders are paid in one block, one pays the invoice, the other is surplus, and no work blocks', async () => {
   const { base } = stage
   for (let turn = 0; turn < 3; turn++) {
     const before = (await received()) ?? 0n

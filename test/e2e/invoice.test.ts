@@ -104,7 +104,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   expect(wrong).toEqual([])
 })
 
-test('behavior: without scripts, on a phone, in Arabic', { timeout: 90_000 }, async () => {
+test('behavior: an invoice can be paid without scripts, on a phone, in Arabic', { timeout: 90_000 }, async () => {
   const made = await shop.client.ask('createInvoice', { body: data() })
   const page = await (await browser.context({ javaScriptEnabled: false, locale: 'ar', viewport: { width: 390, height: 844 } })).newPage()
   await page.goto(made.payment_url)
@@ -119,7 +119,7 @@ test('behavior: without scripts, on a phone, in Arabic', { timeout: 90_000 }, as
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
 })
 
-test('error: strangers’ texts stay texts, and the page is as closed as an order’s', async () => {
+test('error: hostile texts are escaped, and the page is as restricted as an order’s', async () => {
   const evil = '</script><img src=x onerror=alert(1)><b>"\u202Ereversed'
   const party = { name: evil, email: 'a@b.example' }
   const made = await shop.client.ask('createInvoice', {
@@ -164,7 +164,7 @@ test('error: strangers’ texts stay texts, and the page is as closed as an orde
 })
 
 test(
-  'behavior: an expired price is followed by another order in one click, and a closed invoice by none',
+  'behavior: one click replaces an expired price with a new order, but never on a closed invoice',
   { timeout: 90_000 },
   async () => {
     stage = await startStage()

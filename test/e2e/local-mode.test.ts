@@ -38,7 +38,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('default: it says where everything is, and everything is there', async () => {
+test('default: it prints where everything is, and everything is reachable', async () => {
   const said = service.output()
   expect(said).toMatch(/^ready http:\/\/localhost:\d+$/m)
   const links = [...said.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
@@ -49,7 +49,7 @@ test('default: it says where everything is, and everything is there', async () =
   expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
 })
 
-test('behavior: the payer is in the US until the header that was named says where', async () => {
+test('behavior: the payer is in the US until the configured header names another country', async () => {
   const { id } = await client.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
@@ -64,7 +64,7 @@ test('behavior: the payer is in the US until the header that was named says wher
   expect(await card({ 'cf-ipcountry': 'XX' })).toBe('card_unplaced')
 })
 
-test('error: a price of nothing is none', async () => {
+test('error: a price of zero is refused', async () => {
   const set = (usd: string) =>
     fetch(`${service.payUrl}/test/prices`, {
       method: 'POST',
@@ -75,7 +75,7 @@ test('error: a price of nothing is none', async () => {
   expect((await set('1')).status).toBe(200)
 })
 
-test('default: fixtures of the contract, with money in every account', async () => {
+test('default: the contract’s fixtures exist, and every account has money', async () => {
   expect(fixtures.organization).toEqual({ api_key: 'pk_test_till', api_secret: 'sk_test_till', webhook_secret: 'whsec_test_till' })
   expect(fixtures.bank_account_id).toEqual(expect.any(String))
   expect(fixtures.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
@@ -93,7 +93,7 @@ test('default: fixtures of the contract, with money in every account', async () 
   expect(answer.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('behavior: figures are on a port of their own', async () => {
+test('behavior: metrics are served on a separate port', async () => {
   for (const path of ['/metrics', '/v3/metrics']) expect((await fetch(service.payUrl + path)).status).toBe(404)
   const [, link] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(service.output())!
   const figures = await (await fetch(link!)).text()
@@ -112,14 +112,14 @@ test('behavior: prices can be set, and a bad price is refused', async () => {
   for (const body of [{}, { id: 'gbp', usd: 2 }, { id: 'gbp', usd: '-1' }, null]) expect((await set(body)).status).toBe(400)
 })
 
-test('behavior: more orders at once than there are connections to the database', async () => {
+test('behavior: more concurrent orders than database connections all succeed', async () => {
   const all = await Promise.all(
     Array.from({ length: 60 }, () => client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })),
   )
   expect(new Set(all.map(({ id }) => id)).size).toBe(60)
 })
 
-test('error: a second instance on the same data, and a busy port, each get one sentence and leave nothing', async () => {
+test('error: a second instance on the same data, and a port in use, each fail with one sentence and leave nothing behind', async () => {
   const failure = async (env: Record<string, string>) => {
     const error: unknown = await startService({ env }).then(
       (started) => started.close(),
@@ -143,7 +143,7 @@ test('error: a second instance on the same data, and a busy port, each get one s
 })
 
 test(
-  'behavior: killed, it is resumed: the same orders and money, and what the crash left running is gone',
+  'behavior: after a kill it resumes with the same orders and money, and stops what the crash left running',
   { timeout: 90_000 },
   async () => {
     const payer = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
@@ -174,7 +174,7 @@ test(
   },
 )
 
-test('behavior: no secret stands in a log line', () => {
+test('behavior: no log line contains a secret', () => {
   const said = [...outputs, service.output()].join('\n')
   expect(said).toMatch(/^ready/m)
   const secrets = [
@@ -192,7 +192,7 @@ test('behavior: no secret stands in a log line', () => {
   expect(said).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
 })
 
-test('behavior: asked to stop, it tells its sockets, ends well and leaves nothing running', async () => {
+test('behavior: on a stop it notifies its sockets, exits cleanly and leaves nothing running', async () => {
   const sockets = await Promise.all([
     connectSocket(service.baseUrl, client.keys),
     connectSocket(service.baseUrl, { apiKey: client.keys.apiKey }),

@@ -43,7 +43,7 @@ const refund = (client: Client, id: string, body: Record<string, unknown>) =>
 
 describe.concurrent('on the settlement chain', () => {
   // What has to wait for a payment window to close goes first: the others run meanwhile.
-  test('behavior: nothing but another token arrived: a refund sends it back whole, and the order is REFUNDED', async () => {
+  test('behavior: when only another token arrived, a refund returns all of it, and the order is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(hurried)
@@ -59,7 +59,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: the same address on another chain: seen, held, refunded from there', async () => {
+  test('behavior: money sent to the same address on another chain is seen, held and refunded from there', async () => {
     const { base, ethereum } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(hurried)
@@ -80,7 +80,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: expired, then a new price; late money is honoured', async () => {
+  test('behavior: after expiry a new price is given, and late money is honoured', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(hurried)
@@ -131,7 +131,7 @@ describe.concurrent('on the settlement chain', () => {
     }
   })
 
-  test('behavior: fees are added to what the payer sends, and the collector gets them', async () => {
+  test('behavior: fees are added to the payer’s amount, and the collector receives them', async () => {
     const { base } = stage
     const feeCollector = someone()
     const merchant = await stage.merchant({ feeCollector, fees: { customBps: 125, protocolBps: 30, relayerUsd: '0.05', gasUsd: '0.02' } })
@@ -150,7 +150,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: a DEPOSIT delivers what is left of exactly what was sent', async () => {
+  test('behavior: a DEPOSIT delivers exactly what was sent, less fees', async () => {
     const { base } = stage
     const feeCollector = someone()
     const merchant = await stage.merchant({ feeCollector, fees: { customBps: 100, protocolBps: 0, relayerUsd: '0', gasUsd: '0' } })
@@ -170,7 +170,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: underpaid, then topped up by several transfers from several senders', async () => {
+  test('behavior: an underpaid order is topped up by several transfers from several senders', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -195,7 +195,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: overpaid with a refund address: the surplus goes back, less the gas of sending it', async () => {
+  test('behavior: overpaid with a refund address: the surplus is refunded, less the gas of sending it', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -219,7 +219,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: overpaid without a refund address: held and shown, until the merchant says where it goes', async () => {
+  test('behavior: overpaid without a refund address: the surplus is held and shown until the merchant names an address', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -246,7 +246,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: money after completion is surplus, held or sent back', async () => {
+  test('behavior: money after completion is surplus: held, or refunded when there is an address', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -292,7 +292,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: native coin, by transaction and from inside a contract', async () => {
+  test('behavior: native coin is received by transaction and from inside a contract', async () => {
     const { base } = stage
     const recipient = someone()
     const merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient } })
@@ -320,7 +320,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: money fixes the source; another is 409 from then on', async () => {
+  test('behavior: money fixes the source, and another is 409 from then on', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -342,7 +342,7 @@ describe.concurrent('on the settlement chain', () => {
     expect(data.steps).toEqual(order.payment.steps)
   })
 
-  test('behavior: the refund address is the payer’s until money is seen, then only the merchant’s', async () => {
+  test('behavior: the payer may set the refund address until money is seen, afterwards only the merchant', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -381,7 +381,7 @@ describe.concurrent('on the settlement chain', () => {
     ])
   })
 
-  test('behavior: a refund before settlement comes from the deposit address; all of it back is REFUNDED', async () => {
+  test('behavior: a refund before settlement comes from the deposit address; a full refund is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -450,7 +450,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id, asked.id])
   })
 
-  test('behavior: short by no more than the merchant tolerates completes; a unit more does not', async () => {
+  test('behavior: a shortfall within the merchant’s tolerance completes, one unit more does not', async () => {
     const { base } = stage
     const merchant = await stage.merchant({ toleranceBps: 50 })
     const client = merchant.at(normal)
@@ -489,7 +489,7 @@ describe.concurrent('on the settlement chain', () => {
   })
 
   test.runIf(full)(
-    'behavior: a failed settlement is tried again and goes through once the recipient is accepted',
+    'behavior: a failed settlement is retried and succeeds once the recipient is accepted',
     { timeout: 120_000 },
     async () => {
       const { base } = stage
@@ -508,7 +508,7 @@ describe.concurrent('on the settlement chain', () => {
     },
   )
 
-  test('behavior: find my payment believes the chain and nobody else', async () => {
+  test('behavior: the payment look-up trusts the chain only', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -549,7 +549,7 @@ describe.concurrent('on the settlement chain', () => {
     await client.refused('requestPayment', 422, { ...order.path, body: { ...source, extend: true } })
   })
 
-  test('error: without a fresh price nothing is quoted', async () => {
+  test('error: nothing is quoted without a fresh price', async () => {
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
     stage.prices.set('mxn', { usd: '0.055', ageMs: 25 * 3_600_000 })
@@ -559,7 +559,7 @@ describe.concurrent('on the settlement chain', () => {
   })
 })
 
-test('behavior: over everything that happened here, books and chains agree', async () => {
+test('behavior: after all tests of this file, the books match the chains', async () => {
   await until(async () => {
     await expectBooks(stage)
     return true

@@ -35,7 +35,7 @@ const at = (chain_id: number, address: string | null) => ({ chain_id, address })
 const books = (...ids: string[]) => expectBooks(stage, ids).then(() => true)
 const fees = { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' }
 
-test('default: dollars are paid in the token of 18 decimals, and the recipient gets them to the last unit', async () => {
+test('default: dollars are paid in a token of 18 decimals, and the recipient gets them to the last unit', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ fees })
   const client = merchant.at(normal)
@@ -70,7 +70,7 @@ test('default: dollars are paid in the token of 18 decimals, and the recipient g
   await until(() => books(order.id))
 })
 
-test('behavior: the native coin, and a route over another token', async () => {
+test('behavior: payment in the native coin, and by a route over another token', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ settlement: { chainId: 8453, address: base.token('DAI'), recipient: someone() } })
   const client = merchant.at(normal)
@@ -81,7 +81,7 @@ test('behavior: the native coin, and a route over another token', async () => {
   await until(() => books(order.id))
 })
 
-test('behavior: what is settled in the native coin, with the input fixed: the recipient gets all that came out', async () => {
+test('behavior: settlement in the native coin with a fixed input: the recipient gets the whole output', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -101,7 +101,7 @@ test('behavior: what is settled in the native coin, with the input fixed: the re
   await until(() => books(order.id))
 })
 
-test('behavior: another token is asked for, then another; money in either fixes it, and the settlement asset stays good', async () => {
+test('behavior: two other tokens are quoted; money in either fixes it, and the settlement asset stays payable', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -132,7 +132,7 @@ test('behavior: another token is asked for, then another; money in either fixes 
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('10'))
 })
 
-test('behavior: no route', async () => {
+test('behavior: a missing route is reported', async () => {
   const { base, ethereum } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -149,7 +149,7 @@ test('behavior: no route', async () => {
   expect(refused.message).toMatch(/no route/i)
 })
 
-test('behavior: more than was due goes back in the currency it came in', async () => {
+test('behavior: the surplus goes back in the currency in which it came', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -167,7 +167,7 @@ test('behavior: more than was due goes back in the currency it came in', async (
   await until(() => books(order.id))
 })
 
-test('behavior: the price moves against the payer between quote and arrival: nothing is lost, and it is settled when the price is back', async () => {
+test('behavior: a price that moves against the payer loses nothing, and the order settles when the price recovers', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -189,7 +189,7 @@ test('behavior: the price moves against the payer between quote and arrival: not
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('50'))
 })
 
-test('behavior: held after a price that moved, the money goes back whole', async () => {
+test('behavior: money held after a price move is refunded in full', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -211,7 +211,7 @@ test('behavior: held after a price that moved, the money goes back whole', async
 })
 
 test(
-  'behavior: late money is taken at the price of the hour: enough is settled, too little is a part, and the rest is priced anew',
+  'behavior: late money is priced at arrival: enough settles, too little is a part payment, and the rest is repriced',
   { timeout: 90_000 },
   async () => {
     const { base } = stage

@@ -27,7 +27,7 @@ async function leaders() {
   return rows.length
 }
 
-test('behavior: what one process does reaches the sockets of the other', async () => {
+test('behavior: events of one process reach the sockets of the other', async () => {
   const merchant = await stage.merchant()
   const [here, there] = [merchant.at(first), merchant.at(second)]
   const listening = await Promise.all([connectSocket(first.baseUrl, merchant.keys), connectSocket(second.baseUrl, merchant.keys)])
@@ -53,7 +53,7 @@ test('behavior: what one process does reaches the sockets of the other', async (
   await Promise.all(listening.map((socket) => socket.close()))
 })
 
-test('behavior: one of them watches and sends; each order is settled once', async () => {
+test('behavior: one of them watches and sends, and each order is settled once', async () => {
   const merchant = await stage.merchant()
   const orders = await Promise.all(
     Array.from({ length: 12 }, (_, index) => checkout(merchant.at(index % 2 ? first : second), { amount: '3', fiat_unit: 'usd' })),
@@ -76,7 +76,7 @@ test('behavior: one of them watches and sends; each order is settled once', asyn
   expect(await leaders()).toBe(4)
 })
 
-test('behavior: nothing of the local mode is here, and its keys are not accepted', async () => {
+test('behavior: nothing of local mode is available, and its keys are refused', async () => {
   for (const path of ['/test/fixtures', '/test/prices', '/test/mail', '/metrics']) {
     expect([path, (await fetch(first.service.payUrl + path)).status]).toEqual([path, 404])
   }
@@ -87,7 +87,7 @@ test('behavior: nothing of the local mode is here, and its keys are not accepted
   await sql`delete from api_keys where api_key = ${merchant.keys.apiKey}`
 })
 
-test('behavior: the leader is killed: the other sees, settles and tells, and nothing is lost or doubled', async () => {
+test('behavior: when the leader is killed, the other process sees, settles and notifies, and nothing is lost or doubled', async () => {
   const merchant = await stage.merchant()
   const client = merchant.at(second)
   const listening = await connectSocket(second.baseUrl, merchant.keys)

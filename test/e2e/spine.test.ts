@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-test('default: create, pay 37 %, top up, completed; webhooks and sockets say what the log says', { timeout: 60_000 }, async () => {
+test('default: create, pay 37 %, top up, completed; webhooks and sockets match the log', { timeout: 60_000 }, async () => {
   const { secret } = await client.ask('createWebhook', { body: { url: receiver.url, events: orderEvents } })
   const some = await startReceiver()
   await client.ask('createWebhook', { body: { url: some.url, events: ['ORDER_COMPLETED', 'ORDER_ERROR'] } })

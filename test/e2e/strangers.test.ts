@@ -37,7 +37,7 @@ async function sendDust(to: string, count: number): Promise<void> {
   await anvil.ask(['anvil_stopImpersonatingAccount', stranger.address])
 }
 
-test('behavior: three hundred transfers of dust cost an order a few changes, and change nothing of it', async () => {
+test('behavior: three hundred dust transfers change the order a bounded number of times and do not affect its payment', async () => {
   const dusty = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await sendDust(dusty.deposit, 300)
   const seen = await untilOrder(client, dusty.id, (order) => order.payment?.funding?.received_amount.raw === '300')
@@ -99,7 +99,7 @@ test('behavior: an order that cannot record its money is set aside, its chain go
 
 const isHeld = (order: Order) => order.payment?.held !== undefined
 
-test('behavior: coin that a contract sends to an order long done is found when somebody asks, and by the endless sweep', async () => {
+test('behavior: coin that a contract sends to a finished order is found by a look-up and by the full sweep', async () => {
   const { base } = stage
   const { sql } = stage.database
   const asked = await checkout(client, { amount: '20', fiat_unit: 'usd' })

@@ -56,7 +56,7 @@ const invoice = {
   items: [{ name: 'Coffee', quantity: '2', unitPrice: '10' }],
 }
 
-test('default: an order says who made it and what was asked, and can be listed by it', async () => {
+test('default: an order records who made it and the requested price, and can be listed by its creator', async () => {
   const sale = await world.order('42.50')
   const own = await made(deposit(), bySignature())
   const strange = await made(deposit())
@@ -74,14 +74,14 @@ test('default: an order says who made it and what was asked, and can be listed b
   await world.client.refused('listOrders', 400, { query: { created_by: 'me' } })
 })
 
-test('behavior: the price stays as it was written when another currency is chosen', async () => {
+test('behavior: the stated price does not change when another currency is chosen', async () => {
   const order = await world.order('42.5')
   const source = { currency: { chain_id: 8453, address: null }, payment_rail: 'CRYPTO' }
   await world.client.ask('requestPayment', { params: { order_id: order.id }, body: { source } })
   expect((await world.get(order.id)).price).toEqual({ amount: '42.5', unit: 'usd' })
 })
 
-test('behavior: a stranger’s order reaches the webhooks and sockets that asked for such orders, and no others', async () => {
+test('behavior: an unsigned order reaches only the webhooks and sockets that include unsigned orders', async () => {
   const [plain, open, changed] = [await hook(), await hook({ include_unsigned: true }), await hook()]
   expect([plain.webhook.include_unsigned, open.webhook.include_unsigned]).toEqual([false, true])
   const change = { params: { webhook_id: changed.webhook.id }, body: { include_unsigned: true } }
@@ -124,7 +124,7 @@ test('behavior: a stranger’s order reaches the webhooks and sockets that asked
   await Promise.all([shop, office, payer].map((socket) => socket.close()))
 })
 
-test('behavior: what the service makes of an invoice or a refund loses no webhook', async () => {
+test('behavior: orders that the service makes for an invoice or a refund reach the webhooks', async () => {
   const { ids, orders } = await hook()
   const { order_id: billed } = await world.client.ask('createInvoice', { body: invoice })
   const sale = await world.order()
@@ -147,14 +147,14 @@ test.each<[string, object]>([
   ['settings.theme_color', { settings: { theme_color: '#0f4c5c' } }],
   ['metadata.reference', { metadata: { reference: 'NW-31337' } }],
   ['metadata.items.1.image', { metadata: { items: [{ name: 'A' }, { name: 'B', image: 'https://evil.example/b.png' }] } }],
-])('error: without a signature %s is refused, with one it is taken', async (path, more) => {
+])('error: without a signature %s is refused, with one it is accepted', async (path, more) => {
   const { message, details } = await world.client.refused('createOrder', 422, { body: deposit(more) })
   expect(message).toContain(path)
   expect(details).toEqual({ issues: [{ path, message: 'only on a signed order' }] })
   await made(deposit(more), bySignature())
 })
 
-test('error: where an organisation takes no unsigned orders it is 403, and signed ones are made', async () => {
+test('error: an organisation that takes no unsigned orders answers 403, and signed ones are made', async () => {
   const allow = (on: boolean) => sqlOf(world)`update organizations set unsigned_orders = ${on}`
   await allow(false)
   try {
@@ -166,7 +166,7 @@ test('error: where an organisation takes no unsigned orders it is 403, and signe
   }
 })
 
-test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait, and money that came is settled', async () => {
+test('behavior: unsigned orders get a tenth of the gas; beyond it new ones wait, and money already received is settled', async () => {
   const each = reservedUnits({ address: world.dollar })
   const small = await startWorld({ env: { GAS_PER_HOUR: String(each * 20n) } })
   try {
@@ -199,7 +199,7 @@ test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait
   }
 })
 
-test('behavior: what a wallet payment took is booked to the organisation, and its settlement is not', async () => {
+test('behavior: the gas of a wallet payment is booked to the organisation, and the gas of its settlement is not', async () => {
   const used = async () =>
     BigInt((await sqlOf(world)`select coalesce(sum(gas), 0)::text as gas from gas_used where not unsigned`)[0]!.gas as string)
   const before = await used()
@@ -211,7 +211,7 @@ test('behavior: what a wallet payment took is booked to the organisation, and it
   expect(after - before).toBeLessThan(110_000n)
 })
 
-test('error: less than twice what settling costs is refused with what would do; a refund of as little is not', async () => {
+test('error: an amount below twice the settlement cost is refused with the minimum, while such a refund is accepted', async () => {
   const sale = (amount: string) => ({ body: { mode: 'SALE', amount, fiat_unit: 'usd' } })
   const { message, details } = await world.client.refused('createOrder', 422, sale('0.01'))
   const { minimum } = details as { minimum: { amount: string; unit: string } }

@@ -49,7 +49,7 @@ const said = (port: Port) => port.postMessage.mock.calls.map(([message]) => mess
 const types = (port: Port) => said(port).map(({ type }) => type)
 const dropped = () => document.documentElement.dataset.dropped
 
-test('default: says that it is here to whom the order names, and answers a hello with words and ready', () => {
+test('default: announces itself to the origins that the order names, and answers a hello with words and ready', () => {
   const { other, meet } = start()
   expect(other.postMessage.mock.calls).toEqual([[{ till: 1, type: 'here' }, shop]])
   expect(said(meet())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
@@ -60,7 +60,7 @@ test.for([
   ['a name of no form of ours', { name: 'https://shop.example' }],
   ['no name', { name: '' }],
   ['an order that nobody may embed', { hosts: [] }],
-] as const)('error: %s: not a word', ([, setting]) => {
+] as const)('error: %s: no message is sent', ([, setting]) => {
   const { other } = start(setting)
   expect(other.postMessage).not.toHaveBeenCalled()
 })
@@ -82,7 +82,7 @@ test('error: a hello from another window, another origin, of another form, or wi
   expect(dropped()).toBe(String(lies.length))
 })
 
-test('error: a second hello gets nothing, and the first line goes on', () => {
+test('error: a second hello is ignored, and the first connection goes on', () => {
   const { meet, order } = start()
   const [first, second] = [meet(), meet()]
   order.value = orders.completed()
@@ -91,13 +91,13 @@ test('error: a second hello gets nothing, and the first line goes on', () => {
   expect(dropped()).toBe('1')
 })
 
-test('behavior: what a wallet’s script says to its own window is not counted', () => {
+test('behavior: messages of a wallet’s script to its own window are not counted', () => {
   const { say, win } = start()
   say({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
   expect(dropped()).toBeUndefined()
 })
 
-test('behavior: each status once, with its amounts; where it stands when somebody comes later', () => {
+test('behavior: each status is sent once with its amounts, and a late host gets the current one', () => {
   const { meet, order, choice } = start({ order: orders.partial() })
   const port = meet()
   expect(said(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
@@ -110,7 +110,7 @@ test('behavior: each status once, with its amounts; where it stands when somebod
   expect(types(port)).toEqual(['words', 'ready', 'partial', 'pending', 'method'])
 })
 
-test('behavior: the host’s theme, and nothing else it says', () => {
+test('behavior: the host’s theme is applied, and its other messages are dropped', () => {
   const { meet } = start()
   const port = meet()
   port.onmessage?.({ data: { type: 'theme', theme: 'dark' } })
@@ -121,7 +121,7 @@ test('behavior: the host’s theme, and nothing else it says', () => {
   expect(dropped()).toBe('1')
 })
 
-test('behavior: Escape asks to be closed, unless something of the page took it', () => {
+test('behavior: Escape requests a close unless an element of the page handled it', () => {
   const { meet, win } = start()
   const port = meet()
   win.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
@@ -137,7 +137,7 @@ function click(selector: string) {
   return event
 }
 
-test('behavior: the full page is the host’s to open; without a host the link is a link', () => {
+test('behavior: inside a host the host opens the full page, and without one the link navigates', () => {
   const { meet } = start()
   expect(click('[data-host]').defaultPrevented).toBe(false)
   const port = meet()
@@ -150,7 +150,7 @@ const returning: OrderRead = {
   settings: { ...orders.completed().settings, return_url: 'https://shop.example/thanks' },
 }
 
-test('behavior: the way back closes a popup, whose shop is behind it; no other click does', () => {
+test('behavior: the return link closes a popup, whose shop is behind it, and no other click does', () => {
   const { win } = start({ surface: 'popup', order: returning })
   click('#till')
   click('[data-host]')
@@ -159,7 +159,7 @@ test('behavior: the way back closes a popup, whose shop is behind it; no other c
   expect(win.close).toHaveBeenCalledOnce()
 })
 
-test('behavior: an app hears the hosted page by its bridge, and the way back stays a link', () => {
+test('behavior: an app receives the hosted page’s events by its bridge, and the return link navigates', () => {
   const reactNative = { postMessage: vi.fn() }
   const { order, other } = start({ surface: 'page', order: returning, bridges: { ReactNativeWebView: reactNative } })
   order.value = { ...returning, status: 'REFUNDED' }
@@ -170,7 +170,7 @@ test('behavior: an app hears the hosted page by its bridge, and the way back sta
   expect(other.postMessage).not.toHaveBeenCalled()
 })
 
-test('behavior: after its end it hears and says nothing, and the line is closed', () => {
+test('behavior: after its stop it neither receives nor sends, and its port is closed', () => {
   const { meet, say, port, stop, order } = start()
   const line = meet()
   stop()

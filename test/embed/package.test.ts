@@ -50,26 +50,26 @@ async function compile(moduleResolution: 'bundler' | 'nodenext', files: string[]
   )
 }
 
-test('behavior: types say what must and what must not compile, and Preact’s JSX knows the elements', { timeout: 180_000 }, async () => {
+test('behavior: valid code compiles and invalid code does not, and Preact’s JSX knows the elements', { timeout: 180_000 }, async () => {
   expect(await compile('bundler', ['page.ts', 'backend.ts', 'view.tsx'])).toBe('')
 })
 
-test.runIf(full)('behavior: they are found the way Node looks for them too', { timeout: 120_000 }, async () => {
+test.runIf(full)('behavior: the types resolve with Node’s module resolution too', { timeout: 120_000 }, async () => {
   expect(await compile('nodenext', ['page.ts', 'backend.ts'])).toBe('')
 })
 
-test('behavior: so does React’s, and what they take', { timeout: 120_000 }, async () => {
+test('behavior: React’s JSX knows the elements and their attributes', { timeout: 120_000 }, async () => {
   expect(await compile('bundler', ['react/view.tsx'], 'react')).toBe('')
 })
 
-test('default: plain Node: null on a server, nothing run, nothing global', { timeout: 30_000 }, async () => {
+test('default: in plain Node loadTill resolves to null, and the import runs nothing and defines no global', { timeout: 30_000 }, async () => {
   const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
     console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis)`
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
   expect(stdout.trim()).toBe('null function false')
 })
 
-test('behavior: it packs what it needs and nothing else', () => {
+test('behavior: the tarball contains the required files only', () => {
   const files = readdirSync(join(project, 'package'), { recursive: true, encoding: 'utf8' }).sort()
   expect(files.filter((file) => /\.(js|json)$/.test(file))).toEqual([
     'custom-elements.json',
@@ -119,7 +119,7 @@ const build = (folder: string, ...more: string[]) =>
   })
 
 for (const [name, works] of Object.entries(projects)) {
-  test.runIf(full)(`behavior: it installs into a project with ${name}, and works there`, { timeout: 90_000 }, async () => {
+  test.runIf(full)(`behavior: it installs into a project with ${name} and works there`, { timeout: 90_000 }, async () => {
     const folder = join(project, name)
     cpSync(join(root, 'test/embed/projects', name), folder, { recursive: true })
     copyFileSync(tarball, join(folder, 'till.tgz'))

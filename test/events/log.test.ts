@@ -42,7 +42,7 @@ async function openWriter(event: string) {
   }
 }
 
-test('behavior: what is committed late is not missed, and nobody is told in the wrong order', async () => {
+test('behavior: an event committed late is not missed, and followers receive events in order', async () => {
   const cursor = await logEnd(sql)
   const commitFirst = await openWriter('ORDER_CREATED')
   await writeEvent(sql, orderId, 'ORDER_COMPLETED')
@@ -59,7 +59,7 @@ test('behavior: what is committed late is not missed, and nobody is told in the 
   expect(await readOnward(sql, page.cursor)).toMatchObject({ events: [] })
 })
 
-test('behavior: a writer that gives up leaves no gap that is waited for', async () => {
+test('behavior: a rolled-back writer leaves no gap that followers wait for', async () => {
   const cursor = await logEnd(sql)
   await sql
     .begin(async (tx) => {
@@ -75,7 +75,7 @@ test('behavior: a writer that gives up leaves no gap that is waited for', async 
   expect(page.events.map(({ event }) => event)).toEqual(['ORDER_EXPIRED'])
 })
 
-test('behavior: many writers at once, two followers: each hears everything once, in the same order', async () => {
+test('behavior: many concurrent writers, two followers: each follower receives everything once, in the same order', async () => {
   const stopping = new AbortController()
   const heard: LogEvent[][] = [[], []]
   const following = heard.map((events, index) =>
@@ -121,7 +121,7 @@ test('behavior: many writers at once, two followers: each hears everything once,
   expect(expected).not.toEqual([...expected].sort((a, b) => a - b))
 })
 
-test('behavior: more than a page is read to its end', async () => {
+test('behavior: a backlog longer than a page is read to its end', async () => {
   const cursor = await logEnd(sql)
   await sql`
     insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
@@ -137,7 +137,7 @@ test('behavior: more than a page is read to its end', async () => {
   expect(bodies).toEqual(Array.from({ length: 1234 }, (_, index) => String(index + 1)))
 })
 
-test('behavior: a notification carries nothing, and many are one', async () => {
+test('behavior: a notification carries no payload, and several are coalesced', async () => {
   let heard = 0
   const stop = await postgresSignal(other).listen(() => void heard++)
   expect(heard).toBe(1)
@@ -148,7 +148,7 @@ test('behavior: a notification carries nothing, and many are one', async () => {
   await stop()
 })
 
-test('behavior: a follower that starts while the database is away follows as soon as it is there', async () => {
+test('behavior: a follower that starts while the database is down follows once it is up', async () => {
   let refusals = 2
   const refuse = () => (refusals-- > 0 ? Promise.reject(new Error('the database system is starting up')) : undefined)
   const away = new Proxy(sql, { apply: (target, self, asked) => refuse() ?? Reflect.apply(target, self, asked) })
@@ -176,7 +176,7 @@ test('behavior: a follower that starts while the database is away follows as soo
   await following
 })
 
-test('behavior: a follower whose connection is cut goes on where it was', async () => {
+test('behavior: a follower whose connection is cut resumes where it was', async () => {
   const mine = connect(`${database.url}?application_name=follower`, 3)
   const stopping = new AbortController()
   const heard: string[] = []
@@ -203,7 +203,7 @@ test('behavior: a follower whose connection is cut goes on where it was', async 
   await mine.end({ timeout: 1 })
 })
 
-test('behavior: a follower whose database has gone back to an earlier time follows it from there', async () => {
+test('behavior: a follower continues after its database was restored to an earlier state', async () => {
   const { epoch } = await logEnd(sql)
   const before: Promise<unknown>[] = [
     Promise.resolve([{ epoch, xid: '9000000000000000' }]),

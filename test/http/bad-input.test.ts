@@ -129,7 +129,7 @@ function expectSuccess(name: Name, answer: RawAnswer) {
 const hasBody = (name: Name) => (endpoints[name] as Endpoint).body !== undefined
 const withBody = names.filter(hasBody)
 
-describe('what is asked well is answered by its schema', () => {
+describe('well-formed requests are answered by their schema', () => {
   test.each(names)('default: %s', async (name) => {
     const example = (await freshExamples())[name]
     const { endpoint, path, headers } = prepare(name, {
@@ -148,7 +148,7 @@ describe('what is asked well is answered by its schema', () => {
 
 describe('bodies', () => {
   /** The schema says what is malformed; whatever passes it is a success or a rule of the business. */
-  test.each(withBody)('behavior: %s with anything anywhere', { timeout: 60_000 }, async (name) => {
+  test.each(withBody)('behavior: %s with arbitrary values in any place', { timeout: 60_000 }, async (name) => {
     const endpoint: Endpoint = endpoints[name]
     const schema = endpoint.body
     const whole = examples[name]!.body
@@ -255,7 +255,7 @@ describe('bodies', () => {
       })
   })
 
-  test('behavior: what a merchant writes comes back as it was written', async () => {
+  test('behavior: a merchant’s texts are returned unchanged', async () => {
     const reference = `'; drop table orders; -- <b>"\\ 👩‍👩‍👧‍👦 ‮é`
     const items = [{ name: '${7*7} {{7*7}}', description: 'a\nb\tc', quantity: 1, unit_price: 0.1 }]
     const made = await client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd', metadata: { reference, items } } })
@@ -281,7 +281,7 @@ describe('bodies', () => {
     },
   )
 
-  test('behavior: 64 KiB and not a byte more, said beforehand or not', async () => {
+  test('behavior: 64 KiB and not a byte more, whether announced or not', async () => {
     const sized = (size: number) => `{${good}}`.padEnd(size)
     expect(sized(65_536)).toHaveLength(65_536)
     expectSuccess('createOrder', await send('createOrder', { body: sized(65_536) }))
@@ -409,7 +409,7 @@ describe('addresses', () => {
     '%E2%80%AEabc',
   ]
   const withParams = names.filter((name) => (endpoints[name] as Endpoint).params)
-  test.each(withParams)('behavior: %s of what is not there is 404', async (name) => {
+  test.each(withParams)('behavior: %s of a missing object is 404', async (name) => {
     const [param] = /:(\w+)/.exec(endpoints[name].path)?.slice(1) ?? []
     for (const id of ids) {
       const body = examples[name]?.body
@@ -418,7 +418,7 @@ describe('addresses', () => {
   })
 
   test.each(withParams.filter((name) => endpoints[name].auth !== 'PUBLIC'))(
-    'behavior: %s of another organisation is 404, and nothing happens to it',
+    'behavior: %s of another organisation is 404 and changes nothing',
     async (name) => {
       const foreign = createClient(client.baseUrl, other.keys)
       const key = { ...elsewhere(), 'idempotency-key': 'foreign' }
@@ -431,7 +431,7 @@ describe('addresses', () => {
 
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'REPORT']
   const byPath = [...new Set(names.map((name) => endpoints[name].path))]
-  test.each(byPath)('behavior: %s with another method is 405 and says which it takes', async (path) => {
+  test.each(byPath)('behavior: %s with another method is 405 and names the allowed ones', async (path) => {
     const allowed: string[] = names.filter((name) => endpoints[name].path === path).map((name) => endpoints[name].method)
     // A word where an id may stand is taken for one: GET /invoices/drafts asks for the invoice of that name.
     const asId: string[] = names
@@ -446,7 +446,7 @@ describe('addresses', () => {
     }
   })
 
-  test('behavior: the published v2 path takes GET, the same key and nothing else', async () => {
+  test('behavior: the published v2 path accepts GET with the same key and nothing else', async () => {
     const v2 = createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys)
     const path = paymentMethodsV2.path.replace(':payorder_id', examples.getOrder!.params!.order_id!)
     const headers = { 'x-api-key': merchant.keys.apiKey }
@@ -494,7 +494,7 @@ describe('headers', () => {
   const get = (headers: readonly string[], path = `/v3/search/currencies?q=usdc`) =>
     rawRequest([`GET ${path} HTTP/1.1`, 'Host: till', 'Connection: close', ...headers])
 
-  test('behavior: a key given twice is no key', async () => {
+  test('behavior: a repeated key header counts as no key', async () => {
     const { apiKey } = merchant.keys
     expect(statusOf(await get([`X-API-KEY: ${apiKey}`]))).toBe(200)
     const cases = [
@@ -517,7 +517,7 @@ describe('headers', () => {
     }
   })
 
-  test('behavior: an idempotency key given twice, empty or strange is 400', async () => {
+  test('behavior: a repeated, empty or malformed idempotency key is 400', async () => {
     const body = '{"mode":"SALE","amount":"1","fiat_unit":"usd"}'
     const proof = Object.entries(signedHeaders(merchant.keys, 'POST', '/orders')).map(([name, value]) => `${name}: ${value}`)
     const post = (headers: readonly string[]) =>
@@ -547,7 +547,7 @@ describe('headers', () => {
     expect(statusOf(await post([`Idempotency-Key: ${'x'.repeat(255)}`]))).toBe(201)
   })
 
-  test('error: what is not HTTP is answered in the same shape', async () => {
+  test('error: malformed HTTP is answered in the same shape', async () => {
     const cases: [readonly string[], number][] = [
       [['GET /v3/orders HTTP/1.1', 'Host: till', 'no colon here'], 400],
       [['NONSENSE'], 400],
@@ -572,7 +572,7 @@ describe('signatures', () => {
     client.raw('GET', `/orders${query}`, { headers: { ...headers, ...elsewhere() } })
   const at = (offset: number) => String(Math.floor(Date.now() / 1000) + offset)
 
-  test('default: METHOD + path + timestamp, the query excluded', async () => {
+  test('default: a signature covers METHOD + path + timestamp without the query', async () => {
     const { keys } = merchant
     expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders')))
     expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders'), '?limit=5'))
@@ -580,7 +580,7 @@ describe('signatures', () => {
     for (const offset of [-295, 295]) expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders', at(offset))))
   })
 
-  test('error: one message for everything that is wrong', async () => {
+  test('error: every invalid signature gets the same message', async () => {
     const { keys } = merchant
     const good = signature(keys, 'GET', '/orders')
     const [hex, timestamp] = [/signature=([0-9a-f]+)/.exec(good)![1]!, /timestamp=(\d+)/.exec(good)![1]!]
@@ -638,7 +638,7 @@ describe('signatures', () => {
     expect(messages.size).toBe(1)
   })
 
-  test('behavior: every signed operation refuses the key alone, and a signature of another operation', async () => {
+  test('behavior: every signed operation refuses the key alone and a signature of another operation', async () => {
     for (const name of names.filter((candidate) => endpoints[candidate].auth === 'SIGNED')) {
       const body = examples[name]?.body === undefined ? {} : { body: JSON.stringify(examples[name].body) }
       expectRefusal(await send(name, { ...body, signed: false }), 401)
@@ -646,7 +646,7 @@ describe('signatures', () => {
     }
   })
 
-  test('behavior: a SALE is signed, a DEPOSIT takes the key', async () => {
+  test('behavior: a SALE needs a signature, a DEPOSIT only the key', async () => {
     const sale = JSON.stringify({ mode: 'SALE', amount: '1', fiat_unit: 'usd' })
     expectRefusal(await send('createOrder', { body: sale, signed: false }), 401)
     const { recipient, currency } = examples.createOrder!.body as { recipient: string; currency: unknown }
@@ -694,7 +694,7 @@ describe('browsers', () => {
   })
 
   test.each(names.filter((name) => endpoints[name].auth !== 'PUBLIC'))(
-    'behavior: a refusal of %s can be read by whom it is for',
+    'behavior: a refusal of %s is readable by the allowed origins',
     async (name) => {
       const endpoint: Endpoint = endpoints[name]
       const { path } = prepare(name)
@@ -708,12 +708,12 @@ describe('browsers', () => {
   )
 })
 
-describe('a key for repeating', () => {
+describe('idempotency', () => {
   const body = (amount: string) => ({ mode: 'SALE', amount, fiat_unit: 'usd' })
   const make = (key: string, amount = '1', from = client) =>
     from.ask('createOrder', { body: body(amount), headers: { 'idempotency-key': key, ...elsewhere() } })
 
-  test('behavior: the same key and body give the first answer; another body is 409', async () => {
+  test('behavior: the same key and body get the first answer, and another body is 409', async () => {
     const first = await make('once')
     expect(await make('once')).toEqual(first)
     await client.refused('createOrder', 409, { body: body('2'), headers: { 'idempotency-key': 'once' } })
@@ -723,19 +723,19 @@ describe('a key for repeating', () => {
     expect(await client.ask('createWebhook', { ...examples.createWebhook, headers: { 'idempotency-key': 'once' } })).toEqual(webhook)
   })
 
-  test('behavior: calls at the same moment make one order', async () => {
+  test('behavior: concurrent calls make one order', async () => {
     const before = (await client.ask('listOrders')).pagination.total_count
     const all = await Promise.all(Array.from({ length: 25 }, () => make('together', '7')))
     expect(new Set(all.map(({ id }) => id)).size).toBe(1)
     expect((await client.ask('listOrders')).pagination.total_count).toBe(before + 1)
   })
 
-  test('behavior: a refusal is not remembered', async () => {
+  test('behavior: a refusal is not stored under the key', async () => {
     await client.refused('createOrder', 422, { body: body('0'), headers: { 'idempotency-key': 'better' } })
     await make('better', '3')
   })
 
-  test('behavior: many orders at once, without a key', async () => {
+  test('behavior: concurrent calls without a key each make an order', async () => {
     const all = await Promise.all(Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: elsewhere() })))
     expect(new Set(all.map(({ id }) => id)).size).toBe(100)
   })

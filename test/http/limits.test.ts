@@ -35,7 +35,7 @@ const search = (keys: { apiKey: string }, address: string) =>
 const statuses = async (count: number, call: () => Promise<{ status: number }>) =>
   (await Promise.all(Array.from({ length: count }, call))).map(({ status }) => status).sort()
 
-test('behavior: calls with the key are counted by key and address', async () => {
+test('behavior: calls with an API key are counted by key and address', async () => {
   const all = await statuses(12, () => search(merchant.keys, '198.51.100.1'))
   expect(all.filter((status) => status === 200).length).toBeLessThanOrEqual(6)
   expect(all.filter((status) => status === 429).length).toBeGreaterThanOrEqual(6)
@@ -56,7 +56,7 @@ test('behavior: an IPv6 caller is its /64', async () => {
   expect((await search(merchant.keys, '2001:db8:1:3::1')).status).toBe(200)
 })
 
-test('behavior: signed calls are counted by key, wherever they come from', async () => {
+test('behavior: signed calls are counted by key, whatever their address', async () => {
   const tenant = await stage.merchant()
   let address = 0
   const all = await statuses(12, () =>
@@ -71,7 +71,7 @@ test('behavior: signed calls are counted by key, wherever they come from', async
   ).toBe(200)
 })
 
-test('behavior: thirty misses a minute, and they cost valid calls nothing', async () => {
+test('behavior: thirty misses a minute are allowed, and they cost valid calls nothing', async () => {
   const address = '198.51.100.77'
   const guess = () =>
     client.raw('GET', '/orders', {
@@ -96,7 +96,7 @@ test('behavior: thirty misses a minute, and they cost valid calls nothing', asyn
   ).toBe(404)
 })
 
-test('behavior: calls that ask a chain have an allowance of their own, by key and address', async () => {
+test('behavior: calls that query a chain have a separate allowance by key and address', async () => {
   const lookups = await stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', LOOKUP_RATE_PER_SECOND: '1', LOOKUP_RATE_BURST: '3' })
   const tenant = await stage.merchant()
   const wallets = [{ address: `0x${'12'.repeat(20)}`, chain_type: 'EVM', chain_ids: [8453] }]
@@ -134,7 +134,7 @@ test('behavior: X-Forwarded-For counts only as far as trusted proxies wrote it',
   expect(allowanceName('::1')).toBe('0:0:0:0')
 })
 
-test('behavior: a bucket fills while time passes and never beyond its burst', () => {
+test('behavior: a bucket refills over time and never beyond its burst', () => {
   let time = 0
   const bucket = limiter({ perSecond: 2, burst: 3 }, () => time)
   expect([1, 2, 3].map(() => bucket.take('a'))).toEqual([0, 0, 0])

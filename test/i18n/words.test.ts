@@ -8,7 +8,7 @@ import { usdc } from '../support/orders/orders.ts'
 
 const gaps = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 
-test('default: every language says all, with the same gaps, and in its own words', () => {
+test('default: every language has all messages, with the same placeholders, translated', () => {
   for (const locale of localeCodes) {
     const messages: Record<string, string | Record<string, string>> = { ...catalogue[locale] }
     let same = 0
@@ -28,7 +28,7 @@ test('default: every language says all, with the same gaps, and in its own words
   }
 })
 
-test('behavior: what a copy button says is part of its name, so that it can be called by voice', () => {
+test('behavior: a copy button’s accessible name contains its visible label, so that voice control finds it', () => {
   for (const locale of localeCodes) {
     const { copy, copyAmount, copyReference } = catalogue[locale]
     for (const name of [copyAmount, copyReference]) expect(name.toLowerCase(), locale).toContain(copy.toLowerCase())
@@ -55,7 +55,7 @@ test('behavior: amount, token and network stay together in each language', () =>
   for (const text of said) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
 })
 
-test('behavior: what the server has written is said again, letter by letter, without asking anew; and nothing else is', () => {
+test('behavior: text formatted by the server is reused exactly, and no other text is', () => {
   const noon = Date.parse('2026-05-12T12:07:00Z')
   const all = (words: Words) => [
     words.amount(1_234_567_890n, 6),

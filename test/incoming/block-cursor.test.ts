@@ -16,7 +16,7 @@ const block = (number: number, fork = ''): Block => ({
   timestamp: number,
 })
 
-test('error: a cursor moves on from where the look began, or nothing of the look is kept', async () => {
+test('error: a cursor advances only from where the scan began, and otherwise nothing of the scan is stored', async () => {
   const { sql } = recording
   const at = (block: Block) => ({ block: block.number, hash: block.hash })
   const advance = (from: Block | undefined, ...blocks: Block[]) => advanceCursor(sql, 8453, from && at(from), blocks)

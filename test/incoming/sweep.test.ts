@@ -72,7 +72,7 @@ const sweep = () => sweepDue(engine, chain, 10, head, signal)
 const holds = (order: Order, amount: bigint) => (address: string) => (address === order.depositAddress ? amount : 0n)
 const transfersOf = async (order: Order) => (await orderById(sql, order.id))!.transfers
 
-test('default: coin that no transfer brought is recorded once, at the newest final block; the rest is asked about once', async () => {
+test('default: coin without a transfer is recorded once, at the newest final block, and only its address is read twice', async () => {
   const [, lucky, ...others] = orders as [Order, Order, ...Order[]]
   looks = [holds(lucky, 7n)]
   await sweep()
@@ -89,7 +89,7 @@ test('default: coin that no transfer brought is recorded once, at the newest fin
   expect(await transfersOf(lucky)).toHaveLength(1)
 })
 
-test('behavior: what reaches an address long after its order is done is found by the slice of all addresses', async () => {
+test('behavior: coin that reaches an address long after its order is done is found by the slice of all addresses', async () => {
   const [done] = orders as [Order]
   await sql`update orders set status = 'REFUNDED', updated_at = now() - interval '40 days' where id = ${done.id}`
   await sql`update orders set status = 'EXPIRED', updated_at = now() - interval '40 days' where id <> ${done.id}`
@@ -98,14 +98,14 @@ test('behavior: what reaches an address long after its order is done is found by
   expect(await transfersOf(done)).toMatchObject([{ amount: 7n, state: 'held' }])
 })
 
-test('behavior: no books are read for addresses that hold nothing', async () => {
+test('behavior: the books of addresses without a balance are not read', async () => {
   looks = [() => 0n]
   await sql`update orders set state = '"unreadable"' where id = any(${orders.map(({ id }) => id)})`
   await sweep()
   expect(asked).toHaveLength(1)
 })
 
-test('behavior: what was there before the books were read, and is sent on by then, is no payment', async () => {
+test('behavior: coin that was sent on between the two balance reads is not a payment', async () => {
   const [order] = orders as [Order]
   looks = [holds(order, 7n), () => 0n]
   await sweep()
@@ -113,7 +113,7 @@ test('behavior: what was there before the books were read, and is sent on by the
   expect(await transfersOf(order)).toEqual([])
 })
 
-test('behavior: an order that moves on after its books were read is left to the next time', async () => {
+test('behavior: an order that changes after its books were read is left to the next sweep', async () => {
   const [order] = orders as [Order]
   const moves = async () => {
     await append(sql, order, [{ type: 'refund_address_set', address: payer, signed: true }], policy, t0)
@@ -168,7 +168,7 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
 
-test('behavior: a balance on another chain than the one that was read says nothing', async () => {
+test('behavior: a balance on a chain that was not swept proves nothing', async () => {
   const [order] = orders as [Order]
   looks = [holds(order, 7n)]
   await sql`update chain_blocks set hash = '0xold' where block = 98`

@@ -47,7 +47,7 @@ const names: Record<(typeof localeCodes)[number], string> = {
   uk: 'Кав’ярня «Ґанок і Їжак» ТОВ',
 }
 
-test('default: read back, it says who, what, how much, and leads to the page by link and by code', async () => {
+test('default: the PDF names both parties, items and total, and leads to the page by link and by QR code', async () => {
   const bytes = await invoicePdf(paper(), invoiceWords('en'))
   const read = await readPdf(bytes)
   for (const said of [
@@ -81,7 +81,7 @@ test('default: read back, it says who, what, how much, and leads to the page by 
   expect(bytes.length).toBeLessThan(120_000)
 })
 
-test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the code decodes', async (locale) => {
+test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the QR code decodes', async (locale) => {
   const name = names[locale]
   const words = invoiceWords(locale)
   const bytes = await invoicePdf(
@@ -110,7 +110,7 @@ test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the co
   }
 })
 
-test('behavior: what no font has is shown as missing, and nothing turns the text around', async () => {
+test('behavior: a character without a glyph is shown as missing, and bidirectional control characters do not reverse the text', async () => {
   const hostile = { email: 'a@b.example', name: '\u202Eevil\u2066 </text> (\\) ﷽ 𓀀 😀\n\tend' }
   const read = await readPdf(await invoicePdf(paper({ from: hostile }), invoiceWords('en')))
   expect(read.text).toContain('evil </text> (\\)')

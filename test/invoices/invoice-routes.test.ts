@@ -45,7 +45,7 @@ const mailsTo = (address: string) => mailbox.messages.filter((mail) => mail.to.i
 const recipientOf = ({ data }: Invoice) => data.recipient.email
 
 describe('publishing', () => {
-  test('default: an invoice makes a SALE order over its exact total and mails a PDF with the link', async () => {
+  test('default: publishing makes a SALE order over the exact total and mails a PDF with the link', async () => {
     const body = invoice()
     const made = await client.ask('createInvoice', { body })
     expect(made).toMatchObject({
@@ -85,7 +85,7 @@ describe('publishing', () => {
     expect(read.qr).toBe(made.payment_url)
   })
 
-  test('behavior: a draft says nothing to anybody until it is published by its id; drafts alone can be deleted', async () => {
+  test('behavior: nobody is notified of a draft before it is published by its id, and only drafts can be deleted', async () => {
     const draft = await client.ask('createInvoiceDraft', { body: invoice({ fiat_unit: 'eur', locale: 'de' }) })
     expect(draft).toMatchObject({ orders: [], fiat_unit: 'eur', locale: 'de' })
     expect([draft.order_id, draft.published_at, draft.archived_at]).toEqual([undefined, undefined, undefined])
@@ -106,7 +106,7 @@ describe('publishing', () => {
     expect(mailsTo(gone.data.recipient.email)).toHaveLength(0)
   })
 
-  test('behavior: archived stays readable, once and for all', async () => {
+  test('behavior: an archived invoice stays readable and cannot change again', async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
     const archived = await client.ask('archiveInvoice', ask.id(made.id))
     expect(archived.archived_at).toBeDefined()
@@ -115,7 +115,7 @@ describe('publishing', () => {
     expect(await client.ask('getInvoice', ask.id(made.id))).toEqual(archived)
   })
 
-  test('behavior: the same key and body makes one invoice and one mail', async () => {
+  test('behavior: the same key and body make one invoice and one mail', async () => {
     const body = invoice()
     const sent = { body, headers: { 'idempotency-key': `invoice-${body.invoice.no}` } }
     const [first, second] = await Promise.all([client.ask('createInvoice', sent), client.ask('createInvoice', sent)])
@@ -146,7 +146,7 @@ describe('publishing', () => {
     await client.refused('createInvoice', status, { body: invoice(more) })
   })
 
-  test('error: others neither see, publish, archive nor delete it', async () => {
+  test('error: another organisation can neither read, publish, archive nor delete it', async () => {
     const draft = await client.ask('createInvoiceDraft', { body: invoice() })
     for (const name of ['getInvoice', 'archiveInvoice', 'deleteInvoice'] as const) await other.refused(name, 404, ask.id(draft.id))
     await other.refused('createInvoice', 404, { body: { id: draft.id } })
@@ -175,7 +175,7 @@ test('behavior: the list is newest first, paged, and searched by number, name an
   expect(await found('  ')).toHaveLength(3)
 })
 
-test('behavior: what the mail server cannot take now is sent later under the same id; what it will never take is given up', async () => {
+test('behavior: a mail that the server defers is sent later under the same id, and one that it rejects is given up', async () => {
   mailbox.answerWith('busy')
   const late = await client.ask('createInvoice', { body: invoice() })
   const state = async (id: string) =>
@@ -193,7 +193,7 @@ test('behavior: what the mail server cannot take now is sent later under the sam
   expect(mailsTo(recipientOf(never))).toHaveLength(0)
 })
 
-test('behavior: pages in front of another service show its invoices, signed for by themselves', async () => {
+test('behavior: pages in front of another service show its invoices through signed calls', async () => {
   const made = await client.ask('createInvoice', { body: invoice() })
   const pages = await startService({ env: { BASE_URL: process.baseUrl, API_KEY: merchant.keys.apiKey, API_SECRET: merchant.keys.secret } })
   try {
@@ -237,7 +237,7 @@ describe.concurrent('paying', () => {
     return { made, first }
   }
 
-  test('behavior: a new price makes the next order, one however often it is asked for, and only when it is needed', async () => {
+  test('behavior: a new price makes the next order, one per expiry however often it is requested, and only when needed', async () => {
     const fresh = await client.ask('createInvoice', { body: invoice() })
     expect((await renewed(fresh)).status).toBe(303)
     expect((await read(fresh)).orders).toHaveLength(1)
@@ -258,7 +258,7 @@ describe.concurrent('paying', () => {
     })
   })
 
-  test('behavior: late money on the first order pays the invoice, the second takes nothing any more, and its money is surplus', async () => {
+  test('behavior: late money on the first order pays the invoice; the second accepts none, and its money is surplus', async () => {
     const { made, first } = await expired()
     await renewed(made)
     const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
@@ -304,7 +304,7 @@ describe.concurrent('paying', () => {
     await untilStatus(client, second.id, 'REFUNDED')
   })
 
-  test('behavior: money on the second order pays the invoice, and what still comes to the first is surplus', async () => {
+  test('behavior: money on the second order pays the invoice, and later money on the first is surplus', async () => {
     const { made, first } = await expired()
     await renewed(made)
     const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
@@ -318,7 +318,7 @@ describe.concurrent('paying', () => {
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })
 
-  test('behavior: a refund that the merchant pays is no order of the invoice: out of time it starts anew, and pays nothing but itself', async () => {
+  test('behavior: a REFUND order is not an order of the invoice: it renews on its own and pays only itself', async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
     const sold = await instructed(made)
     await stage.base.sendToken(payer(), 'USDC', sold.to, 42_500_000n)

@@ -62,7 +62,7 @@ async function expiredInvoice() {
 const waitingForLocks = async (): Promise<number> =>
   (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
 
-test('behavior: money that comes late while a new price is made: the new order takes nothing any more', async () => {
+test('behavior: when late money arrives during a renewal, the new order is closed', async () => {
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
   let telling: ReturnType<typeof record> | undefined
@@ -81,7 +81,7 @@ test('behavior: money that comes late while a new price is made: the new order t
   expect(await orderById(sql, renewed.order.id)).toMatchObject({ status: 'EXPIRED', supersededBy: first.id })
 })
 
-test('behavior: a new price that is asked for while late money is written down: none is made', async () => {
+test('behavior: a renewal requested while late money is being recorded makes no order', async () => {
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
   await transaction(sql, async (tx) => {
@@ -93,7 +93,7 @@ test('behavior: a new price that is asked for while late money is written down: 
   expect(await renewing).toBeUndefined()
 })
 
-test('behavior: a new price that is made while an expired order is being reopened: only the new order is payable', async () => {
+test('behavior: a renewal made while an expired order is being reopened leaves only the new order payable', async () => {
   const { id, first } = await expiredInvoice()
   let reopening: Promise<unknown> | undefined
   await transaction(sql, async (tx) => {

@@ -27,7 +27,7 @@ test('default: opened, released, opened again', async () => {
   expect(readdirSync(folder)).toEqual(['pids'])
 })
 
-test('error: a second instance gets one sentence', async () => {
+test('error: a second instance is refused with one sentence', async () => {
   const other = await sleeper()
   writeFileSync(join(folder, 'lock'), formatPid(other))
   await expect(openDataFolder(folder)).rejects.toThrow(DataFolderBusy)
@@ -35,13 +35,13 @@ test('error: a second instance gets one sentence', async () => {
   expect(readdirSync(folder)).not.toContain(`lock.${process.pid}`)
 })
 
-test('error: twice in one process', async () => {
+test('error: the same process cannot open it twice', async () => {
   const open = await openDataFolder(folder)
   await expect(openDataFolder(folder)).rejects.toThrow(DataFolderBusy)
   open.release()
 })
 
-test('behavior: the lock of a dead process is taken over, also when its number lives on as somebody else', async () => {
+test('behavior: the lock of a dead process is taken over, also when another process has its pid', async () => {
   const stranger = await sleeper()
   writeFileSync(join(folder, 'lock'), formatPid({ pid: stranger.pid, since: '1@another-boot' }))
   const open = await openDataFolder(folder)
@@ -49,13 +49,13 @@ test('behavior: the lock of a dead process is taken over, also when its number l
   expect(isAlive(stranger)).toBe(true)
 })
 
-test('behavior: a lock that was cut short is stale', async () => {
+test('behavior: a truncated lock is stale', async () => {
   writeFileSync(join(folder, 'lock'), '12')
   const open = await openDataFolder(folder)
   open.release()
 })
 
-test('behavior: children of a killed process are stopped by the next, strangers are not', async () => {
+test('behavior: children of a killed process are stopped by the next instance, unrelated processes are not', async () => {
   const [child, stranger] = [await sleeper(), await sleeper()]
   const crashed = await openDataFolder(folder)
   crashed.child('chain-1', child.pid)

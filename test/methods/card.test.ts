@@ -29,27 +29,27 @@ async function run(order: OrderRead, answer: () => Promise<void> = async () => {
   return { asked, steps }
 }
 
-test('default: asks for the provider’s page in the settlement asset, by card', async () => {
+test('default: requests the provider’s page in the settlement asset, by card', async () => {
   expect(await run(withCard())).toEqual({
     asked: [{ currency: { chain_id: 8453, address: asset.address }, rail: 'FIAT' }],
     steps: [{ at: 'asking' }, { at: 'opened' }],
   })
 })
 
-test('behavior: a page that is still open is not asked for again, one that is over is', async () => {
+test('behavior: an open page is not requested again, an ended one is', async () => {
   for (const status of ['initialized', 'requires_payment', 'requires_identity', 'something new'])
     expect((await run(withCard(status))).asked).toEqual([])
   for (const status of ['rejected', 'expired']) expect((await run(withCard(status))).asked).toHaveLength(1)
 })
 
-test('error: refused, in the words of the service', async () => {
+test('error: a refusal is shown in the words of the service', async () => {
   const refuse = async () => {
     throw new ApiError(422, 'This card was not accepted.')
   }
   expect((await run(withCard(), refuse)).steps.at(-1)).toEqual({ at: 'refused', status: 422, message: 'This card was not accepted.' })
 })
 
-test('behavior: only an address that is a web page is opened', () => {
+test('behavior: only a web address is opened', () => {
   const page = (url: unknown) => {
     const step = cardStepOf(withCard('initialized', url))
     return step && cardPageOf(step)

@@ -62,7 +62,7 @@ async function asking({ asked }: ReturnType<typeof createWallet>, count: number)
   return asked[count - 1]!
 }
 
-test('default: what is due goes to the address, on its own network', async () => {
+test('default: sends the amount due to the address, on its own network', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
@@ -72,7 +72,7 @@ test('default: what is due goes to the address, on its own network', async () =>
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
 })
 
-test('behavior: while one wallet has the question on its screen no other is asked, and its answer counts for both', async () => {
+test('behavior: while one wallet has an open request no other gets one, and its answer counts for both', async () => {
   const [first, second] = [createWallet(), createWallet()]
   const flow = start()
   void flow.run({ do: 'send', plan: first.plan })
@@ -85,7 +85,7 @@ test('behavior: while one wallet has the question on its screen no other is aske
   expect(second.asked).toHaveLength(0)
 })
 
-test('behavior: two taps are one question', async () => {
+test('behavior: two taps make one request', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
@@ -96,7 +96,7 @@ test('behavior: two taps are one question', async () => {
   expect(wallet.asked).toHaveLength(1)
 })
 
-test('behavior: what was sent after the payer had left the screen is not sent again', async () => {
+test('behavior: a transfer sent after the payer left the screen is not sent again', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
@@ -109,7 +109,7 @@ test('behavior: what was sent after the payer had left the screen is not sent ag
   expect(wallet.asked).toHaveLength(1)
 })
 
-test('behavior: what was refused may be asked again', async () => {
+test('behavior: a rejected request may be made again', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
@@ -120,7 +120,7 @@ test('behavior: what was refused may be asked again', async () => {
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
 })
 
-test('behavior: a wallet that has gone to another network is asked to come back before anything is sent', async () => {
+test('behavior: a wallet that left the network is switched back before anything is sent', async () => {
   const wallet = createWallet()
   wallet.state.chain = '0x1'
   const flow = start()

@@ -29,7 +29,7 @@ afterAll(async () => {
   await world?.close()
 }, 60_000)
 
-test(`behavior: everything goes wrong while everybody pays, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
+test(`behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
   const report = await runCampaign(world, plan, { measures: full })
   // One that is carried out several times may be noticed one time and not another.
   expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
@@ -37,7 +37,7 @@ test(`behavior: everything goes wrong while everybody pays, seed ${plan.seed}`, 
   expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
 })
 
-test('behavior: a seed decides the plan, and another seed another', () => {
+test('behavior: a seed determines the plan, and another seed gives another', () => {
   const of = (seed: number) =>
     makePlan({
       seed,
@@ -54,7 +54,7 @@ test('behavior: a seed decides the plan, and another seed another', () => {
     if (troubles.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
 })
 
-test('behavior: quiet rounds are spread among the others, and none of those is lost', () => {
+test('behavior: rounds without faults are spread among the others and replace none of them', () => {
   const { rounds } = makePlan({
     seed: 7,
     rounds: 7,
@@ -81,7 +81,7 @@ const payment = (round: number, took: number, more: Partial<HonestPayment> = {})
 })
 const spell = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
 
-test('behavior: what honest payers noticed is counted by fault, in multiples of the quiet time of their kind', () => {
+test('behavior: the delays of honest payers are counted by fault, as multiples of the fault-free time of their kind', () => {
   const quiet = [100, 90, 700].map((took, index) => payment(index + 1, took, { isQuiet: true }))
   const table = { 'a process is killed': faults['a process is killed']!, dust: faults.dust!, 'page flood': faults['page flood']! }
   const noticed = noticedBy(

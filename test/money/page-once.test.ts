@@ -56,7 +56,7 @@ afterAll(async () => {
 })
 
 test(
-  'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance goes down once',
+  'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance is debited once',
   { timeout: full ? 1_500_000 : 360_000 },
   async () => {
     await fc.assert(

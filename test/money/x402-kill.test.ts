@@ -18,7 +18,7 @@ interface Fixtures {
 const moments = full ? [0, 10, 20, 40, 80, 160, 400, 1200] : [0, 15, 60, 400]
 
 test(
-  'behavior: killed at any moment of a payment, the service pays once, and the same signature says so',
+  'behavior: killed at any moment of a payment, the service pays once, and the same signature reports it',
   { timeout: full ? 300_000 : 180_000 },
   async () => {
     const first = await startService()

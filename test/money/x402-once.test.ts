@@ -60,7 +60,7 @@ async function spentBy(accounts: readonly LocalAccount[], work: () => Promise<un
   return before - (await sum())
 }
 
-test('behavior: one signature sent ten times at once is one transfer and one answer', async () => {
+test('behavior: one signature sent ten times at once makes one transfer and one answer', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   const header = encoded(payload)
@@ -77,7 +77,7 @@ test('behavior: one signature sent ten times at once is one transfer and one ans
   expect(spent).toBe(price)
 })
 
-test('behavior: of several signatures at once, by one account or by many, one pays', async () => {
+test('behavior: of several concurrent signatures, by one account or by several, one pays', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const signed = await Promise.all([alice, alice, bob, carol].map((payer) => sign(offer, { payer })))
@@ -89,7 +89,7 @@ test('behavior: of several signatures at once, by one account or by many, one pa
   expect(spent).toBe(price)
 })
 
-test('behavior: a nonce that another order has taken: this order is left as it was, open to any other signature', async () => {
+test('behavior: a nonce claimed by another order is refused, and the order stays open to any other signature', async () => {
   const [first, second] = await Promise.all([world.order(), world.order()])
   const nonce = pageNonce(first.id)
   const payload = await sign(await offerOf(world, first.id), { payer: alice, nonce })
@@ -106,7 +106,7 @@ test('behavior: a nonce that another order has taken: this order is left as it w
   await Promise.all([first, second].map(({ id }) => completed(id)))
 })
 
-test('behavior: a receipt that does not come in time is 202, never something to sign; later it is 200', async () => {
+test('behavior: a receipt that does not come in time is a 202 that asks for no signature, and later a 200', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const payload = await sign(offer, { payer: alice })
@@ -132,7 +132,7 @@ test('behavior: a receipt that does not come in time is 202, never something to 
   expect(spent).toBe(price)
 })
 
-test('behavior: the watcher tells the order even if nobody asks again', async () => {
+test('behavior: the watcher records the payment even if the client never asks again', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   await world.test.automine(false)
@@ -157,7 +157,7 @@ async function ahead(from: LocalAccount, functionName: string, args: readonly un
   } as never)
 }
 
-test('behavior: overtaken in the pool by a stranger with the same signature, it is still one payment, and it counts', async () => {
+test('behavior: a front-run broadcast of the same signature is still one payment, and it counts', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   const { authorization: a, signature } = payload.payload
@@ -182,7 +182,7 @@ test('behavior: overtaken in the pool by a stranger with the same signature, it 
   expect(spent).toBe(price)
 })
 
-describe('a signature that the chain refused', () => {
+describe('a signature that failed on the chain', () => {
   /** The money goes elsewhere in the very block that was to move it here. */
   const drained = async (): Promise<{ order: Order; offer: PaymentRequirements; payload: PaymentPayload; poor: LocalAccount }> => {
     const private_key = keccak256(toHex(`poor ${Math.random()}`))
@@ -213,7 +213,7 @@ describe('a signature that the chain refused', () => {
     return { order, offer, payload, poor }
   }
 
-  test('behavior: says why, and is taken on again when the money is there', async () => {
+  test('behavior: reports why, and is retried when the money is there', async () => {
     const { order, offer, payload, poor } = await drained()
     const refused = await until(async () => {
       const answer = await world.complete(order.id, encoded(payload))
@@ -252,7 +252,7 @@ describe('a signature that the chain refused', () => {
   })
 })
 
-test('behavior: a crash between writing down and sending, and a crash after it', async () => {
+test('behavior: a crash between the commit and the broadcast, and a crash after it, pay once', async () => {
   for (const when of ['before', 'after'] as const) {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
@@ -295,7 +295,7 @@ test('behavior: a crash between writing down and sending, and a crash after it',
   }
 })
 
-test('behavior: a receipt whose block goes away is pending again, and then paid once', async () => {
+test('behavior: a receipt whose block is dropped is pending again, and then paid once', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
   const spent = await spentBy([alice], async () => {
@@ -311,7 +311,7 @@ test('behavior: a receipt whose block goes away is pending again, and then paid 
   expect(spent).toBe(price)
 })
 
-test('behavior: where it is configured, one receipt is told as such; fulfilment waits all the same', async () => {
+test('behavior: where it is configured, the first receipt is reported as OPTIMISTIC_CONFIRMED', async () => {
   const early = await startWorld({ acceptEarly: true })
   try {
     const order = await early.order()

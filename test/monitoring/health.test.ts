@@ -22,7 +22,7 @@ async function figure(name: string): Promise<number | undefined> {
 }
 const setCoin = (wei: bigint) => world.test.anvil.ask(['anvil_setBalance', operator.address, `0x${wei.toString(16)}`])
 
-test('behavior: a send that waits for coin makes the chain degraded and the service no less ready', async () => {
+test('behavior: a send that waits for coin makes the chain degraded but leaves the service ready', async () => {
   expect(await readiness()).toMatchObject({
     status: 200,
     body: { ready: true, degraded: false, checks: { chain_8453: { ok: true, oldest_unsent_s: null, oldest_unsettled_s: null } } },

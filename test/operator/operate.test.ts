@@ -70,7 +70,7 @@ beforeEach(() => {
 
 const isReady = () => createEvmChain(chains()[0]!).checkFactory(AbortSignal.timeout(10_000))
 
-test('behavior: without --send it says what is missing and sends nothing', async () => {
+test('behavior: without --send it prints what is missing and sends nothing', async () => {
   await run('deploy-factory')
   const [, ...todo] = said
   expect(todo.map((line) => line.split('\n')[0])).toEqual([
@@ -81,7 +81,7 @@ test('behavior: without --send it says what is missing and sends nothing', async
   await expect(isReady()).rejects.toThrow('has no factory')
 })
 
-test('behavior: with the owner’s key everything is done, and the service can start; again, there is nothing to do', async () => {
+test('behavior: with the owner’s key everything is set up and the service can start, and a second run does nothing', async () => {
   env.TILL_DEPLOYER_KEY = owner
   await fund(privateKeyToAddress(owner))
   await run('deploy-factory', '--send')
@@ -95,7 +95,7 @@ test('behavior: with the owner’s key everything is done, and the service can s
   expect(await nonce()).toEqual(before)
 })
 
-test('behavior: with anybody’s key the factory is deployed, and what the owner has to sign is printed', async () => {
+test('behavior: with any other key the factory is deployed, and the transactions for the owner to sign are printed', async () => {
   env.TILL_DEPLOYER_KEY = generatePrivateKey()
   await fund(privateKeyToAddress(env.TILL_DEPLOYER_KEY as `0x${string}`))
   await expect(run('deploy-factory', '--send')).rejects.toThrow('owner still has to sign')
@@ -108,7 +108,7 @@ test('behavior: with anybody’s key the factory is deployed, and what the owner
   await isReady()
 })
 
-test('behavior: another operator comes and the one before goes', async () => {
+test('behavior: another operator is added and the previous one removed', async () => {
   env.TILL_DEPLOYER_KEY = owner
   await fund(privateKeyToAddress(owner))
   await run('deploy-factory', '--send')
@@ -127,7 +127,7 @@ test('behavior: another operator comes and the one before goes', async () => {
   await expect(run('deploy-factory', '--revoke', 'him')).rejects.toThrow('--revoke takes an address')
 })
 
-test('error: deploying with a wrong key, and on a node of another chain', async () => {
+test('error: deploying with a wrong key or on a node of another chain is refused', async () => {
   env.TILL_DEPLOYER_KEY = 'secret'
   await expect(run('deploy-factory', '--send')).rejects.toThrow(/TILL_DEPLOYER_KEY must hold a private key[^]*deploy-factory \[--send]/)
   const other = table()
@@ -140,7 +140,7 @@ const recipient = '0x00000000000000000000000000000000000000A1'
 const make = (...more: string[]) =>
   run('organisation', '--name', 'Northwind', '--chain', '8453', '--token', 'USDC', '--recipient', recipient, ...more)
 
-test('behavior: what an order adds for gas, and whether the publishable key alone makes orders, are the operator’s to say', async () => {
+test('behavior: the operator sets the gas allowance per order, and whether the publishable key alone makes orders', async () => {
   await make('--gas-usd', '0.05', '--unsigned-orders', 'on')
   const id = told('organisation')
   const now = () => organizationById(sql, id)
@@ -154,7 +154,7 @@ test('behavior: what an order adds for gas, and whether the publishable key alon
   await expect(run('organisation', '--id', id, '--unsigned-orders', 'yes')).rejects.toThrow('--unsigned-orders is on or off')
 })
 
-test('behavior: an organisation with its first key, in a database that had no tables', async () => {
+test('behavior: creates an organisation with its first key in a database without tables', async () => {
   await make('--embed-origin', 'https://shop.example', '--fee-bps', '50')
   const id = told('organisation')
   expect(await organizationById(sql, id)).toEqual({
@@ -171,7 +171,7 @@ test('behavior: an organisation with its first key, in a database that had no ta
   expect(await keysOf(sql, Date.now).find(told('api key'))).toMatchObject({ organizationId: id, secret: told('api secret') })
 })
 
-test('behavior: a change keeps what it does not name, and shows no secret', async () => {
+test('behavior: a change keeps the members it does not name and prints no secret', async () => {
   await make('--test')
   const id = told('organisation')
   const before = await organizationById(sql, id)
@@ -181,7 +181,7 @@ test('behavior: a change keeps what it does not name, and shows no secret', asyn
   expect(said).toEqual([`organisation  ${id}  Northwind (test)`])
 })
 
-test('behavior: one more key, and the first one off', async () => {
+test('behavior: adds a second key and switches off the first', async () => {
   await make()
   const [organizationId, keyId, first] = [told('organisation'), told('key'), told('api key')]
   said.length = 0
@@ -212,6 +212,6 @@ test.each([
   expect(await count()).toBe(before)
 })
 
-test('error: a command that there is not', async () => {
+test('error: an unknown command is refused', async () => {
   await expect(run('deploy')).rejects.toThrow(/There is no command "deploy"\. There are:[^]*deploy-factory[^]*organisation[^]*api-key/)
 })

@@ -23,7 +23,7 @@ async function dueSince(seconds: number): Promise<Order> {
   return order
 }
 
-test('behavior: what cannot be asked about waits; what moved on meanwhile is due when it says itself', async () => {
+test('behavior: an order whose chain cannot be read waits, and one that changed meanwhile is due at its own time', async () => {
   const moving = await dueSince(20)
   const waiting = await dueSince(10)
   const stopping = new AbortController()

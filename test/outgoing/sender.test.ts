@@ -136,7 +136,7 @@ describe('EVM sender', () => {
     database.sql<{ tx_hash: string; nonce: number; raw: string }[]>`
       select tx_hash, nonce::int, raw from send_attempts where send_id = ${id} order by signed_at`
 
-  test.each(['before', 'after'] as const)('behavior: sends the same bytes after a crash just %s the node heard them', async (moment) => {
+  test.each(['before', 'after'] as const)('behavior: sends the same bytes after a crash just %s the node received them', async (moment) => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 5n))
     const crashing = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? moment : undefined)))
@@ -170,7 +170,7 @@ describe('EVM sender', () => {
     expect((await holders()).map(({ pid }) => pid)).not.toContain(holder!.pid)
   })
 
-  test('behavior: replaces what is not mined in time, keeping the number', async () => {
+  test('behavior: replaces a transaction that is not mined in time, keeping the nonce', async () => {
     const to = ground.freshAddress()
     const impatient = createEvmChain({ ...testChain.config, replaceAfterMs: 100 })
     const sender = process(impatient)
@@ -199,7 +199,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(8n)
   })
 
-  test('behavior: takes another number when a stranger spent its own, proven and final', async () => {
+  test('behavior: takes another nonce when a foreign transaction spent its own, proven and final', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 4n))
     const deaf = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? 'before' : undefined)))
@@ -224,7 +224,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(4n)
   })
 
-  test('behavior: does not take another number for its own transaction that the node hides', async () => {
+  test('behavior: does not take another nonce for its own transaction that the node hides', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 4n))
     const chain = createEvmChain(testChain.config)
@@ -245,7 +245,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(4n)
   })
 
-  test('behavior: gives the chain back what it forgot, however deep', async () => {
+  test('behavior: rebroadcasts what the chain dropped, however deep', async () => {
     const to = ground.freshAddress()
     const first = ask(ground.call(to, 1n))
     const sender = process()
@@ -264,7 +264,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(to)).toBe(3n)
   })
 
-  test('error: waits for an operator without coin, refusing nothing', async () => {
+  test('error: waits while the operator has no coin, and refuses nothing', async () => {
     const to = ground.freshAddress()
     const asked = ask(ground.call(to, 2n))
     await testChain.anvil.ask(['anvil_setBalance', operator.address, '0x1'])
@@ -299,7 +299,7 @@ describe('EVM sender', () => {
     expect(sender.heard.at(-1)?.outcome).toMatchObject({ state: 'confirmed', receipt: { ok: false } })
   })
 
-  test('behavior: waits with a call that needs one of ours to be mined first', async () => {
+  test('behavior: waits with a call whose simulation reverts until an earlier transaction is mined', async () => {
     const orderId = `depends-${count++}`
     const deposit = testChain.chain.depositAddress(orderId)
     const sender = process()
@@ -314,7 +314,7 @@ describe('EVM sender', () => {
     expect(await ground.moved(deposit)).toBe(0n)
   })
 
-  describe('what a node refuses', () => {
+  describe('a transaction that a node refuses', () => {
     const settled = async (heard: Heard[], id: string, state: 'confirmed' | 'refused') =>
       until(async () => {
         if (statesOf(heard, id).includes(state)) return true
@@ -325,7 +325,7 @@ describe('EVM sender', () => {
       database.sql<{ nonce: number; is_final: boolean }[]>`
         select nonce::int, is_final from send_attempts where send_id = ${id} and is_empty and is_final order by nonce`
 
-    test('error: holds up nobody: those behind go out, its nonce is taken by an empty transaction, and it is refused in the end', async () => {
+    test('error: blocks nobody: later ones go out, an empty transaction takes its nonce, and it is refused in the end', async () => {
       const [badTo, goodTo] = [ground.freshAddress(), ground.freshAddress()]
       const bad = ask(ground.call(badTo, 5n))
       const good = ask(ground.call(goodTo, 3n))
@@ -346,7 +346,7 @@ describe('EVM sender', () => {
       expect([await ground.moved(badTo), await ground.moved(goodTo)]).toEqual([0n, 3n])
     })
 
-    test('behavior: is sent once more with other bytes, when the empty transaction is final and not before', async () => {
+    test('behavior: is sent once more with other bytes, but only when the empty transaction is final', async () => {
       const to = ground.freshAddress()
       const asked = ask(ground.call(to, 5n))
       let first: unknown
@@ -381,7 +381,7 @@ describe('EVM sender', () => {
       expect(await ground.moved(to)).toBe(5n)
     })
 
-    test('error: for want of coin is never refused for good: its nonce is given back, and it goes out when there is coin', async () => {
+    test('error: for lack of coin is never refused for good: its nonce is freed, and it goes out when there is coin', async () => {
       const to = ground.freshAddress()
       const asked = ask(ground.call(to, 5n))
       let isPoor = true
@@ -403,7 +403,7 @@ describe('EVM sender', () => {
     })
   })
 
-  test('error: waits with what the operator cannot pay for, and sends what costs less', async () => {
+  test('error: that the operator cannot pay for waits, and cheaper ones are sent', async () => {
     const [dear, cheap] = [ask({ to: owner.address, data: '0x', value: 10n ** 30n }), ask(ground.call(ground.freshAddress(), 1n))]
     const sender = process()
     await sender.sender.enqueue(database.sql, dear)
@@ -416,7 +416,7 @@ describe('EVM sender', () => {
     await database.sql`delete from sends where id = ${dear.id}`
   })
 
-  test('behavior: signs nothing that the coin at hand does not pay for, also beside what is under way', async () => {
+  test('behavior: is not signed unless the coin covers it together with everything in flight', async () => {
     const [balance] = await testChain.chain.rpc.read(signal, askBalance(operator.address))
     const sender = process()
     const [first, second] = [balance / 2n, balance / 2n].map((value) => ask({ to: owner.address, data: '0x', value }))
@@ -429,7 +429,7 @@ describe('EVM sender', () => {
     await testChain.anvil.ask(['anvil_setBalance', operator.address, `0x${balance.toString(16)}`])
   })
 
-  test('error: is not stopped by a call that a node cannot answer for', async () => {
+  test('error: is not blocked by a call that a node cannot answer', async () => {
     const [bad, good] = [ask(ground.call(ground.freshAddress(), 1n)), ask(ground.call(ground.freshAddress(), 1n))]
     const isAboutBad = ({ method, params }: Ask<unknown>) =>
       method === 'eth_estimateGas' && (params[0] as { data: string }).data === bad.data
@@ -472,7 +472,7 @@ describe('EVM sender', () => {
       for (const { id } of [before, after]) await confirmed(sender.heard, id)
     })
 
-    test('error: is never signed above the limit of a block, and what fits one is mined', async () => {
+    test('error: is never signed above the block gas limit, and what fits a block is mined', async () => {
       const sender = process(createEvmChain({ ...testChain.config, txGasLimit: 1n << 40n }))
       const asked = ask(burn(25_500_000n))
       await sender.sender.enqueue(database.sql, asked)
@@ -489,7 +489,7 @@ describe('EVM sender', () => {
     })
   })
 
-  test('behavior: takes a committed request to the node as soon as it is rung for', async () => {
+  test('behavior: broadcasts a committed request as soon as it is woken', async () => {
     // By its own rhythm it would not look before the test is over.
     const sender = process(createEvmChain({ ...testChain.config, pollMs: 600_000 }))
     const asked = ask(ground.call(ground.freshAddress(), 1n))

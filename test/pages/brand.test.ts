@@ -38,6 +38,6 @@ test('default: 216 brand colours are readable in light and in dark', () => {
       }
 })
 
-test('error: what is no colour makes no rule', () => {
+test('error: an invalid colour makes no rule', () => {
   for (const bad of ['red', '#fff', '#12345g', '#000000;}body{', '']) expect(brandRules(bad)).toBeUndefined()
 })

@@ -24,7 +24,7 @@ function counting(answer: () => ReturnType<Swap['quote']>) {
   return { asked, swap: rememberedSwap(inner, () => time), wait: (ms: number) => void (time += ms) }
 }
 
-test('default: one question for all who ask the same within three seconds', async () => {
+test('default: equal questions within three seconds share one request', async () => {
   const { asked, swap, wait } = counting(async () => 'no_route')
   await Promise.all([swap.quote(ask()), swap.quote(ask()), swap.quote(ask({ signal: AbortSignal.timeout(5) }))])
   expect(asked).toHaveLength(1)
@@ -37,7 +37,7 @@ test('default: one question for all who ask the same within three seconds', asyn
   expect(asked).toHaveLength(5)
 })
 
-test('error: what failed is asked anew', async () => {
+test('error: a failed request is not cached', async () => {
   let fails = true
   const { asked, swap } = counting(async () => {
     if (fails) throw new Error('away')

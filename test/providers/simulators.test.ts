@@ -70,7 +70,7 @@ describe('bank', () => {
   }
   callbackContract(() => ({ secret, provider: bank(), good: { deposit }, bad: { deposit: { ...deposit, source_currency: 'chf' } } }))
 
-  test('behavior: a transfer is told as it begins and as it ends, with exact decimals', async () => {
+  test('behavior: a transfer is reported when it starts and when it ends, with exact decimals', async () => {
     expect((await post('/test/bank/accounts/bank_local/deposits', { amount: '1234.56' })).status).toBe(201)
     const told = lastNews<BankCallback>('/callbacks/bank')
       .slice(-2)
@@ -95,7 +95,7 @@ describe('identity', () => {
   }
   callbackContract(() => ({ secret, provider: identity(), good: news, bad: { ...news, tos_status: 'maybe' } }))
 
-  test('behavior: its page says what it says, and tells the service', async () => {
+  test('behavior: its page shows the decision and notifies the service', async () => {
     const customer = await identity().start({
       reference: 'page',
       type: 'business',

@@ -70,7 +70,7 @@ const sign = (secret: string, body: Buffer) => createHmac('sha256', secret).upda
 const stateOf = async (webhookId: string) =>
   sql`select attempts, done_at is not null as done, given_up_at is not null as given_up, last_error from deliveries where webhook_id = ${webhookId} order by seq`
 
-test('default: the exact bytes, signed, with an id that stays the same over retries', async () => {
+test('default: sends the exact bytes, signed, with an id that stays the same over retries', async () => {
   const id = await hook()
   start()
   receiver.answer = (_, index) => ({ status: index < 2 ? 500 : 204 })
@@ -85,7 +85,7 @@ test('default: the exact bytes, signed, with an id that stays the same over retr
   expect(await stateOf(id)).toMatchObject([{ attempts: 3, done: true }])
 })
 
-test('behavior: any 2xx counts, everything else is tried again', async () => {
+test('behavior: any 2xx counts, and everything else is retried', async () => {
   const id = await hook()
   start()
   const statuses = [301, 404, 410, 503, 299]
@@ -113,7 +113,7 @@ test('behavior: several processes deliver each event once', async () => {
     expect(names().filter((name) => name.startsWith(`${index}:`))).toEqual([0, 1, 2, 3].map((turn) => `${index}:${turn}`))
 })
 
-test('behavior: order is kept for three attempts; then newer events pass, and the older is still tried', async () => {
+test('behavior: deliveries stay in order for three attempts; then newer events pass, and the older is still retried', async () => {
   const id = await hook()
   // The fourth attempt is far enough away that also on a slow machine what passes it passes it first.
   start({ schedule: [30, 30, 1_500] })
@@ -132,7 +132,7 @@ test('behavior: order is kept for three attempts; then newer events pass, and th
   expect(names().filter((name) => name === 'next')).toHaveLength(1)
 })
 
-test('behavior: on a machine whose clock is an hour ahead what failed is tried again when it is due, not an hour later', async () => {
+test('behavior: on a machine whose clock is an hour ahead a failed delivery is retried when due, not an hour later', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
   const id = await hook()
   start()
@@ -142,7 +142,7 @@ test('behavior: on a machine whose clock is an hour ahead what failed is tried a
   expect(await stateOf(id)).toMatchObject([{ attempts: 2 }])
 })
 
-test('behavior: while a secret changes, both sign', async () => {
+test('behavior: during a secret rotation both secrets sign', async () => {
   const id = await hook()
   start()
   await sql.begin((tx) => rotateSecret(tx, 'org_a', id, 'new secret'))
@@ -168,7 +168,7 @@ test('behavior: a redirect is a failure and is not followed', async () => {
   await elsewhere.close()
 })
 
-test('behavior: a receiver that is switched off or deleted is left alone', async () => {
+test('behavior: a webhook that is switched off or deleted gets nothing', async () => {
   const [off, deleted] = [await hook(), await hook()]
   await sql`update webhooks set active = false where id = ${off}`
   await owe(off, 'off')
@@ -181,7 +181,7 @@ test('behavior: a receiver that is switched off or deleted is left alone', async
   expect(names()).toEqual(['alive'])
 })
 
-test('behavior: one that never answers holds up nobody else, and a stop does not wait for it', async () => {
+test('behavior: a receiver that never answers delays no other, and stopping does not wait for it', async () => {
   const [mute, well] = [await hook(), await hook()]
   receiver.answer = (delivery) => (nameOf(delivery).startsWith('mute') ? undefined : { status: 200 })
   const orders = await Promise.all(Array.from({ length: 40 }, () => bareOrder(sql, 'org_a')))
@@ -197,7 +197,7 @@ test('behavior: one that never answers holds up nobody else, and a stop does not
   expect((await stateOf(mute)).every(({ done, given_up }) => !done && !given_up)).toBe(true)
 })
 
-test('error: outside local mode nothing private is called, and no plain http', async () => {
+test('error: outside local mode neither private addresses nor plain http are called', async () => {
   const ids = await Promise.all(
     [
       receiver.url,
@@ -222,7 +222,7 @@ test('error: outside local mode nothing private is called, and no plain http', a
   expect(receiver.delivered).toHaveLength(0)
 })
 
-test('error: the address that was checked is the one that is connected to', async () => {
+test('error: a name that resolves to a private address is refused when connecting', async () => {
   // A name that leads here resolves to a private address at the moment of connecting, whatever it was before.
   const call = (url: string, allowLocal: boolean) =>
     outbound({ url, method: 'POST', body: '{}', timeoutMs: 5_000, maxBytes: 0, allowLocal })
@@ -275,7 +275,7 @@ test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, 
   expect(now).toBeLessThanOrEqual(72 * hour)
 })
 
-test('behavior: what was tried for three days is given up', async () => {
+test('behavior: a delivery that failed for three days is given up', async () => {
   const id = await hook()
   receiver.answer = () => ({ status: 500 })
   await owe(id, 'old')

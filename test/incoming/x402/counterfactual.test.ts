@@ -59,7 +59,7 @@ const paid = (orderId: string, payload: PaymentPayload) =>
     return answer.status === 200 ? answer : undefined
   })
 
-test('behavior: an allowed factory makes the wallet on the way, and the payment is one', async () => {
+test('behavior: an allowed factory deploys the wallet, and the payment succeeds', async () => {
   const { address, calldata } = await unborn()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
@@ -72,7 +72,7 @@ test('behavior: an allowed factory makes the wallet on the way, and the payment 
   expect((await world.complete(order.id, encoded(payload))).response).toEqual(answer.response)
 })
 
-test('behavior: sent five times at once, and over a restart in between: one wallet, one transfer', async () => {
+test('behavior: five concurrent calls and one after a restart deploy one wallet and make one transfer', async () => {
   const { address, calldata } = await unborn()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
@@ -88,7 +88,7 @@ test('behavior: sent five times at once, and over a restart in between: one wall
   expect(await world.balance(address)).toBe(50_000_000n - price)
 })
 
-test('error: any other factory, another wallet than the one that pays, another owner: refused, and nothing is sent', async () => {
+test('error: another factory, another wallet than the payer’s, or another owner is refused, and nothing is broadcast', async () => {
   const { address, calldata } = await unborn()
   const order = await world.order()
   const offer = await offerOf(world, order.id)

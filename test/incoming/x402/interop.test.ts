@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-test('default: the official client pays our service, the order completes, the balance goes down once', async () => {
+test('default: the official client pays our service, the order completes, the balance is debited once', async () => {
   const order = await world.order()
   const account = privateKeyToAccount(payers[0]!.private_key)
   const client = new x402HTTPClient(

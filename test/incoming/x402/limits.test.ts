@@ -44,7 +44,7 @@ test.for([
   ['more than the cap', 1_000_000n],
   ['nearly all that a block has', 25_500_000n],
   ['more than a block has', 40_000_000n],
-] as const)('error: a wallet whose signature takes %s: refused before anything is claimed, and nobody else notices', async ([, gas]) => {
+] as const)('error: a wallet whose signature takes %s is refused before anything is claimed, and other orders are unaffected', async ([, gas]) => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
@@ -59,7 +59,7 @@ test.for([
   expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 200 })
 })
 
-test('behavior: a wallet that is cheap when asked and dear when sent: it never gets more than the cap', async () => {
+test('behavior: a wallet that is cheap to estimate and expensive to run never gets more gas than the cap', async () => {
   const order = await world.order()
   await world.complete(order.id, encoded(await signedBy(await offerOf(world, order.id), await burner(0n, 10_000_000n))))
   await until(async () => {
@@ -71,7 +71,7 @@ test('behavior: a wallet that is cheap when asked and dear when sent: it never g
   expect((await gasSignedFor(order.id)).every((gas) => gas <= 300_000n)).toBe(true)
 })
 
-test('behavior: a signature that fails on the chain is tried three times in all, and takes no other way from the order', async () => {
+test('behavior: a signature that fails on the chain is tried three times in all and does not block other methods of the order', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const header = encoded(await signedBy(offer, await burner(0n, 0n, true)))
@@ -88,7 +88,7 @@ test('behavior: a signature that fails on the chain is tried three times in all,
   expect((await askForDai(order.id)).data.funding).toMatchObject({ remaining_amount: expect.anything() })
 })
 
-test('behavior: while a signature is on its way the order is its own, and when it has failed the others come back at once', async () => {
+test('behavior: a signature in flight reserves its order, and when it fails the other methods return at once', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   await world.test.automine(false)
@@ -106,7 +106,7 @@ async function burnerWhileMining() {
   return wallet
 }
 
-test('error: good for longer than was asked for: refused by name, with nothing claimed', async () => {
+test('error: a signature valid for longer than requested is refused by name, with nothing claimed', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   for (const validBefore of [soon(offer.maxTimeoutSeconds + 400), Number.MAX_SAFE_INTEGER]) {
@@ -119,7 +119,7 @@ test('error: good for longer than was asked for: refused by name, with nothing c
   expect(await world.complete(order.id, encoded(withSlack))).toMatchObject({ status: 200 })
 })
 
-test('behavior: making wallets has a cap of its own, and an order has three made for it', async () => {
+test('behavior: wallet deployments have a separate cap, and an order gets at most three', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   /** A factory's call that makes `alice` a wallet, and burns as much as it likes on the way. */

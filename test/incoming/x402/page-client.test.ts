@@ -91,7 +91,7 @@ async function forOurs() {
 }
 
 describe('our service', () => {
-  test('default: connect, review, sign, paid; the nonce is the order’s', async () => {
+  test('default: connect, review, sign, paid; the nonce is derived from the order', async () => {
     const { order, ports } = await forOurs()
     const { wallet: chosen, asked, address } = walletOf(alice)
     const before = await world.balance(alice.address)
@@ -107,7 +107,7 @@ describe('our service', () => {
     expect(row).toEqual({ nonce: keccak256(toHex(`till:x402:${order.id}`)), state: 'settled' })
   })
 
-  test('behavior: a wallet that says no, is busy, or locked: said, and nothing is lost', async () => {
+  test('behavior: a wallet that rejects, is busy or is locked is reported, and nothing is lost', async () => {
     const { ports } = await forOurs()
     for (const [code, expected] of [
       [4001, 'rejected'],
@@ -126,7 +126,7 @@ describe('our service', () => {
     expect((await run(ports, { do: 'sign', review })).map(({ at }) => at)).toEqual(['signing', 'sending'])
   })
 
-  test('behavior: another network is switched to, or added; too little is said before signing', async () => {
+  test('behavior: a wrong network is switched or added, and an insufficient balance is reported before signing', async () => {
     const { ports } = await forOurs()
     let chain = '0x1'
     const calls: string[] = []
@@ -158,7 +158,7 @@ describe('our service', () => {
     expect(poor).toMatchObject({ needs: 'money', notice: { code: 'poor', has: { raw: 0n } } })
   })
 
-  test('behavior: a service that is silent is asked again with the same signature, the wallet is not', async () => {
+  test('behavior: a silent service is retried with the same signature, without asking the wallet again', async () => {
     const { order, ports } = await forOurs()
     const { wallet: chosen, asked } = walletOf(alice)
     const { review } = reviewOf(await run(ports, { do: 'connect', wallet: chosen }))
@@ -189,7 +189,7 @@ describe('our service', () => {
     expect(order.id).toBeDefined()
   })
 
-  test('behavior: a reload between signing and the answer sends what was signed, and asks no wallet', async () => {
+  test('behavior: a reload between the signature and the answer sends the stored signature and asks no wallet', async () => {
     const { order, ports } = await forOurs()
     const { wallet: chosen, asked } = walletOf(alice)
     const storage = new Map<string, string>()
@@ -223,7 +223,7 @@ describe('our service', () => {
     expect(storage.size).toBe(0)
   })
 
-  test('behavior: paid meanwhile, there is nothing to sign', async () => {
+  test('behavior: an order paid in the meantime leaves nothing to sign', async () => {
     const { order, ports } = await forOurs()
     const { review } = reviewOf(await run(ports, { do: 'connect', wallet: walletOf(alice).wallet }))
     const other = reviewOf(await run(ports, { do: 'connect', wallet: walletOf(bob).wallet }))
@@ -303,7 +303,7 @@ describe('the official server', () => {
   })
   afterAll(() => official?.close())
 
-  test('default: our page’s client pays it', async () => {
+  test('default: our page’s client pays the official server', async () => {
     const order = { ...((await world.order()) as unknown as OrderRead) }
     const ports = portsAt(base, order)
     const { wallet: chosen } = walletOf(alice)

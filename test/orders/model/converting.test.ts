@@ -24,7 +24,7 @@ function convert(story: Story, swapped: bigint, paid = [true, true]) {
 const booked = (story: Story, account: string, asset: Order['terms']['asset']) =>
   ledgerOf([...story.log]).get(`${account} ${asset.chainId} ${asset.address}`) ?? 0n
 
-test('default: all that is due is converted, and must give output and fees', () => {
+test('default: the whole amount due is converted and must yield output and fees', () => {
   const story = choosing()
   const transfer = pay(story, 5000n)
   expect(story.order.settlements).toMatchObject([{ token: usdc, swap: { source: ether, amountIn: 5000n, minOut: 1000n, route } }])
@@ -38,7 +38,7 @@ test('default: all that is due is converted, and must give output and fees', () 
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: what was left over pays for the gas, once; less than sending it costs stays', () => {
+test('behavior: the leftover output pays for the gas once, and stays when it is worth less than sending it', () => {
   const story = choosing()
   pay(story, 5000n)
   convert(story, 1008n)
@@ -56,7 +56,7 @@ test('behavior: what was left over pays for the gas, once; less than sending it 
   expect(booked(little, 'deposit', usdc)).toBe(1n)
 })
 
-test('behavior: where the input is fixed the recipient gets at least what the slippage leaves, and then the rest', () => {
+test('behavior: with a fixed input the recipient gets at least the amount after slippage, and then the rest', () => {
   const story = choosing(asked(5000n, { tradeType: 'EXACT_INPUT' }))
   pay(story, 5000n)
   expect(legsOf(story)).toEqual({ recipient: 980n, fees: 10n })
@@ -66,7 +66,7 @@ test('behavior: where the input is fixed the recipient gets at least what the sl
   expect(booked(story, 'recipient', usdc)).toBe(990n)
 })
 
-test('behavior: more than was due stays ether, and goes back as ether', () => {
+test('behavior: a surplus stays in ether and is refunded in ether', () => {
   const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
   pay(story, 5600n)
   expect(running(story.order)).toMatchObject({ swap: { amountIn: 5000n } })
@@ -76,7 +76,7 @@ test('behavior: more than was due stays ether, and goes back as ether', () => {
   expect(booked(story, 'deposit', ether)).toBe(0n)
 })
 
-test('behavior: within the merchant’s tolerance less comes, and less has to come out', () => {
+test('behavior: within the merchant’s tolerance a smaller payment converts to a smaller output', () => {
   const sale = story({ toleranceBps: 100 })
   sale.choose({ source: ether, quote: asked() })
   pay(sale, 4960n)
@@ -84,7 +84,7 @@ test('behavior: within the merchant’s tolerance less comes, and less has to co
   expect(legsOf(sale)).toEqual({ recipient: 982n, fees: 10n })
 })
 
-test('behavior: the price moved: held whole, tried again, and refundable', () => {
+test('behavior: after a price move the money is held in full, retried, and refundable', () => {
   const story = choosing()
   const transfer = pay(story, 5000n)
   story.settle('failed')
@@ -101,7 +101,7 @@ test('behavior: the price moved: held whole, tried again, and refundable', () =>
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: the price never comes back: after its tries it goes where the payer said, whole, less the gas', () => {
+test('behavior: when the price never recovers, the money is refunded in full after the last retry, less the gas', () => {
   const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
   const transfer = pay(story, 5000n)
   story.settle('failed')
@@ -122,7 +122,7 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: converted, but the recipient refused: not converted twice, and refundable as what it has become', () => {
+test('behavior: a conversion whose recipient refused is not repeated, and the output is refundable', () => {
   const story = choosing()
   pay(story, 5000n)
   convert(story, 1004n, [false, true])
@@ -144,7 +144,7 @@ test('behavior: converted, but the recipient refused: not converted twice, and r
   expect(story.order.status).toBe('REFUNDED')
 })
 
-test('behavior: late money is priced anew: enough is enough, too little is a part', () => {
+test('behavior: late money is repriced: enough completes the order, too little is a part payment', () => {
   const late = (quote: Quote | undefined, amount = 5000n) => {
     const story = choosing()
     story.wait(31 * minute)
@@ -173,7 +173,7 @@ test('behavior: late money is priced anew: enough is enough, too little is a par
   expect(held.order.status).toBe('EXECUTING_ORDER')
 })
 
-test('behavior: the rest of a part is priced anew when its time is over, for a day, and the reminder still comes', () => {
+test('behavior: the rest of a part payment is repriced at each expiry for a day, and the reminder is still sent', () => {
   const story = choosing()
   pay(story, 2000n)
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
@@ -196,7 +196,7 @@ test('behavior: the rest of a part is priced anew when its time is over, for a d
   expect(story.order.createdAt).toBe(t0)
 })
 
-test('default: the cushion, in places that can be typed', () => {
+test('default: the slippage cushion is rounded to places that can be typed', () => {
   expect(withSlippage(1_000_000n, 100, 6)).toBe(1_010_102n)
   expect(withSlippage(1_000_000n, 0, 6)).toBe(1_000_000n)
   expect(withSlippage(123_456_789_012_345_678n, 50, 18) % 10n ** 10n).toBe(0n)

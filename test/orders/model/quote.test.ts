@@ -43,7 +43,7 @@ describe('EXACT_OUTPUT', () => {
     })
   })
 
-  test('behavior: what makes the amount typeable is the recipient’s', () => {
+  test('behavior: the amount added to make the total typeable goes to the recipient', () => {
     const ether = { ...usdc, decimals: 18 }
     const priced = price({
       tradeType: 'EXACT_OUTPUT',
@@ -55,7 +55,7 @@ describe('EXACT_OUTPUT', () => {
     expect(priced).toMatchObject({ output: 10_000_000_000n, total: 10_000_000_000n })
   })
 
-  test('behavior: always', () => {
+  test('behavior: the fees and the output add up for every amount', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_OUTPUT' } satisfies Price)
@@ -82,7 +82,7 @@ describe('EXACT_INPUT', () => {
     expect(priced).toEqual({ output: 994n, fees: { custom: 4n, protocol: 0n, relayer: 1n, gas: 0n }, total: 999n })
   })
 
-  test('behavior: always, and a tiny amount is used up without going below nothing', () => {
+  test('behavior: every amount adds up, and a tiny one is consumed by fees without going below zero', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_INPUT' })
@@ -124,7 +124,7 @@ describe('breakdownIn', () => {
     )
   })
 
-  test('behavior: the dust of a coarse unit goes to fees first, never below nothing', () => {
+  test('behavior: the rounding loss of a coarse unit goes to the fees, and no part is below zero', () => {
     expect(breakdownIn({ output: 990n, fees: { custom: 6n, protocol: 3n, relayer: 1n, gas: 0n }, total: 1000n }, 2n)).toEqual({
       base: 0n,
       custom: 1n,
@@ -136,7 +136,7 @@ describe('breakdownIn', () => {
   })
 })
 
-test('behavior: an amount in one unit is exactly so many of another, to the last digit', () => {
+test('behavior: an amount in another unit is converted exactly, to the last digit', () => {
   const { over, under } = converted(ratioOf('42.50'), ratioOf('1.1'), ratioOf('0.25'), 6)
   expect([over % under, over / under]).toEqual([0n, 187_000_000n])
 })
