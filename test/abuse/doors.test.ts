@@ -23,15 +23,15 @@ beforeEach(async () => {
   orderId = (await client.ask('createOrder', { body: sale })).id
 })
 afterAll(async () => {
-  const said = process?.service.output() ?? ''
+  const output = process?.service.output() ?? ''
   await stage?.close()
-  expect(said).not.toMatch(/"level":(50|60)/)
-  expect(said).not.toContain(merchant.keys.secret)
+  expect(output).not.toMatch(/"level":(50|60)/)
+  expect(output).not.toContain(merchant.keys.secret)
 })
 
 const sale = { mode: 'SALE', amount: '1', fiat_unit: 'usd' }
 let callers = 0
-const elsewhere = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ & 255}` })
+const fromNewAddress = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ & 255}` })
 const host = ['Host: till', 'Connection: close']
 const keyLine = () => `X-API-KEY: ${merchant.keys.apiKey}`
 
@@ -48,7 +48,7 @@ test('error: guessed, foreign and malformed ids get byte-identical answers', asy
   const foreign = (await other.ask('createOrder', { body: sale })).id
   const ask = async (id: string) => {
     const { status, text, headers } = await client.raw('GET', `/orders/${id}`, {
-      headers: { 'x-api-key': merchant.keys.apiKey, ...elsewhere() },
+      headers: { 'x-api-key': merchant.keys.apiKey, ...fromNewAddress() },
     })
     return { status, text, headers: [...headers.keys()].sort() }
   }
@@ -57,7 +57,7 @@ test('error: guessed, foreign and malformed ids get byte-identical answers', asy
   expect(second).toEqual(first)
   const pages = await Promise.all(
     [foreign.slice(0, -4) + 'AAAA', 'nope'].map(async (id) => {
-      const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: elsewhere() })
+      const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: fromNewAddress() })
       return [answer.status, (await answer.text()).replaceAll(id, '').replaceAll(/nonce="[^"]+"|"now":\d+/g, '')]
     }),
   )
@@ -75,7 +75,7 @@ test('error: a signature for another method, path, time or body is refused', asy
         'authorization-signature': proof,
         'content-type': 'application/json',
         'idempotency-key': 'k',
-        ...elsewhere(),
+        ...fromNewAddress(),
       },
     })
   const list = signature(keys, 'GET', '/orders')
@@ -219,15 +219,15 @@ test('error: text from an unauthenticated caller cannot end a response header', 
   })
   expect(form.headers.get('x')).toBeNull()
   expect(form.headers.get('location') ?? `/pay/${made.id}`).toMatch(new RegExp(`^/pay/${made.id}`))
-  const asked = await client.raw('POST', `/orders/${made.id}/x402/complete`, { headers: elsewhere() })
-  expect(asked.status).toBe(402)
-  expect(asked.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
+  const paymentRequired = await client.raw('POST', `/orders/${made.id}/x402/complete`, { headers: fromNewAddress() })
+  expect(paymentRequired.status).toBe(402)
+  expect(paymentRequired.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
 })
 
 test('behavior: no cache keeps a private response, whoever requests it and whatever its status', async () => {
   const good = await client.raw('GET', `/orders/${orderId}`, { headers: { 'x-api-key': merchant.keys.apiKey } })
-  const denied = await client.raw('GET', `/orders/${orderId}`, { headers: elsewhere() })
-  const none = await client.raw('GET', '/nothing', { headers: elsewhere() })
+  const denied = await client.raw('GET', `/orders/${orderId}`, { headers: fromNewAddress() })
+  const none = await client.raw('GET', '/nothing', { headers: fromNewAddress() })
   const v2 = await createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys).raw('GET', `/pay-orders/${orderId}/payment-methods`, {
     headers: { 'x-api-key': merchant.keys.apiKey },
   })

@@ -57,7 +57,7 @@ async function hook(organizationId: string, path: string) {
   })
   return id
 }
-async function owe(organizationId: string, webhookIds: readonly string[], orderId?: string) {
+async function enqueue(organizationId: string, webhookIds: readonly string[], orderId?: string) {
   const order = orderId ?? (await bareOrder(sql, organizationId))
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { organizationId })
   for (const id of webhookIds) await sql`insert into deliveries (webhook_id, order_id, seq) values (${id}, ${order}, ${seq})`
@@ -70,13 +70,13 @@ const arrived = (path: string) => receiver.delivered.filter((delivery) => delive
 test('behavior: six receivers that never answer and sixty orders delay no other organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const tar = await Promise.all(Array.from({ length: 6 }, (_, index) => hook('org_hostile', `/tar${index}`)))
-  for (let order = 0; order < 60; order++) await owe('org_hostile', tar)
-  const victim = await hook('org_victim', '/well')
+  for (let order = 0; order < 60; order++) await enqueue('org_hostile', tar)
+  const answering = await hook('org_victim', '/well')
   start()
   await until(() => receiver.delivered.length >= 4)
-  await owe('org_victim', [victim])
+  await enqueue('org_victim', [answering])
   // Nobody gives up on the silent ones within this test: what comes through comes through beside them.
-  await until(() => isDone(victim))
+  await until(() => isDone(answering))
   expect(arrived('/well')).toHaveLength(1)
   expect(receiver.delivered.length - 1).toBeLessThanOrEqual(8)
 })
@@ -85,12 +85,12 @@ test('behavior: a receiver that answers is not delayed by fifteen silent ones of
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const well = await hook('org_hostile', '/well')
   start()
-  await owe('org_hostile', [well])
+  await enqueue('org_hostile', [well])
   await until(() => isDone(well))
   const tar = await Promise.all(Array.from({ length: 15 }, (_, index) => hook('org_hostile', `/tar${index}`)))
-  for (let order = 0; order < 20; order++) await owe('org_hostile', tar)
+  for (let order = 0; order < 20; order++) await enqueue('org_hostile', tar)
   await until(() => receiver.delivered.length >= 5)
-  for (let order = 0; order < 20; order++) await owe('org_hostile', [well])
+  for (let order = 0; order < 20; order++) await enqueue('org_hostile', [well])
   await until(() => isDone(well))
   expect(arrived('/well')).toHaveLength(21)
   expect(receiver.delivered.length - 21).toBe(4)
@@ -100,8 +100,8 @@ test('behavior: a silent endpoint gets one delivery at a time until it first ans
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   const orders: string[] = []
-  for (let order = 0; order < 12; order++) orders.push(await owe('org_hostile', [id]))
-  for (const order of orders) await owe('org_hostile', [id], order)
+  for (let order = 0; order < 12; order++) orders.push(await enqueue('org_hostile', [id]))
+  for (const order of orders) await enqueue('org_hostile', [id], order)
   const stop = start({ answerWithinMs: 100, schedule: Array.from({ length: 20 }, () => 50) })
   await until(async () => (await sql`select 1 from webhooks where id = ${id} and silent >= 3`).length === 1)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until > now()`).length === 0)
@@ -130,7 +130,7 @@ test('behavior: a silent endpoint gets one delivery at a time until it first ans
 test('behavior: an endpoint that answers 500 is not silent: every delivery is attempted, a limited number at a time', async () => {
   const id = await hook('org_hostile', '/well')
   receiver.answer = () => ({ status: 500 })
-  for (let order = 0; order < 10; order++) await owe('org_hostile', [id])
+  for (let order = 0; order < 10; order++) await enqueue('org_hostile', [id])
   start({ schedule: [3_600_000] })
   await until(() => receiver.delivered.length === 10)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until is null`).length === 10)
@@ -141,14 +141,14 @@ test('behavior: two processes send one probe between them', async () => {
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   await sql`update webhooks set silent = 5, probe_at = now() where id = ${id}`
-  for (let order = 0; order < 10; order++) await owe('org_hostile', [id])
+  for (let order = 0; order < 10; order++) await enqueue('org_hostile', [id])
   const well = await hook('org_victim', '/well')
   start({ answerWithinMs: 60_000 })
   start({ answerWithinMs: 60_000 })
   await until(() => receiver.delivered.length === 1)
   // Both have looked once more when this has come.
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
-  for (let order = 0; order < 20; order++) await owe('org_victim', [well])
+  for (let order = 0; order < 20; order++) await enqueue('org_victim', [well])
   await until(() => isDone(well))
   expect(arrived('/tar')).toHaveLength(1)
 })

@@ -48,7 +48,7 @@ afterAll(() => stage?.close())
 
 let callers = 0
 /** Each call comes from another address, so that allowances are out of the picture. */
-const elsewhere = () => ({ 'x-forwarded-for': `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}` })
+const fromNewAddress = () => ({ 'x-forwarded-for': `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}` })
 
 interface Shot {
   readonly name: Name
@@ -146,7 +146,7 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
       ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}),
       ...headers,
       ...proof,
-      ...elsewhere(),
+      ...fromNewAddress(),
     },
   })
   if (answer.status === endpoint.status || answer.status === endpoint.also) {
@@ -188,8 +188,8 @@ test('behavior: every operation survives arbitrary input', { timeout: forMs + 12
 
 test('behavior: every socket frame survives arbitrary input', { timeout: forMs + 120_000 }, async () => {
   const frames = damaged(arbitraryOf(ClientFrame), { type: 'subscribe', data: { order_id: examples.getOrder.params!.order_id } })
-  const hear = async (sent: readonly Uint8Array[]) => {
-    const live = await openSocket(service.baseUrl, elsewhere())
+  const sendFrames = async (sent: readonly Uint8Array[]) => {
+    const live = await openSocket(service.baseUrl, fromNewAddress())
     for (const bytes of sent) live.socket.send(bytes, { binary: false })
     live.socket.ping()
     const code = await Promise.race([live.closed, new Promise<undefined>((resolve) => live.socket.once('pong', () => resolve(undefined)))])
@@ -197,16 +197,16 @@ test('behavior: every socket frame survives arbitrary input', { timeout: forMs +
     expect(live.frames.every(({ type }) => ['connected', 'subscription', 'error', 'event', 'ping'].includes(type))).toBe(true)
     if (live.socket.readyState !== WebSocket.CLOSED) live.socket.terminate()
   }
-  const fired = await fuzz(fc.array(frames, { minLength: 1, maxLength: 12 }), hear, forMs / 4)
+  const fired = await fuzz(fc.array(frames, { minLength: 1, maxLength: 12 }), sendFrames, forMs / 4)
   console.info(`fuzz: ${fired} sockets, seed ${seed}`)
   await isWhole()
 })
 
 /** Nothing crashed, nothing is half-written, and no secret was written down. */
 async function isWhole(): Promise<void> {
-  const said = service.service.output()
-  expect(said).not.toMatch(/"level":(50|60)/)
-  for (const secret of [merchant.keys.secret, internal.secret, 'whsec_']) expect(said).not.toContain(secret)
+  const output = service.service.output()
+  expect(output).not.toMatch(/"level":(50|60)/)
+  for (const secret of [merchant.keys.secret, internal.secret, 'whsec_']) expect(output).not.toContain(secret)
   expect((await fetch(`${service.service.payUrl}/healthz`)).status).toBe(200)
   const [sum] = await stage.database
     .sql`select count(*)::int as uneven from (select 1 from ledger group by order_id, number, chain_id, token having sum(amount) <> 0) as each`

@@ -11,9 +11,9 @@ import { imageOf, perHost } from '../../server/pages/images.ts'
 /** Addresses that a merchant or a stranger wrote, called by us: webhooks, logos, pictures. */
 
 const names = new Map<string, string[]>()
-const asked: string[] = []
+const lookups: string[] = []
 async function ask(name: string): Promise<{ address: string; family: number }[]> {
-  asked.push(name)
+  lookups.push(name)
   const answers = names.get(name) ?? []
   // A name that leads elsewhere each time it is asked.
   const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? ''
@@ -23,10 +23,10 @@ async function ask(name: string): Promise<{ address: string; family: number }[]>
 let server: Server
 let port: number
 let answer: (request: IncomingMessage, response: ServerResponse) => void
-const heard: string[] = []
+const requests: string[] = []
 beforeAll(async () => {
   server = createServer((request, response) => {
-    heard.push(request.url ?? '')
+    requests.push(request.url ?? '')
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,7 +78,7 @@ test.each([
   names.set('localhost', ['127.0.0.1'])
   names.set('127.0.0.1.', ['127.0.0.1'])
   await expect(call(inside(host))).rejects.toThrow(OutboundRefused)
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   'blob:https://shop.example/1',
 ])('error: %s is not called', async (url) => {
   await expect(call(url)).rejects.toThrow(/Only https/)
-  expect(asked).not.toContain('shop.example')
+  expect(lookups).not.toContain('shop.example')
 })
 
 test('error: a host with one private address among several, or whose DNS answer changes, is not called', async () => {
@@ -102,22 +102,22 @@ test('error: a host with one private address among several, or whose DNS answer 
   await expect(call('https://empty.example/')).rejects.toThrow(OutboundRefused)
   // Public when it was looked at before, private now: what is asked at the moment of connecting decides, and it is asked once.
   names.set('rebind.example', ['127.0.0.1', '93.184.216.34'])
-  asked.length = 0
+  lookups.length = 0
   await expect(call(`https://rebind.example:${port}/`)).rejects.toThrow(/does not lead to a public address/)
-  expect(asked).toEqual(['rebind.example'])
-  expect(heard).toEqual([])
+  expect(lookups).toEqual(['rebind.example'])
+  expect(requests).toEqual([])
 })
 
 const local = { allowLocal: true, names: localNames } as const
 const here = (path = '/') => `http://127.0.0.1:${port}${path}`
 
 test('error: redirects are not followed', async () => {
-  heard.length = 0
+  requests.length = 0
   for (const to of ['http://169.254.169.254/', here('/inside'), 'file:///etc/passwd', '//127.0.0.1/']) {
     answer = (_, response) => void response.writeHead(302, { location: to }).end()
     expect((await call(here('/moved'), local)).status).toBe(302)
   }
-  expect(new Set(heard)).toEqual(new Set(['/moved']))
+  expect(new Set(requests)).toEqual(new Set(['/moved']))
 })
 
 test('error: responses that are too long, too slow or endless are aborted', async () => {

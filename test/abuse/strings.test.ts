@@ -147,7 +147,7 @@ test(
 )
 
 test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', { timeout: 120_000 }, async () => {
-  for (const [index, evil] of [
+  for (const [index, hostileText] of [
     '</script><script>window.hacked=1</script>',
     'line\nBcc: victim@evil.example\n\n<b>',
     '"=?utf-8?q?=0ABcc:x?=" <a@evil.example>,',
@@ -155,9 +155,9 @@ test('error: every text of an invoice is escaped on its page, in its PDF and in 
     const to = `payer-${index}@harbour.example`
     const made = await client.ask('createInvoice', {
       body: {
-        from: { name: evil, email: 'billing@northwind.example' },
-        recipient: { name: evil, email: to },
-        invoice: { no: evil, date: '2026-05-01', due_date: '2026-06-01' },
+        from: { name: hostileText, email: 'billing@northwind.example' },
+        recipient: { name: hostileText, email: to },
+        invoice: { no: hostileText, date: '2026-05-01', due_date: '2026-06-01' },
         items: payloads.map((name) => ({ name, quantity: '1', unitPrice: '1' })),
       },
     })
@@ -185,21 +185,21 @@ test('error: every text of an invoice is escaped on its page, in its PDF and in 
 
 test('error: no text of a mail becomes a header or an address of it', async () => {
   const mail = smtpMail(mailbox.url)
-  for (const [index, evil] of [
+  for (const [index, hostileText] of [
     ...payloads,
     'a\r\nBcc: victim@evil.example\r\n\r\nbody',
     'a\u2028Bcc: x',
     '"<victim@evil.example>, x" <y@evil.example>',
   ].entries()) {
     const to = `box-${index}@harbour.example`
-    const person = { name: evil, address: to }
+    const person = { name: hostileText, address: to }
     await mail.send({
       id: `m${index}@till.example`,
       from: { ...person, address: 'invoices@till.example' },
       replyTo: person,
       to: person,
-      subject: evil,
-      text: evil,
+      subject: hostileText,
+      text: hostileText,
       html: '<p></p>',
       attachments: [],
     })

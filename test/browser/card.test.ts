@@ -39,19 +39,19 @@ test('default: the total, the provider’s page, a declined card with its reason
 
 test('behavior: when the provider refuses, the page says why and another method is one tap away', { timeout: 60_000 }, async () => {
   const order = await shop.order({ card_payments: true })
-  const wish = (refuses: string | null) =>
+  const setRefusal = (refuses: string | null) =>
     fetch(`${service.payUrl}/test/card`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ refuses }),
     })
-  await wish('payment_method')
+  await setRefusal('payment_method')
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
   await ready(page)
   await page.getByRole('link', { name: /Card/ }).click()
   await page.getByText(/This card was not accepted/).waitFor()
-  await wish(null)
+  await setRefusal(null)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: /Continue to the card page/ }).waitFor()
   await page.getByRole('button', { name: /Other ways to pay/ }).click()

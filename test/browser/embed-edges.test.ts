@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import * as orders from '../support/orders/orders.ts'
 import { recordedService } from '../support/browser/recorded-service.ts'
 import { startService, type Service } from '../support/service/service.ts'
@@ -57,7 +57,7 @@ test(
     const to = await full.locator('#address').textContent()
     const { asset } = made.fulfillment
     await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-    await until(async () => (await typesHeard(page)).at(-1) === 'paid', { timeout: 20_000 })
+    await until(async () => (await eventTypes(page)).at(-1) === 'paid', { timeout: 20_000 })
     expect(wrong).toEqual([])
   },
 )
@@ -84,7 +84,7 @@ test('behavior: text around a frame is in the language of the page inside it', {
   const { page } = await open(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Zahlen</till-button>`, {
     locale: 'de-DE',
   })
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   expect(await page.locator('till-checkout iframe').getAttribute('title')).toBe('Sichere Zahlung')
   const button = page.getByRole('button', { name: 'Zahlen' })
   await button.click()
@@ -106,7 +106,7 @@ test('error: when an inline frame is refused, the button shows the merchant’s 
 test('behavior: a pages-only instance in front of another service lets only EMBED_ORIGINS frame it', { timeout: 60_000 }, async () => {
   const behind: ServerType = serve({ fetch: recordedService(() => new Map([['one', { ...orders.pending(), id: 'one' }]])).fetch, port: 0 })
   await once(behind, 'listening')
-  const stranger = await startMerchantSite()
+  const unlistedSite = await startMerchantSite()
   const alone = await startService({
     env: {
       BASE_URL: `http://localhost:${(behind.address() as AddressInfo).port}/v3`,
@@ -120,11 +120,11 @@ test('behavior: a pages-only instance in front of another service lets only EMBE
     expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${site.origin};`))
     const till = alone.payUrl
     const { page } = await open('<till-checkout order="one"></till-checkout>', { till })
-    await until(async () => (await typesHeard(page)).includes('ready'))
-    const { page: other } = await open('<till-checkout order="one"></till-checkout>', { till, on: stranger })
-    await until(async () => (await heard(other)).some(({ type, detail }) => type === 'error' && detail.code === 'refused'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
+    const { page: other } = await open('<till-checkout order="one"></till-checkout>', { till, on: unlistedSite })
+    await until(async () => (await hostEvents(other)).some(({ type, detail }) => type === 'error' && detail.code === 'refused'))
   } finally {
-    await Promise.all([alone.close(), stranger.close(), new Promise((done) => behind.close(done))])
+    await Promise.all([alone.close(), unlistedSite.close(), new Promise((done) => behind.close(done))])
   }
 })
 
@@ -132,7 +132,7 @@ test('error: nothing that an unauthenticated caller writes runs as a script on o
   const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
   const ids = { order_id: made.id, id: made.id }
   const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))
-  const asked = [
+  const urls = [
     ...Object.values(endpoints).flatMap(({ method, path }) => (method === 'GET' ? [`/v3${fill(path)}`] : [])),
     ...['pay', 'frame', 'popup'].flatMap((at) =>
       ['', '/logo', '/image/0', '/receipt', '/alert(1)'].map((part) => `/${at}/${made.id}${part}`),
@@ -149,9 +149,9 @@ test('error: nothing that an unauthenticated caller writes runs as a script on o
     '/openapi.json',
     '/robots.txt',
   ]
-  expect(asked.length).toBeGreaterThan(30)
+  expect(urls.length).toBeGreaterThan(30)
   const runnable: string[] = []
-  for (const path of asked) {
+  for (const path of urls) {
     const answer = await fetch(service.payUrl + path, { redirect: 'manual', headers: { 'x-api-key': 'alert(1)' } })
     const type = answer.headers.get('content-type') ?? ''
     const text = await answer.text()
@@ -172,5 +172,5 @@ test('error: nothing that an unauthenticated caller writes runs as a script on o
     })()`)
   const ours = await page.evaluate(() => new URL(document.querySelector<HTMLScriptElement>('script[type=module][src]')!.src).pathname)
   expect(await imported([ours])).toEqual([ours])
-  expect(await imported([...asked, '/till.js'])).toEqual([])
+  expect(await imported([...urls, '/till.js'])).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServedOrder } from '../../server/pages/order-source.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import * as orders from '../support/orders/orders.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { until } from '../support/wait.ts'
@@ -36,7 +36,7 @@ async function open(body: string) {
   await page.goto(site.put('/', `<!doctype html><script>${eventLog}</script><script async src="${till.url}/till.js"></script>${body}`))
   return { page, wrong }
 }
-const statuses = async (page: Page) => (await typesHeard(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
+const statuses = async (page: Page) => (await eventTypes(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
 
 const walks: Record<string, [make: () => ServedOrder, event: string | undefined][]> = {
   'to the end': [
@@ -62,20 +62,20 @@ for (const [name, walk] of Object.entries(walks)) {
   test(`behavior: each status is reported once, when it is entered: ${name}`, { timeout: 60_000 }, async () => {
     put('walk', orders.pending())
     const { page } = await open('<till-checkout order="walk"></till-checkout>')
-    await until(async () => (await typesHeard(page)).includes('ready'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
     const expected: string[] = []
     for (const [make, event] of walk) {
       put('walk', make())
       if (event) expected.push(event)
       // A page that wakes up looks at once.
-      const asked = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
+      const refetch = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
       await page.frames()[1]!.evaluate(() => dispatchEvent(new Event('online')))
-      await asked
+      await refetch
       await until(async () => (await statuses(page)).join() === expected.join())
     }
     // A page that is loaded again tells where it is, and is not heard twice.
     await page.frames()[1]!.evaluate(() => location.reload())
-    await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+    await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 2)
     await page.waitForTimeout(300)
     expect(await statuses(page)).toEqual(expected)
   })
@@ -99,14 +99,14 @@ test('behavior: events reach the element and Till, and a promise resolves', { ti
     ['element', detail, false],
     ['result', { type: 'paid', ...detail }],
   ])
-  expect((await heard(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
+  expect((await hostEvents(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
 test('behavior: the page takes the merchant’s theme on its first paint and when it changes', { timeout: 30_000 }, async () => {
   put('themed', orders.pending())
   const { page } = await open('<till-checkout order="themed" theme="dark"></till-checkout>')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   const theme = () => page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)
   expect(await theme()).toBe('dark')
   await page.locator('till-checkout').evaluate((element) => element.setAttribute('theme', 'light'))
@@ -122,17 +122,17 @@ test(
     put('one', orders.pending())
     put('two', orders.awaiting())
     const { page, wrong } = await open('<till-checkout order="one"></till-checkout>')
-    await until(async () => (await typesHeard(page)).includes('ready'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
     await page.locator('till-checkout').evaluate((element) => element.setAttribute('order', 'two'))
-    await until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
+    await until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
     await page.locator('till-checkout').evaluate((element) => {
       element.setAttribute('order', 'one')
       element.remove()
     })
     await until(() => page.frames().length === 1)
-    const before = (await heard(page)).length
+    const before = (await hostEvents(page)).length
     await page.waitForTimeout(500)
-    expect((await heard(page)).length).toBe(before)
+    expect((await hostEvents(page)).length).toBe(before)
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
@@ -147,7 +147,7 @@ test('behavior: a page restored from the back-forward cache has its button again
   expect(await busy()).toBe('true')
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   expect(await busy()).toBe('false')
-  expect(await typesHeard(page)).toEqual(['open', 'closed'])
+  expect(await eventTypes(page)).toEqual(['open', 'closed'])
 })
 
 test('behavior: without the frame script, a modal becomes the full page', { timeout: 30_000 }, async () => {
@@ -186,11 +186,11 @@ test(
     await until(() => page.frames().length === 1)
     await page.evaluate(() => document.querySelector('till-button')!.shadowRoot!.querySelector('button')!.click())
     await page.frameLocator('dialog iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    await until(async () => (await typesHeard(page)).join() === 'open,ready')
-    expect((await heard(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
+    await until(async () => (await eventTypes(page)).join() === 'open,ready')
+    expect((await hostEvents(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(() => page.frames().length === 1)
-    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed'])
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
@@ -205,8 +205,8 @@ test('error: a modal that cannot open becomes the full page and leaves nothing b
     document.querySelector('till-button')!.order = () => new Promise((give) => Object.assign(window, { give }))
   })
   await page.getByRole('button', { name: 'Pay' }).click()
-  await until(async () => (await typesHeard(page)).length === 1)
-  expect((await heard(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
+  await until(async () => (await eventTypes(page)).length === 1)
+  expect((await hostEvents(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
   expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
   await page.evaluate(() => (window as unknown as { give(id: string): void }).give('unshown'))
   await page.waitForURL(`${till.url}/pay/unshown`)
@@ -232,7 +232,7 @@ test(
     const calls = () => page.evaluate(() => (window as unknown as { calls: string[] }).calls)
     const give = (id: string) => page.evaluate((id) => (window as unknown as { give(id: string): void }).give(id), id)
     const readyFor = (id: string) =>
-      until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
+      until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
     await render('first')
     await render('while it is made')
     await give('made')
@@ -244,13 +244,13 @@ test(
       document.querySelector('till-checkout')!.order = 'made'
     })
     expect(await calls()).toEqual(['first'])
-    expect(await typesHeard(page)).toEqual(['open', 'ready'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready'])
     expect(await frame.evaluate(() => 'kept' in window)).toBe(true)
     await page.evaluate(() => {
       document.querySelector('till-checkout')!.order = 'next'
     })
     await readyFor('next')
-    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
@@ -286,9 +286,9 @@ test(
       element.setAttribute('order', 'same')
       element.order = 'same'
     })
-    await until(async () => (await typesHeard(page)).includes('ready'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
     await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
-    expect(await typesHeard(page)).toEqual(['open', 'ready'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready'])
   },
 )
 
@@ -305,5 +305,5 @@ test('behavior: an element removed when its order ends makes no other order', { 
     return { made, left: document.querySelector('till-checkout') !== null }
   })
   expect(calls).toEqual({ made: 0, left: false })
-  expect(await typesHeard(page)).toEqual(['closed'])
+  expect(await eventTypes(page)).toEqual(['closed'])
 })

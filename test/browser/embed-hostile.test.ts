@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -93,12 +93,12 @@ for (const [name, headers] of Object.entries(embedders)) {
     await choose(page, 'dialog')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const before = (await heard(page)).length
+    const before = (await hostEvents(page)).length
     const [popup] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Popup' }).click()])
     await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
     // The browser says that it is closed, and it is not: nobody believes it.
     await page.waitForTimeout(1_500)
-    expect((await heard(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
+    expect((await hostEvents(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
     expect(
       await page
         .locator('till-button')
@@ -189,7 +189,7 @@ test('behavior: a button inside a frame opens a window because a modal would be 
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   const frame = page.frames()[1]!
   await until(async () =>
-    (await frame.evaluate(() => (window as unknown as { heard: { type: string }[] }).heard.map(({ type }) => type))).includes('ready'),
+    (await frame.evaluate(() => (window as unknown as { hostEvents: { type: string }[] }).hostEvents.map(({ type }) => type))).includes('ready'),
   )
   expect(wrong).toEqual([])
 })
@@ -210,9 +210,9 @@ test('error: messages from other frames, other origins or of other shapes are ig
     ),
   )
   await choose(page, 'till-checkout')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   await page.waitForTimeout(500)
-  expect(await typesHeard(page)).toEqual(['open', 'ready'])
+  expect(await eventTypes(page)).toEqual(['open', 'ready'])
   expect(await page.evaluate(() => (window as unknown as { stolen: number }).stolen)).toBe(0)
   expect(wrong).toEqual([])
 })
@@ -232,22 +232,22 @@ test('error: a frame that navigated to another origin gets no messages', { timeo
     .locator('till-checkout iframe')
     .evaluate((frame, url) => (frame as HTMLIFrameElement).contentWindow!.location.replace(url), impostor)
   await until(() => page.evaluate(() => (window as unknown as { Till: { dropped: number } }).Till.dropped > 3))
-  expect(await typesHeard(page)).not.toContain('paid')
+  expect(await eventTypes(page)).not.toContain('paid')
 })
 
 test('error: our page accepts no port from an unknown origin, and no second port', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await choose(page, 'till-checkout')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   const answers = await page.evaluate(async () => {
     const frame = document.querySelector('till-checkout')!.shadowRoot!.querySelector('iframe')!
     const { port1, port2 } = new MessageChannel()
-    let said = 0
-    port1.onmessage = () => said++
+    let messages = 0
+    port1.onmessage = () => messages++
     frame.contentWindow!.postMessage({ till: 1, type: 'hello', theme: 'dark' }, '*', [port2])
     await new Promise((resolve) => setTimeout(resolve, 500))
-    return said
+    return messages
   })
   expect(answers).toBe(0)
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)).toBeUndefined()
@@ -275,7 +275,7 @@ test('behavior: checkout works with storage blocked in the host and in the frame
   const frame = page.frameLocator('till-checkout iframe')
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  await until(async () => (await typesHeard(page)).includes('method'))
+  await until(async () => (await eventTypes(page)).includes('method'))
   expect(wrong).toEqual([])
 })
 
@@ -283,23 +283,23 @@ test('behavior: a native app receives the events of the hosted page', { timeout:
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {
-    const said: unknown[] = []
+    const messages: unknown[] = []
     Object.assign(window, {
-      said,
-      ReactNativeWebView: { postMessage: (text: string) => said.push(['reactNative', JSON.parse(text)]) },
-      TillAndroid: { postMessage: (text: string) => said.push(['android', JSON.parse(text)]) },
-      webkit: { messageHandlers: { till: { postMessage: (message: object) => said.push(['apple', message]) } } },
+      messages,
+      ReactNativeWebView: { postMessage: (text: string) => messages.push(['reactNative', JSON.parse(text)]) },
+      TillAndroid: { postMessage: (text: string) => messages.push(['android', JSON.parse(text)]) },
+      webkit: { messageHandlers: { till: { postMessage: (message: object) => messages.push(['apple', message]) } } },
     })
   })
   const page = await context.newPage()
   await page.goto(made.hosted_url)
   await page.getByRole('button', { name: /Send to address/ }).click()
-  const said = () => page.evaluate(() => (window as unknown as { said: [string, { type: string; detail: { order: string } }][] }).said)
-  await until(async () => (await said()).some(([, { type }]) => type === 'method'))
+  const messages = () => page.evaluate(() => (window as unknown as { messages: [string, { type: string; detail: { order: string } }][] }).messages)
+  await until(async () => (await messages()).some(([, { type }]) => type === 'method'))
   for (const app of ['reactNative', 'android', 'apple']) {
-    const types = (await said()).filter(([name]) => name === app).map(([, { type }]) => type)
+    const types = (await messages()).filter(([name]) => name === app).map(([, { type }]) => type)
     expect(types).toContain('ready')
     expect(types).toContain('method')
   }
-  expect((await said())[0]?.[1].detail.order).toBe(made.id)
+  expect((await messages())[0]?.[1].detail.order).toBe(made.id)
 })

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -44,7 +44,7 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   const payer = shop.payer(asset.chain_id)
   await payer.pay(asset.address, to, 20_000_000n)
   await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor({ timeout: 20_000 })
-  await until(async () => (await typesHeard(page)).includes('partial'))
+  await until(async () => (await eventTypes(page)).includes('partial'))
   await payer.pay(asset.address, to, 22_500_000n)
   await frame.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 20_000 })
 }
@@ -58,9 +58,9 @@ test('default: inline, from the choice to the receipt', { timeout: 60_000 }, asy
   await until(async () => (await height()) !== 320)
   const before = await height()
   await payInTwo(page, frame, made.fulfillment.asset)
-  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
-  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid'])
-  expect((await heard(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({
+  await until(async () => (await eventTypes(page)).at(-1) === 'paid')
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid'])
+  expect((await hostEvents(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({
     order: made.id,
     status: 'PARTIAL_PAYMENT',
     received: '20',
@@ -82,10 +82,10 @@ test('default: modal, from the click to the receipt', { timeout: 60_000 }, async
   await dialog.waitFor()
   const frame = frameIn(page, 'dialog')
   await payInTwo(page, frame, made.fulfillment.asset)
-  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
+  await until(async () => (await eventTypes(page)).at(-1) === 'paid')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid', 'closed'])
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid', 'closed'])
   expect(wrong).toEqual([])
 })
 
@@ -102,13 +102,13 @@ test('behavior: a popup opens inside the click, loads when the order exists, and
   await page.evaluate(() => (window as unknown as { give(): void }).give())
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   expect(popup.url()).toBe(`${service.payUrl}/popup/${made.id}`)
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   await popup.getByRole('button', { name: /Send to address/ }).click()
   await popup.reload()
-  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+  await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 2)
   await popup.close()
-  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
-  expect((await heard(page)).at(-1)?.detail).toEqual({ order: made.id, reason: 'payer' })
+  await until(async () => (await eventTypes(page)).at(-1) === 'closed')
+  expect((await hostEvents(page)).at(-1)?.detail).toEqual({ order: made.id, reason: 'payer' })
   expect([...wrong, ...wrongThere]).toEqual([])
 })
 
@@ -179,7 +179,7 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect((await heard(page)).filter(({ type }) => type === 'closed').length).toBe(2)
+    expect((await hostEvents(page)).filter(({ type }) => type === 'closed').length).toBe(2)
   },
 )
 
@@ -190,11 +190,11 @@ test('behavior: several buttons, two scripts and early calls are each wired once
 <till-button order="${first.id}">First</till-button><till-button order="${second.id}">Second</till-button><div id="here"></div>
 <script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${second.id}' }) })</script>`),
   )
-  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 3)
+  await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 3)
   expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(1)
   expect(page.frames().length).toBe(4)
   await page.getByRole('button', { name: 'Second' }).click()
-  await until(async () => (await heard(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === second.id)
+  await until(async () => (await hostEvents(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === second.id)
   expect(await page.evaluate(() => Object.keys(window).filter((key) => /till/i.test(key)))).toEqual(['Till'])
   expect(wrong).toEqual([])
 })
@@ -206,8 +206,8 @@ test('behavior: an order that cannot be made is reported, and nothing stays open
     ),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
-  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
-  const { detail } = (await heard(page)).find(({ type }) => type === 'error')!
+  await until(async () => (await eventTypes(page)).at(-1) === 'closed')
+  const { detail } = (await hostEvents(page)).find(({ type }) => type === 'error')!
   expect(detail).toMatchObject({ code: 'order', message: 'no order: out of stock' })
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await page.locator('till-button').evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')

@@ -2,7 +2,7 @@ import jsQR from 'jsqr'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/service/checkout.ts'
 import { full } from '../support/full.ts'
-import { eventLog, startMerchantSite, type Heard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { eventLog, startMerchantSite, type HostEvent, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { otherBrowsers, type OtherBrowser } from '../support/browser/other-browsers.ts'
 import { cropped, readPng } from '../support/browser/png.ts'
 import { startService, type Service } from '../support/service/service.ts'
@@ -22,7 +22,7 @@ afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const found = (text: string, of = 'button, a, summary') =>
   `[...document.querySelectorAll('${of}')].find((one) => /${text}/.test(one.textContent))`
-const says = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
+const showsText = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
 /** Errors and what the page's own policy refused, from the first script of a page on. */
 const wrong = `window.wrong ??= []`
 
@@ -46,7 +46,7 @@ for (const { name, missing, open } of otherBrowsers()) {
     afterEach(() => browser.goto('about:blank'))
 
     const see = (text: string, frame?: string) =>
-      until(() => browser.run<boolean>(says(text), frame), { timeout: 25_000, every: 100, what: `${name} says ${text}` })
+      until(() => browser.run<boolean>(showsText(text), frame), { timeout: 25_000, every: 100, what: `${name} says ${text}` })
     const pay = async (made: Awaited<ReturnType<Shop['order']>>, to: string) => {
       const { asset } = made.fulfillment
       await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
@@ -91,9 +91,9 @@ for (const { name, missing, open } of otherBrowsers()) {
 <till-button order="${made.id}">Pay</till-button><till-checkout order="${made.id}"></till-checkout>`,
       )
       await browser.goto(url)
-      const heard = async () => (await browser.run<Heard[]>('window.heard')).filter(({ type }) => type !== 'resize')
+      const events = async () => (await browser.run<HostEvent[]>('window.hostEvents')).filter(({ type }) => type !== 'resize')
       const inline = `document.querySelector('till-checkout').shadowRoot.querySelector('iframe')`
-      await until(async () => (await heard()).some(({ type }) => type === 'ready'))
+      await until(async () => (await events()).some(({ type }) => type === 'ready'))
       await see('How would you like to pay', inline)
       await until(() => browser.run(`document.querySelector('till-checkout').getBoundingClientRect().height > 330`))
 
@@ -105,9 +105,9 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(found('Send to address'), modal)
       await see('Send 42.50 USDC', modal)
       await pay(made, await browser.run<string>(`document.querySelector('#address').textContent`, modal))
-      await until(async () => (await heard()).filter(({ type }) => type === 'paid').length === 2, { timeout: 25_000, every: 100 })
+      await until(async () => (await events()).filter(({ type }) => type === 'paid').length === 2, { timeout: 25_000, every: 100 })
       await browser.click(`${dialog}.querySelector('button')`)
-      await until(async () => (await heard()).at(-1)?.type === 'closed')
+      await until(async () => (await events()).at(-1)?.type === 'closed')
       expect(await browser.run('window.wrong')).toEqual([])
     })
   })

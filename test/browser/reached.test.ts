@@ -20,7 +20,7 @@ const payer = payers[0]!
 let stage: Stage
 let normal: Process
 /** With a payment window of seconds. */
-let hurried: Process
+let shortWindow: Process
 let merchant: Merchant
 let blocks: ReturnType<typeof setInterval> | undefined
 /** Made first: their time runs out while the other tests run. */
@@ -37,9 +37,9 @@ function halt() {
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true })
   stage = await startStage({ mining: 'manual' })
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
   merchant = await stage.merchant()
-  early = await Promise.all([order(hurried), order(hurried), order(hurried)])
+  early = await Promise.all([order(shortWindow), order(shortWindow), order(shortWindow)])
   mine()
 })
 afterEach(mine)
@@ -107,7 +107,7 @@ test('behavior: when a reorganisation drops a transfer, the address and QR code 
 
 test('behavior: an expired order with nothing received offers the look-up and a new price for the same address', async () => {
   const it = early[0]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await looksRight(page, 'expired')
@@ -146,7 +146,7 @@ async function unwatched(during: () => Promise<void>): Promise<void> {
 
 test('behavior: a payment that the service has not seen is found by its hash, and counts', async () => {
   const it = early[2]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await unwatched(async () => {
@@ -155,15 +155,15 @@ test('behavior: a payment that the service has not seen is found by its hash, an
     await page.getByLabel(/Find my payment/).fill(hash)
     await page.getByRole('button', { name: 'Find it' }).click()
     await title(page, /42\.50 USDC/)
-    expect((await merchant.at(hurried).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
+    expect((await merchant.at(shortWindow).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
   })
-  await untilStatus(merchant.at(hurried), it.id, 'COMPLETED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'COMPLETED')
   expect(wrong).toEqual([])
 })
 
 test('behavior: money that comes late counts', async () => {
   const it = early[1]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, /The time is over/)
   halt()
@@ -177,7 +177,7 @@ test('behavior: money that comes late counts', async () => {
 })
 
 test('behavior: "I need more time" extends the time and says so', async () => {
-  const { page, wrong } = await open(await order(hurried))
+  const { page, wrong } = await open(await order(shortWindow))
   await page.getByRole('timer').waitFor()
   await looksRight(page, 'timer')
   await page.getByRole('button', { name: 'I need more time' }).click()

@@ -75,14 +75,14 @@ test('default: scan, review, sign on the other device, pay; then the wallet is d
   const page = await (await browser.context(phone)).newPage()
   const wrong = watch(page, [service.payUrl])
   await toWallets(page, order.hosted_url)
-  expect(relay.asked).toEqual([])
+  expect(relay.requests).toEqual([])
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   await wallet.scan(await readCode(page))
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
   expect(await page.locator('main').textContent()).toContain(wallet.address)
   await page.getByRole('button', { name: 'Sign in Pocket' }).click()
   await receipt(page)
-  expect(wallet.asked).toEqual(['eth_signTypedData_v4'])
+  expect(wallet.requests).toEqual(['eth_signTypedData_v4'])
   expect(before - (await wallet.balance(asset))).toBe(42_500_000n)
   await until(() => wallet.sessions() === 0, { what: 'the wallet is let go' })
   expect(wrong.filter((complaint) => !complaint.includes(relay.url.slice(5)))).toEqual([])
@@ -101,7 +101,7 @@ test(
   async () => {
     const wallet = await takeWallet()
     const page = await (await browser.context(phone)).newPage()
-    wallet.mood = 'rejecting'
+    wallet.behavior = 'rejecting'
     const first = await showCode(page, (await shop.order()).hosted_url)
     await page.getByRole('button', { name: 'Other wallets' }).click()
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
@@ -111,20 +111,20 @@ test(
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     const second = await codeOn(page)
     expect(second).not.toBe(first)
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await wallet.scan(second)
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
     // Met once, it is not asked for a code again.
     await page.getByRole('button', { name: 'Other wallets' }).click()
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'rejecting'
+    wallet.behavior = 'rejecting'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     await page.getByText('The request was closed in Pocket').waitFor()
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await page.getByRole('button', { name: 'Try again' }).click()
     await receipt(page)
-    expect(wallet.asked).toHaveLength(2)
+    expect(wallet.requests).toHaveLength(2)
   },
 )
 
@@ -138,12 +138,12 @@ test.runIf(full)(
     const page = await (await browser.context(phone)).newPage()
     await wallet.scan(await showCode(page, order.hosted_url))
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'silent'
+    wallet.behavior = 'silent'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
-    await until(() => wallet.asked.length === 1)
+    await until(() => wallet.requests.length === 1)
     await wallet.end()
     await page.getByText('is no longer connected').waitFor()
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     await wallet.scan(await codeOn(page))
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
@@ -196,7 +196,7 @@ test.runIf(full)(
     await until(() => relay.clients() >= 2, { timeout: 30_000, what: 'both sides are back' })
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     await receipt(page)
-    expect(wallet.asked).toHaveLength(1)
+    expect(wallet.requests).toHaveLength(1)
   },
 )
 
@@ -206,7 +206,7 @@ test('error: a wallet without the order’s network gets no request', { timeout:
   await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
   await page.getByRole('button', { name: 'Switch to Base' }).click()
   await page.getByText('Pocket did not switch to Base').waitFor()
-  expect(wallet.asked).toEqual([])
+  expect(wallet.requests).toEqual([])
 })
 
 test.runIf(full)(
@@ -219,7 +219,7 @@ test.runIf(full)(
     expect(await page.getByRole('link', { name: 'Open a wallet on this phone' }).getAttribute('href')).toBe(code)
     await wallet.scan(code)
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'silent'
+    wallet.behavior = 'silent'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     expect(await page.getByRole('link', { name: 'Open Pocket' }).getAttribute('href')).toBe('https://pocket.test/open')
   },
@@ -247,7 +247,7 @@ test('behavior: a partly paid order gets the rest from the wallet, and blocked s
   await wallet.scan(await codeOn(page))
   await page.getByRole('button', { name: 'Send in Pocket' }).click()
   await receipt(page)
-  expect(wallet.asked).toEqual(['eth_sendTransaction'])
+  expect(wallet.requests).toEqual(['eth_sendTransaction'])
   expect(before - (await wallet.balance(asset))).toBe(22_500_000n)
 })
 

@@ -34,14 +34,14 @@ const watched = new Map<string, Promise<Watched>>()
 const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
 /** Kept by the page: everything its main part ever said. */
 function remember() {
-  const said = new Set<string>()
-  Object.assign(globalThis, { said })
+  const shownTexts = new Set<string>()
+  Object.assign(globalThis, { shownTexts })
   new MutationObserver(() => {
     const main = document.querySelector('main')
-    if (main) said.add(main.innerText)
+    if (main) shownTexts.add(main.innerText)
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
-const said = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { said: Set<string> }).said].join('\n'))
+const shownTexts = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { shownTexts: Set<string> }).shownTexts].join('\n'))
 
 /** All of them in the full run; each day those that need the most of page, chain and socket. */
 const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop'])
@@ -100,14 +100,14 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, remaining_amount: { ui: '0' } } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toContain('The time is over. Nothing was received.')
+      expect(await shownTexts(page)).toContain('The time is over. Nothing was received.')
     },
   },
   reorg: {
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toContain('A transfer of 42.50 USDC on Base is no longer on the network.')
+      expect(await shownTexts(page)).toContain('A transfer of 42.50 USDC on Base is no longer on the network.')
     },
   },
   'wrong-chain': {
@@ -141,7 +141,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toMatch(/[12] of 3 confirmations/)
+      expect(await shownTexts(page)).toMatch(/[12] of 3 confirmations/)
     },
   },
   'card-declined': {
@@ -192,7 +192,7 @@ const ask = (path: string, body?: unknown, headers: Record<string, string> = {})
     headers: { 'content-type': 'application/json', ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
-const toldBy = async (answer: Response) =>
+const playEvents = async (answer: Response) =>
   (await answer.text())
     .trim()
     .split('\n')
@@ -266,7 +266,7 @@ test('error: invalid requests are refused and leave the order unchanged', async 
 
 test('error: a scenario that cannot be played on an order ends with a sentence that says why', async () => {
   const ended = async (name: string, id: string) =>
-    (await toldBy(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
+    (await playEvents(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
   const [plain, paid] = [await shop.order(), await shop.instructed()]
   expect(await ended('card-declined', plain.id)).toEqual({ at: 'failed', text: 'The merchant does not take cards for this order.' })
   await shop.payer(8453).pay(paid.asset, paid.to, paid.raw)

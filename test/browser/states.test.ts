@@ -87,19 +87,19 @@ test('behavior: each first screen hydrates with what its own response names and 
   // Noted at the very moment at which it can be used; what comes later may take its time.
   await page.addInitScript({
     content: `
-      const asked = []
+      const used = []
       for (const name of ['NumberFormat', 'DateTimeFormat', 'ListFormat', 'PluralRules']) {
         const Own = Intl[name]
         Intl[name] = new Proxy(Own, {
-          construct: (target, given) => (asked.push(name), new target(...given)),
-          apply: (target, self, given) => (asked.push(name), target(...given)),
+          construct: (target, given) => (used.push(name), new target(...given)),
+          apply: (target, self, given) => (used.push(name), target(...given)),
         })
       }
       new MutationObserver((_, observer) => {
         if (!document.querySelector('#till[data-ready]')) return
         observer.disconnect()
         const fetched = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
-        window.atFirst = { asked: [...asked], fetched: fetched.filter((path) => path.endsWith('.js')) }
+        window.atFirst = { used: [...used], fetched: fetched.filter((path) => path.endsWith('.js')) }
       }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-ready'] })
     `,
   })
@@ -112,7 +112,7 @@ test('behavior: each first screen hydrates with what its own response names and 
       ),
     )
     expect(await page.evaluate('atFirst'), name).toEqual({
-      asked: [],
+      used: [],
       fetched: expect.toSatisfy((paths: string[]) => paths.every((path) => named.includes(path))),
     })
   }

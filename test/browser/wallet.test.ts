@@ -66,7 +66,7 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   await page.getByRole('button', { name: 'Sign in Beta' }).click()
   await receipt(page)
   expect(signatures(beta)).toBe(1)
-  expect(alpha.asked).toEqual([])
+  expect(alpha.requests).toEqual([])
   expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
   expect(wrong).toEqual([])
 
@@ -91,19 +91,19 @@ test('behavior: rejected, busy and locked are reported in plain words, and the n
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
   await toWallets(page, (await shop.order()).hosted_url)
-  wallet.mood = 'locked'
+  wallet.behavior = 'locked'
   await page.getByRole('button', { name: /Alpha/ }).click()
   await page.getByText('is locked, or shows this page no account').waitFor()
-  wallet.mood = 'willing'
+  wallet.behavior = 'willing'
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.mood = 'rejecting'
+  wallet.behavior = 'rejecting'
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('The request was closed in Alpha. Nothing was paid, and everything is still here.').waitFor()
-  wallet.mood = 'busy'
+  wallet.behavior = 'busy'
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('A request is already open in Alpha').waitFor()
-  wallet.mood = 'willing'
+  wallet.behavior = 'willing'
   await page.getByRole('button', { name: 'Try again' }).click()
   await receipt(page)
   expect(signatures(wallet)).toBe(3)
@@ -122,7 +122,7 @@ test(
     await toWallets(page, order.hosted_url)
     await page.getByRole('button', { name: /Alpha/ }).click()
     await review(page)
-    wallet.mood = { slowMs: 6_000 }
+    wallet.behavior = { slowMs: 6_000 }
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
     await page.getByText('Waiting for Alpha').waitFor()
@@ -132,7 +132,7 @@ test(
       if (await cancel.isVisible()) await cancel.click()
       return !(await cancel.isVisible())
     })
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await page.getByRole('button', { name: /Alpha/ }).click()
     await review(page)
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
@@ -161,7 +161,7 @@ test(
     await page.getByRole('button', { name: 'Switch to Base' }).click()
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await receipt(page)
-    expect(wallet.asked).toContain('wallet_addEthereumChain')
+    expect(wallet.requests).toContain('wallet_addEthereumChain')
   },
 )
 
@@ -173,7 +173,7 @@ test('behavior: a wallet that does not reply is awaited, and after twenty second
   await toWallets(page, (await shop.order()).hosted_url)
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.mood = 'silent'
+  wallet.behavior = 'silent'
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('Waiting for Alpha').waitFor()
   await until(() => signatures(wallet) === 1)
@@ -256,12 +256,12 @@ test(
       await route.fetch()
       return route.abort()
     })
-    wallet.mood = { slowMs: 600 }
+    wallet.behavior = { slowMs: 600 }
     await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
     await second.getByRole('button', { name: 'Sign in Alpha' }).click()
     await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
     await until(() => lost > 0).catch(async (error: unknown) => {
-      throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.asked.join()}`)
+      throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
     })
     await first.reload()
     await receipt(first)
@@ -307,6 +307,6 @@ test('behavior: a connected wallet sends the rest of a partly paid order', { tim
   await page.getByText(/About 0\.\d+ ETH on Base/).waitFor()
   await page.getByRole('button', { name: 'Send in Alpha' }).click()
   await receipt(page)
-  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(before - (await payer.balance(asset, payer.address))).toBe(22_500_000n)
 })

@@ -93,10 +93,10 @@ test('behavior: each bridge receives the whole payment, and the payer’s return
   const made = await shop.order({ return_url: `${site.origin}/thanks` })
   site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
   const context = await browser.context()
-  const said: { app: string; type: string; detail: { order: string; status?: string } }[] = []
+  const messages: { app: string; type: string; detail: { order: string; status?: string } }[] = []
   await context.exposeFunction(
     'tellTest',
-    (app: string, text: string) => void said.push({ ...(JSON.parse(text) as (typeof said)[0]), app }),
+    (app: string, text: string) => void messages.push({ ...(JSON.parse(text) as (typeof messages)[0]), app }),
   )
   await context.addInitScript(() => {
     const { tellTest } = window as unknown as { tellTest(app: string, text: string): void }
@@ -116,9 +116,9 @@ test('behavior: each bridge receives the whole payment, and the payer’s return
   await page.getByRole('heading', { name: 'Thanks' }).waitFor()
   const expected = ['ready', 'method', 'pending', 'paid', 'close']
   for (const app of ['reactNative', 'android', 'apple']) {
-    const heard = said.filter((message) => message.app === app && message.type !== 'resize')
-    expect(heard.map(({ type }) => type)).toEqual(expected)
-    expect(new Set(heard.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
-    expect(heard.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')
+    const appMessages = messages.filter((message) => message.app === app && message.type !== 'resize')
+    expect(appMessages.map(({ type }) => type)).toEqual(expected)
+    expect(new Set(appMessages.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
+    expect(appMessages.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')
   }
 })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** Not 127.0.0.1, where the honest come from: a stranger to the service. */
-const stranger = '127.0.0.2'
+const otherAddress = '127.0.0.2'
 const connections = 20
 const requestsPerConnection = 100
 
@@ -11,7 +11,7 @@ export function startFlood(origin: string, path: string): () => Promise<number> 
   const requests = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(requestsPerConnection)
   let answered = 0
   const sockets = Array.from({ length: connections }, () => {
-    const socket = connect({ host: hostname, port: Number(port), localAddress: stranger })
+    const socket = connect({ host: hostname, port: Number(port), localAddress: otherAddress })
     // It is cut, or nobody is there: whoever floods does not mind.
     socket.on('error', () => undefined)
     socket.on('data', (bytes) => (answered += bytes.toString('latin1').split('HTTP/1.1 ').length - 1))

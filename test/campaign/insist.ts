@@ -10,7 +10,7 @@ const passes = (error: unknown): boolean =>
   error instanceof Refused ? error.status >= 500 || error.status === 429 || error.status === 401 : error instanceof TypeError
 
 /** A merchant's program: it asks until it is answered. What should never be answered is kept. */
-export function insisting(client: Client): Client & { readonly crashes: readonly string[] } {
+export function retryUntilAnswered(client: Client): Client & { readonly crashes: readonly string[] } {
   const crashes: string[] = []
   return {
     ...client,

@@ -65,7 +65,7 @@ const dist = values.dist ?? buildPage()
 const began = performance.now()
 const world = await startWorld(dist)
 try {
-  const report = await runCampaign(world, plan, { say: (line) => console.log(line) })
+  const report = await runCampaign(world, plan, { log: (line) => console.log(line) })
   console.log(`\n${written(report)}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
   const late = tooLate(report.noticed)
   if (late.length > 0) {

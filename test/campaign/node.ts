@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** How a chain's node behaves towards the service. The heads it names: a number of blocks behind the true one, or one that stands still. */
-export type Mood =
+export type Behavior =
   | { readonly is: 'fair' }
   | { readonly is: 'silent' }
   | { readonly is: 'failing' }
@@ -17,7 +17,7 @@ export type Mood =
 export interface Node {
   readonly url: string
   /** Returns how to make it fair again, which says how many calls met the mood. */
-  become(mood: Mood): () => number
+  become(behavior: Behavior): () => number
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ interface Answer {
 }
 
 export async function startNode(chainUrl: string): Promise<Node> {
-  let mood: Mood = { is: 'fair' }
+  let behavior: Behavior = { is: 'fair' }
   let met = 0
   let frozenAt: Promise<number> | undefined
   const silent = new Set<ServerResponse>()
@@ -72,32 +72,32 @@ export async function startNode(chainUrl: string): Promise<Node> {
   }
 
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
-    if (mood.is !== 'fair') met++
+    if (behavior.is !== 'fair') met++
     const parsed = JSON.parse(body) as Call | readonly Call[]
     const calls = Array.isArray(parsed) ? (parsed as readonly Call[]) : [parsed as Call]
-    const say = (answers: readonly Answer[]) =>
+    const respond = (answers: readonly Answer[]) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]))
-    switch (mood.is) {
+    switch (behavior.is) {
       case 'fair':
-        return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
+        return void respond((await ask(JSON.stringify(calls))) as readonly Answer[])
       case 'silent':
         return void silent.add(response)
       case 'failing':
         return void (met % 2
           ? response.writeHead(503).end()
-          : say(calls.map(({ id }) => ({ id, error: { code: -32005, message: 'limit exceeded' } }))))
+          : respond(calls.map(({ id }) => ({ id, error: { code: -32005, message: 'limit exceeded' } }))))
       case 'dropping':
         return void response.destroy()
       case 'behind': {
-        if (mood.everySecond && met % 2) return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
-        return void say(await answerUpTo(calls, Math.max(1, (await headNumber()) - mood.blocks)))
+        if (behavior.everySecond && met % 2) return void respond((await ask(JSON.stringify(calls))) as readonly Answer[])
+        return void respond(await answerUpTo(calls, Math.max(1, (await headNumber()) - behavior.blocks)))
       }
       case 'frozen':
-        return void say(await answerUpTo(calls, await (frozenAt ??= headNumber())))
+        return void respond(await answerUpTo(calls, await (frozenAt ??= headNumber())))
       case 'ahead':
-        return void say(await answerAhead(calls, mood.blocks))
+        return void respond(await answerAhead(calls, behavior.blocks))
       default:
-        return mood satisfies never
+        return behavior satisfies never
     }
   }
 
@@ -112,11 +112,11 @@ export async function startNode(chainUrl: string): Promise<Node> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     become: (next) => {
-      mood = next
+      behavior = next
       met = 0
       frozenAt = undefined
       return () => {
-        mood = { is: 'fair' }
+        behavior = { is: 'fair' }
         for (const response of silent) response.destroy()
         silent.clear()
         return met

@@ -17,7 +17,7 @@ export interface HonestPayment {
   readonly isPromised: boolean
 }
 
-export interface Spell {
+export interface FaultPeriod {
   readonly kind: string
   readonly round: number
   readonly beganAt: number
@@ -50,9 +50,9 @@ export interface Noticed {
 }
 
 /** No honest payment takes longer than so many times the quiet time of its kind, unless something excuses it. */
-const bearable = 3
+const maxDelayRatio = 3
 
-export function noticedBy(payments: readonly HonestPayment[], spells: readonly Spell[], faults: Readonly<Record<string, Fault>>): Noticed {
+export function noticedBy(payments: readonly HonestPayment[], periods: readonly FaultPeriod[], faults: Readonly<Record<string, Fault>>): Noticed {
   const quiet = new Map<string, number>()
   for (const kind of new Set(payments.map((payment) => payment.kind))) {
     const times = payments.filter((payment) => payment.isQuiet && payment.kind === kind).flatMap((payment) => tookMs(payment) ?? [])
@@ -71,9 +71,9 @@ export function noticedBy(payments: readonly HonestPayment[], spells: readonly S
     doubled: count(some, 'doubled'),
   })
   const met = Object.keys(faults).flatMap((fault): Met[] => {
-    const lasted = spells.filter(({ kind }) => kind === fault)
+    const lasted = periods.filter(({ kind }) => kind === fault)
     if (lasted.length === 0) return []
-    const some = payments.filter((payment) => lasted.some((spell) => isUnderWay(payment, spell)))
+    const some = payments.filter((payment) => lasted.some((period) => isUnderWay(payment, period)))
     const ratios = some.flatMap((payment) => ratioOf(payment) ?? [])
     const worst = ratios.length > 0 ? Math.max(...ratios) : undefined
     return [{ fault, outage: faults[fault]?.outage, payments: some.length, ...outcomes(some), median: middle(ratios), worst }]
@@ -83,18 +83,18 @@ export function noticedBy(payments: readonly HonestPayment[], spells: readonly S
     .map((payment) => ({
       payment,
       ratio: ratioOf(payment) ?? 0,
-      faults: spells.filter(({ round }) => round === payment.round).map(({ kind }) => kind),
+      faults: periods.filter(({ round }) => round === payment.round).map(({ kind }) => kind),
     }))
-    .filter(({ ratio }) => ratio > bearable)
+    .filter(({ ratio }) => ratio > maxDelayRatio)
   return { quiet, met, promised: promised.length, late, ...outcomes(payments) }
 }
 
 const tookMs = ({ sentAt, completedAt }: HonestPayment): number | undefined =>
   sentAt === undefined || completedAt === undefined ? undefined : completedAt - sentAt
 
-const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, spell: Spell): boolean =>
+const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, period: FaultPeriod): boolean =>
   // What is never to be completed is under way in its own round.
-  begunAt <= spell.endedAt && (completedAt === Infinity ? round === spell.round : completedAt >= spell.beganAt)
+  begunAt <= period.endedAt && (completedAt === Infinity ? round === period.round : completedAt >= period.beganAt)
 
 const middle = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
 
@@ -117,7 +117,7 @@ export function writtenNoticed({ quiet, met, promised, late, failed, lost, doubl
       (each) =>
         `  ${each.fault.padEnd(width)} ${[each.payments, each.failed, each.lost, each.doubled].map((count) => cell(count, 0)).join('')}${cell(each.median, 1)}${cell(each.worst, 1)}${each.outage ? `  ${each.outage}` : ''}`,
     ),
-    `${failed} failed, ${lost} lost, ${doubled} doubled; ${late.length} of ${promised} later than ${bearable} × their quiet time in rounds without an outage`,
+    `${failed} failed, ${lost} lost, ${doubled} doubled; ${late.length} of ${promised} later than ${maxDelayRatio} × their quiet time in rounds without an outage`,
   ].join('\n')
 }
 

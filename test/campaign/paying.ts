@@ -6,7 +6,7 @@ import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
-import type { Place, World } from './world.ts'
+import type { CampaignChain, World } from './world.ts'
 
 /** Everything the payer does is done; how the order must look once the world is at rest. */
 export interface Paid {
@@ -21,7 +21,7 @@ const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const someone = (): string => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const dollars = (random: Random): string => `${random.int(6, 90)}.${String(random.int(0, 99)).padStart(2, '0')}`
 const usdc = (ui: string): bigint => parseUnits(ui, 6)
-const wallet = ({ wallets }: Place, random: Random): Wallet => random.pick(wallets)
+const wallet = ({ wallets }: CampaignChain, random: Random): Wallet => random.pick(wallets)
 const stateOf = (order: Order, symbol: string, chainId: number) =>
   order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
     ?.state

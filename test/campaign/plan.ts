@@ -52,12 +52,12 @@ export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: tabl
   const [payments, faults] = [dealer(paymentKinds), dealer(Object.keys(table))]
   const seeds = () => random.int(1, 2 ** 31)
   const seeded = (kinds: readonly string[]): PlannedPayment[] => kinds.map((kind) => ({ kind, seed: seeds() }))
-  const troubled = Array.from({ length: rounds }, (): Round => {
-    const troubles = faults(2)
-    const needed = troubles.flatMap((kind) => table[kind]?.needs ?? [])
+  const faultyRounds = Array.from({ length: rounds }, (): Round => {
+    const faultKinds = faults(2)
+    const needed = faultKinds.flatMap((kind) => table[kind]?.needs ?? [])
     return {
       payments: seeded([...needed, ...payments(paymentsPerRound - needed.length)]),
-      faults: troubles.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
+      faults: faultKinds.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
     }
   })
   const quietly = dealer(paymentKinds)
@@ -65,6 +65,6 @@ export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: tabl
   const share = (index: number) => Math.round((index * rounds) / quietRounds)
   return {
     seed,
-    rounds: quietRounds === 0 ? troubled : quiet.flatMap((round, index) => [round, ...troubled.slice(share(index), share(index + 1))]),
+    rounds: quietRounds === 0 ? faultyRounds : quiet.flatMap((round, index) => [round, ...faultyRounds.slice(share(index), share(index + 1))]),
   }
 }

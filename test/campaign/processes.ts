@@ -55,7 +55,7 @@ export async function createProcess(
     child = begun
     begun.once('exit', () => (deaths += child === begun ? 1 : 0))
     for (const stream of [begun.stdout, begun.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()))
-    const [said] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
-    if (said !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
+    const [firstMessage] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
+    if (firstMessage !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
   }
 }

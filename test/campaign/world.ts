@@ -21,7 +21,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { startPrices } from '../support/service/prices.ts'
 import { root } from '../support/root.ts'
 import { startFrontDoor, type FrontDoor } from './front-door.ts'
-import { insisting } from './insist.ts'
+import { retryUntilAnswered } from './insist.ts'
 import { startListener, type Listener } from './listener.ts'
 import { startNode, type Node } from './node.ts'
 import { createPages, type Pages } from './pages.ts'
@@ -33,8 +33,8 @@ import { createWallet, honestPayers, hostilePayer, type Wallet } from './wallets
 /** All that a campaign breaks and looks at: nothing of it is shared with anybody. */
 export interface World {
   readonly sql: Sql
-  readonly base: Place
-  readonly ethereum: Place
+  readonly base: CampaignChain
+  readonly ethereum: CampaignChain
   readonly door: FrontDoor
   readonly processes: readonly ServiceProcess[]
   readonly database: Database
@@ -47,7 +47,7 @@ export interface World {
 
 /** An organisation of the service, with keys and an address where nobody else's money goes. */
 export interface Organization {
-  readonly client: ReturnType<typeof insisting>
+  readonly client: ReturnType<typeof retryUntilAnswered>
   readonly recipient: string
   readonly organizationId: string
 }
@@ -80,7 +80,7 @@ export interface Burners {
 }
 
 /** A chain as the world has it, and the node through which the service sees it. */
-export interface Place extends TestChain {
+export interface CampaignChain extends TestChain {
   readonly node: Node
   /** Whoever makes or takes back blocks by hand waits for the miner. */
   readonly turns: Mutex
@@ -120,7 +120,7 @@ export async function startWorld(dist: string): Promise<World> {
       keep(startWebhookReceiver(), (receiver) => receiver.close()),
       keep(openBrowser(), (browser: Browser) => browser.close()),
     ])
-    const placed = async (index: number): Promise<Place> => {
+    const startChain = async (index: number): Promise<CampaignChain> => {
       const chain = testChain(local, index)
       const node = await keep(startNode(chain.anvil.rpcUrl), (node) => node.close())
       return {
@@ -130,7 +130,7 @@ export async function startWorld(dist: string): Promise<World> {
         wallets: honestPayers.map((account) => createWallet(account, chain.anvil)),
       }
     }
-    const [base, ethereum] = [await placed(0), await placed(1)]
+    const [base, ethereum] = [await startChain(0), await startChain(1)]
     const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
     const cards = await keep(
       startCards(rpcUrls, () => door.url),
@@ -181,7 +181,7 @@ export async function startWorld(dist: string): Promise<World> {
         },
         [{ id: `key_${name}`, ...keys, label: 'Campaign' }],
       )
-      return { client: insisting(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
+      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
     }
     const [honest, other] = [await organization('campaign', 'Northwind Coffee'), await organization('hostile', 'Southwind Coffee')]
     const webhook = await honest.client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
@@ -207,7 +207,7 @@ export async function startWorld(dist: string): Promise<World> {
   }
 }
 
-async function hostileParts(client: Client, receiver: WebhookReceiver, base: Place) {
+async function hostileParts(client: Client, receiver: WebhookReceiver, base: CampaignChain) {
   const webhookIds: string[] = []
   for (let index = 0; index < silentWebhooks; index++) {
     const body = { url: `${receiver.url}/${index}`, events: [...orderEvents] }
@@ -225,7 +225,7 @@ async function hostileParts(client: Client, receiver: WebhookReceiver, base: Pla
   return { webhookIds, burners, wallet: createWallet(hostilePayer, base.anvil) }
 }
 
-const chainEntry = ({ anvil, config, node }: Place) => ({
+const chainEntry = ({ anvil, config, node }: CampaignChain) => ({
   chain_id: anvil.chainId,
   rpc_url: node.url,
   confirmations,

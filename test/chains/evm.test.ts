@@ -61,8 +61,8 @@ describe('EVM chain on its own', () => {
       await expect(elsewhere.checkFactory(signal)).rejects.toThrow(/has no factory at/)
       const otherCode = createEvmChain({ ...own.config, factory: { ...own.config.factory, address: own.token('USDC') } })
       await expect(otherCode.checkFactory(signal)).rejects.toThrow(/other code than our factory/)
-      const stranger = createEvmChain({ ...own.config, operator: { kind: 'local', privateKey: bob.private_key } })
-      await expect(stranger.checkFactory(signal)).rejects.toThrow(/is not an operator of the factory/)
+      const unauthorized = createEvmChain({ ...own.config, operator: { kind: 'local', privateKey: bob.private_key } })
+      await expect(unauthorized.checkFactory(signal)).rejects.toThrow(/is not an operator of the factory/)
       const otherChain = createEvmChain({ ...own.config, chainId: 10 })
       await expect(otherChain.checkFactory(signal)).rejects.toThrow(/serves chain 8453/)
     } finally {

@@ -56,8 +56,8 @@ describe('deposit address', () => {
       for (const orderId of ['a', 'ord_9f', 'ü']) expect(base.chain.depositAddress(orderId)).toBe(ethereum.chain.depositAddress(orderId))
       const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'addressOf', args: [orderSalt('a')] })
       for (const each of [base, ethereum]) {
-        const [said] = await each.anvil.ask(['eth_call', { to: each.config.factory.address, data }, 'latest'])
-        expect(`0x${String(said).slice(26)}`).toBe(each.chain.depositAddress('a'))
+        const [computed] = await each.anvil.ask(['eth_call', { to: each.config.factory.address, data }, 'latest'])
+        expect(`0x${String(computed).slice(26)}`).toBe(each.chain.depositAddress('a'))
       }
     } finally {
       await local.stop()
@@ -128,8 +128,8 @@ describe('legs', () => {
 
   test('behavior: treats a missing token, and one that returns false, as unpaid', async () => {
     const orderId = freshOrder()
-    const says = await setup.deploy(TestFalseToken)
-    for (const token of [fresh(), says]) {
+    const returnsFalse = await setup.deploy(TestFalseToken)
+    for (const token of [fresh(), returnsFalse]) {
       expect(await settle({ orderId, token, legs: [{ to: alice.address, amount: 1n }] })).toMatchObject({ ok: true, paid: [false] })
     }
   })
@@ -138,9 +138,9 @@ describe('legs', () => {
     ['refuses', 1],
     ['burns all gas', 2],
     ['answers with 120 kB', 3],
-  ])('behavior: is not blocked by a receiver that %s', async (_, manner) => {
+  ])('behavior: is not blocked by a receiver that %s', async (_, behavior) => {
     const [orderId, to] = [freshOrder(), fresh()]
-    const hostile = await setup.deploy(TestReceiver, [manner])
+    const hostile = await setup.deploy(TestReceiver, [behavior])
     await setup.sendNative(alice, at(orderId), 50n)
     const legs = [
       { to: hostile, amount: 10n },
@@ -193,14 +193,14 @@ describe('permissions', () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const request = usdc([{ to: alice.address, amount: 10n }], orderId)
-    for (const stranger of [alice, owner]) await expect(settle(request, stranger)).rejects.toThrow(/revert/)
+    for (const caller of [alice, owner]) await expect(settle(request, caller)).rejects.toThrow(/revert/)
     await settle(usdc([{ to: alice.address, amount: 1n }], orderId))
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [alice.address as Address, 9n] })
-    const asked = `${setup.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
+    const callData = `${setup.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
     for (const from of [alice, operator, owner]) {
       const [answer] = await setup.chain.rpc.attempt(
         signal,
-        askGas({ from: from.address, to: at(orderId), data: asked, value: 0n }, 'latest'),
+        askGas({ from: from.address, to: at(orderId), data: callData, value: 0n }, 'latest'),
       )
       expect(answer).toHaveProperty('error')
     }

@@ -77,12 +77,12 @@ describe('rpc', () => {
   })
 
   test('behavior: retries once, and only when the node closed the kept-alive connection', async () => {
-    let asked = 0
+    let requests = 0
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
-        if (++asked === 1) return response.end('{"id":0,"result":"0x1"}')
+        if (++requests === 1) return response.end('{"id":0,"result":"0x1"}')
         // The second comes on the connection of the first, which closes under it; on a new one it is answered.
-        if (asked === 2) return request.socket.destroy()
+        if (requests === 2) return request.socket.destroy()
         return response.end('{"id":0,"result":"0x3"}')
       })
     })
@@ -94,7 +94,7 @@ describe('rpc', () => {
     server.closeAllConnections()
     server.close()
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 
   test('error: falls back to the next node', async () => {
@@ -111,7 +111,7 @@ describe('rpc', () => {
 })
 
 describe('scanning through a faulty node', () => {
-  async function ground() {
+  async function setup() {
     const test = await startTestChain()
     stops.push(test.stop)
     const to = test.chain.depositAddress('o')
@@ -131,7 +131,7 @@ describe('scanning through a faulty node', () => {
     { code: -32602, message: 'eth_getLogs is limited to a 3 block range' },
     { code: -32000, message: 'Log response size exceeded.' },
   ])('behavior: halves a range that the node refuses: $message', async (error) => {
-    const { from, to, through } = await ground()
+    const { from, to, through } = await setup()
     const sizes: number[] = []
     const chain = await through(async ({ method, params }, answer) => {
       if (method !== 'eth_getLogs') return answer()
@@ -145,21 +145,21 @@ describe('scanning through a faulty node', () => {
   })
 
   test('behavior: never requests more blocks at once than configured', async () => {
-    const { from, to, through } = await ground()
-    let asked = 0
+    const { from, to, through } = await setup()
+    let requests = 0
     const chain = await through(
       async ({ method }, answer) => {
-        if (method === 'eth_getLogs') asked++
+        if (method === 'eth_getLogs') requests++
         return answer()
       },
       { maxRange: 5 },
     )
     expect((await chain.scan(from, to, signal)).transfers).toHaveLength(12)
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 
   test('error: an outright refusal does not halve the range forever', async () => {
-    const { from, to, through } = await ground()
+    const { from, to, through } = await setup()
     const chain = await through(async ({ method }, answer) =>
       method === 'eth_getLogs' ? { error: { code: -32601, message: 'no such method' } } : answer(),
     )
@@ -167,7 +167,7 @@ describe('scanning through a faulty node', () => {
   })
 
   test('error: logs of another history are rejected', async () => {
-    const { from, to, through } = await ground()
+    const { from, to, through } = await setup()
     const chain = await through(async ({ method }, answer) => {
       const given = await answer()
       if (method !== 'eth_getLogs' || !('result' in given)) return given
@@ -178,7 +178,7 @@ describe('scanning through a faulty node', () => {
   })
 
   test('error: a node that answers for blocks it does not have loses nothing silently', async () => {
-    const { from, to, through } = await ground()
+    const { from, to, through } = await setup()
     // Behind one URL: the blocks come from a node that has them, the logs from one that is behind.
     let headers = 0
     const chain = await through(async ({ method, params }, answer) => {
@@ -190,7 +190,7 @@ describe('scanning through a faulty node', () => {
   })
 
   test('error: a chain that changes between two reads is noticed', async () => {
-    const { test, from, to, through } = await ground()
+    const { test, from, to, through } = await setup()
     let moved = false
     const chain = await through(async ({ method }, answer) => {
       if (method === 'eth_getLogs' && !moved) {

@@ -21,13 +21,13 @@ let url: string
 let stop: () => void
 /** What the remote key service does with what it is asked to sign: a new one for each test. */
 interface KeyService {
-  change(asked: UnsignedTransaction): UnsignedTransaction
+  change(requested: UnsignedTransaction): UnsignedTransaction
   wrap(raw: string): unknown
   key: typeof alice.private_key
 }
 let service: KeyService
 beforeEach(() => {
-  service = { change: (asked) => asked, wrap: (raw) => raw, key: alice.private_key }
+  service = { change: (requested) => requested, wrap: (raw) => raw, key: alice.private_key }
 })
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
     const { id, method, params } = (await json(request)) as { id: number; method: string; params: [Record<string, string>] }
     expect(method).toBe('eth_signTransaction')
     const { chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = params[0]
-    const asked = {
+    const requested = {
       chainId: Number(chainId),
       nonce: Number(nonce),
       to: to!,
@@ -45,7 +45,7 @@ beforeAll(async () => {
       maxFeePerGas: BigInt(maxFeePerGas!),
       maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas!),
     }
-    const result = service.wrap(await localSigner(service.key).sign(service.change(asked), signal))
+    const result = service.wrap(await localSigner(service.key).sign(service.change(requested), signal))
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -101,7 +101,7 @@ describe('remote signer', () => {
     ['fee', { maxFeePerGas: 9n * 10n ** 9n }],
     ['chain', { chainId: 1 }],
   ])('error: a signed transaction with another %s is refused', async (_, over) => {
-    service.change = (asked) => ({ ...asked, ...over })
+    service.change = (requested) => ({ ...requested, ...over })
     await expect(remote().sign(transaction, signal)).rejects.toMatchObject({ code: 'remote_signer' })
   })
 

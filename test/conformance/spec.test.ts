@@ -220,7 +220,7 @@ describe('fields', () => {
     expectDescribed(described.schemas, kind)
     if (required) expect(described.required).toBe(true)
     const answers = live[resource] ?? []
-    expect(answers.length, 'the service was asked for one').toBeGreaterThan(0)
+    expect(answers.length, 'the service returned one').toBeGreaterThan(0)
     const values = answers.flatMap((answer) => valuesAt(answer, member))
     if (required) expect(values.length).toBeGreaterThanOrEqual(answers.length)
     if (values.length === 0) rows.onlyDescribed.push(`${resource}.${member}`)
@@ -264,15 +264,15 @@ describe('operations', () => {
     const operation = ((description.paths as Record<string, Record<string, Json>>)[path] ?? {})[method.toLowerCase()]
     expect(operation).toMatchObject({ security: schemes[auth], responses: { [success]: expect.anything() } })
     const endpoint: Endpoint = name === 'paymentMethodsV2' ? paymentMethodsV2 : endpoints[name]
-    const asked = endpoint.path.replace(/:\w+/g, 'x')
+    const samplePath = endpoint.path.replace(/:\w+/g, 'x')
     const { keys } = client
     const bare = await answerTo(endpoint, {})
     const keyed = await answerTo(endpoint, { 'x-api-key': keys.apiKey })
-    const signed = await answerTo(endpoint, signedHeaders(keys, method, asked))
-    const wrong = await answerTo(endpoint, { ...signedHeaders({ ...keys, secret: 'sk_other' }, method, asked) })
+    const signed = await answerTo(endpoint, signedHeaders(keys, method, samplePath))
+    const wrong = await answerTo(endpoint, { ...signedHeaders({ ...keys, secret: 'sk_other' }, method, samplePath) })
     const covered = await answerTo(endpoint, {
       authorization: keys.apiKey,
-      'authorization-signature': signature(keys, method, asked, undefined, endpoint.body ? '{}' : ''),
+      'authorization-signature': signature(keys, method, samplePath, undefined, endpoint.body ? '{}' : ''),
     })
     const passes = [bare, keyed, signed, covered].map(({ status }) => status !== 401)
     const expected: Record<AuthKind, readonly boolean[]> = {

@@ -10,7 +10,7 @@ export interface CardUnderTest {
   readonly secret: string
   readonly ask: CardRequest
   /** Callbacks as they came. */
-  readonly heard: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
+  readonly callbacks: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
   /** What the payer does on the provider's page. */
   act(session: CardSession, deed: 'approve' | 'decline' | 'identity' | 'abandon' | 'slow'): Promise<void>
   refuse(problem: CardProblem | undefined): Promise<void>
@@ -36,13 +36,13 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       if ('refused' in answer) throw new Error(answer.refused)
       return answer.session
     }
-    const news = (session: CardSession): CardCallback[] =>
-      subject.heard.flatMap(({ header, body }) => {
-        const told = subject.desk.read(header, body, Date.now())
-        return told.is === 'valid' && told.payload.session_id === session.id ? [told.payload] : []
+    const updates = (session: CardSession): CardCallback[] =>
+      subject.callbacks.flatMap(({ header, body }) => {
+        const parsed = subject.desk.read(header, body, Date.now())
+        return parsed.is === 'valid' && parsed.payload.session_id === session.id ? [parsed.payload] : []
       })
-    const told = (session: CardSession, status: string) =>
-      until(() => news(session).some((update) => update.status === status), { what: status })
+    const untilStatus = (session: CardSession, status: string) =>
+      until(() => updates(session).some((update) => update.status === status), { what: status })
 
     test('default: each session has its own page and a price with all costs; once paid, the tokens are delivered', async () => {
       const session = await opened()
@@ -52,9 +52,9 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(Number(session.total)).toBeGreaterThan(Number(subject.ask.deliver.amount) / 10 ** subject.ask.deliver.decimals)
       const before = await subject.delivered()
       await subject.act(session, 'approve')
-      await told(session, 'fulfillment_complete')
+      await untilStatus(session, 'fulfillment_complete')
       expect((await subject.delivered()) - before).toBe(BigInt(subject.ask.deliver.amount))
-      const all = news(session)
+      const all = updates(session)
       expect(all.map(({ status }) => status)).toEqual(['fulfillment_processing', 'fulfillment_complete'])
       expect(all.every(({ reference }) => reference === subject.ask.reference)).toBe(true)
       const times = [session.at, ...all.map(({ at }) => at)].map((at) => Date.parse(at))
@@ -69,12 +69,12 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       const session = await opened()
       const before = await subject.delivered()
       await subject.act(session, 'identity')
-      await told(session, 'requires_identity')
+      await untilStatus(session, 'requires_identity')
       await subject.act(session, 'decline')
-      await told(session, 'requires_payment')
+      await untilStatus(session, 'requires_payment')
       await subject.act(session, 'abandon')
-      await told(session, 'expired')
-      expect(news(session).map(({ problem }) => problem)).toEqual([undefined, 'payment_method', 'session'])
+      await untilStatus(session, 'expired')
+      expect(updates(session).map(({ problem }) => problem)).toEqual([undefined, 'payment_method', 'session'])
       expect(await subject.delivered()).toBe(before)
     })
 

@@ -84,13 +84,13 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       const [ours, other] = [freshAddress(), freshAddress()]
       const from = (await headNumber()) + 1
       for (const to of [ours, other]) for (const token of [subject.token, null]) await subject.pay(token, to, 3n)
-      const asked: string[] = []
+      const addressesRead: string[] = []
       const scan = await chain.scan(from, await headNumber(), signal, async (addresses) => {
-        asked.push(...addresses)
+        addressesRead.push(...addresses)
         return new Set([ours])
       })
-      expect(asked).toEqual(expect.arrayContaining([ours, other]))
-      expect(new Set(asked).size).toBe(asked.length)
+      expect(addressesRead).toEqual(expect.arrayContaining([ours, other]))
+      expect(new Set(addressesRead).size).toBe(addressesRead.length)
       expect(scan.transfers.map(({ to }) => to)).toEqual([ours, ours])
     })
 

@@ -8,7 +8,7 @@ import { connect, type Sql } from '../../server/database/connect.ts'
 import { decodeJson, encodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { birthOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
+import { newOrderOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** A database as release 3.4 left it, with orders under way. */
@@ -50,7 +50,7 @@ const transfer: Transfer = {
 
 /** What the log says now of the same events, `source_fixed` by sight aside. */
 const asToday: readonly (Fact | undefined)[] = [
-  { type: 'created', order: birthOf() },
+  { type: 'created', order: newOrderOf() },
   { type: 'quoted', quote: quoteOf({ id: 1 }), expiresAt: t0 + 30 * minute },
   { type: 'became', status: 'AWAITING_PAYMENT' },
   { type: 'transfers_seen', transfers: [transfer] },

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function mended(): Promise<typeof import('postgres')> {
+async function patchedDriver(): Promise<typeof import('postgres')> {
   cpSync(join(root, 'node_modules/postgres/src'), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   const file = join(folder, 'connection.js')
@@ -32,7 +32,7 @@ test(
   'behavior: connections lost inside transactions each report an error, and all of them reconnect',
   { timeout: 30_000 },
   async () => {
-    const sql = (await mended())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
+    const sql = (await patchedDriver())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
     for (let round = 0; round < 10; round++) {
       const lost = await Promise.allSettled(
         Array.from({ length: 4 }, () =>

@@ -59,6 +59,6 @@ test('behavior: every setting is documented, and no other', () => {
   const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)
   const providers = [...source.matchAll(/provider\('([A-Z]+)'\)/g)].flatMap(([, name]) => [`${name}_URL`, `${name}_SECRET`])
   const settings = new Set([...named, ...providers].filter((name) => !/^(ERR|PARSE)_/.test(name)))
-  const told = new Set([...read('docs/configuration.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
-  expect([...told].sort()).toEqual([...settings].sort())
+  const documented = new Set([...read('docs/configuration.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
+  expect([...documented].sort()).toEqual([...settings].sort())
 })

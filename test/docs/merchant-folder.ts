@@ -60,11 +60,11 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
       }
       writeFileSync(join(room, 'till.d.ts'), "import '@till-pay/checkout'\n")
       writeFileSync(join(room, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['till.d.ts', ...names.keys()] }))
-      const said = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
+      const diagnostics = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
         () => '',
         (error: { stdout: string }) => error.stdout,
       )
-      return said.replace(/^(\d+\.m[jt]s)/gm, (file) => names.get(file)?.name ?? file)
+      return diagnostics.replace(/^(\d+\.m[jt]s)/gm, (file) => names.get(file)?.name ?? file)
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   }

@@ -16,29 +16,29 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>> = {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let said = ''
-  let complained = ''
-  let heard = () => {}
+  let output = ''
+  let errors = ''
+  let checkDone = () => {}
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    heard()
+    output += chunk.toString()
+    checkDone()
   })
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   child.stdin.on('error', () => {
     // It has ended, and `ended` says so.
   })
   child.stdin.write('set -euo pipefail\n')
   return {
     async run(text) {
-      said = complained = ''
+      output = errors = ''
       const mark = `end of block ${randomBytes(8).toString('hex')}`
-      const done = new Promise<boolean>((resolve) => (heard = () => said.includes(mark) && resolve(true)))
+      const done = new Promise<boolean>((resolve) => (checkDone = () => output.includes(mark) && resolve(true)))
       // As one group: a command that reads its input must not eat the blocks that follow.
       child.stdin.write(`{\n${text}\n} < /dev/null\necho; echo '${mark}'\n`)
       const isDone = await Promise.race([done, ended.then(() => false)])
-      if (!isDone) throw new Error(`The shell ended.\n${said}\n${complained}`)
-      return said.slice(0, said.indexOf(mark))
+      if (!isDone) throw new Error(`The shell ended.\n${output}\n${errors}`)
+      return output.slice(0, output.indexOf(mark))
     },
     async close() {
       try {

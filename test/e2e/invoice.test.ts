@@ -66,7 +66,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   await ready(page)
   expect(await page.title()).toBe('Invoice NW-2026-0112')
   const sheet = page.locator('article.sheet')
-  for (const said of [
+  for (const phrase of [
     'Invoice NW-2026-0112',
     'Issued 12 May 2026',
     'Due 26 May 2026',
@@ -80,7 +80,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
     '$2.23',
     '$42.50',
   ])
-    expect(await sheet.innerText()).toContain(said)
+    expect(await sheet.innerText()).toContain(phrase)
   expect(await page.locator('h1').count()).toBe(1)
   if (process.env.TILL_PICTURES) await page.screenshot({ path: `${process.env.TILL_PICTURES}/invoice-desktop.png`, fullPage: true })
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download PDF' }).click()])

@@ -39,9 +39,9 @@ afterAll(async () => {
 })
 
 test('default: it prints where everything is, and everything is reachable', async () => {
-  const said = service.output()
-  expect(said).toMatch(/^ready http:\/\/localhost:\d+$/m)
-  const links = [...said.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
+  const output = service.output()
+  expect(output).toMatch(/^ready http:\/\/localhost:\d+$/m)
+  const links = [...output.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
   expect(links.length).toBeGreaterThanOrEqual(4)
   for (const link of [service.payUrl, ...links]) expect([link, (await fetch(link)).status]).toEqual([link, 200])
   expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
@@ -138,7 +138,7 @@ test('error: a second instance on the same data, and a port in use, each fail wi
   const busy = await failure({ PORT: new URL(service.payUrl).port })
   expect(busy).toMatch(/ended with 1/)
   expect(busy).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use: stop what uses it, or set PORT to another\.$/m)
-  for (const said of [second, busy]) expect(said).not.toMatch(/^\s+at /m)
+  for (const output of [second, busy]) expect(output).not.toMatch(/^\s+at /m)
   expect((await fetch(`${service.payUrl}/healthz`)).status).toBe(200)
 })
 
@@ -175,8 +175,8 @@ test(
 )
 
 test('behavior: no log line contains a secret', () => {
-  const said = [...outputs, service.output()].join('\n')
-  expect(said).toMatch(/^ready/m)
+  const output = [...outputs, service.output()].join('\n')
+  expect(output).toMatch(/^ready/m)
   const secrets = [
     fixtures.organization.api_secret,
     fixtures.organization.webhook_secret,
@@ -184,12 +184,12 @@ test('behavior: no log line contains a secret', () => {
     ...fixtures.accounts.map(({ private_key }) => private_key),
   ]
   for (const secret of secrets) {
-    expect(said).not.toContain(secret)
-    expect(said).not.toContain(secret.replace(/^0x/, ''))
+    expect(output).not.toContain(secret)
+    expect(output).not.toContain(secret.replace(/^0x/, ''))
   }
-  expect(said).not.toMatch(/signature=[0-9a-f]{64}/)
-  expect(said).not.toMatch(/whsec_\w{10}/)
-  expect(said).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
+  expect(output).not.toMatch(/signature=[0-9a-f]{64}/)
+  expect(output).not.toMatch(/whsec_\w{10}/)
+  expect(output).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
 })
 
 test('behavior: on a stop it notifies its sockets, exits cleanly and leaves nothing running', async () => {

@@ -16,10 +16,10 @@ import { until } from '../support/wait.ts'
 let stage: Stage
 let normal: Process
 /** The same service with a payment window of ten seconds. */
-let hurried: Process
+let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
 })
 afterAll(async () => {
   await stage?.close()
@@ -46,7 +46,7 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: when only another token arrived, a refund returns all of it, and the order is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await base.sendToken(payer(), 'USDT', order.deposit, units('20'))
     await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
@@ -62,7 +62,7 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: money sent to the same address on another chain is seen, held and refunded from there', async () => {
     const { base, ethereum } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await ethereum.sendToken(payer(), 'USDC', order.deposit, units('20'))
     const seen = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
@@ -83,7 +83,7 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: after expiry a new price is given, and late money is honoured', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const [late, fresh, short] = await Promise.all([1, 2, 3].map(() => checkout(client, { amount: '20', fiat_unit: 'usd' })))
     if (!late || !fresh || !short) throw new Error('three orders')
     const source = { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }
@@ -431,23 +431,23 @@ describe.concurrent('on the settlement chain', () => {
     await base.sendToken(payer(), 'USDC', order.deposit, order.required)
     await untilStatus(client, order.id, 'COMPLETED')
     const back = someone()
-    const asked = await refund(client, order.id, { amount: '40', recipient: back, metadata: { reason: 'Damaged' } })
-    expect(asked).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id, metadata: { refund: { reason: 'Damaged' } } })
+    const refundOrder = await refund(client, order.id, { amount: '40', recipient: back, metadata: { reason: 'Damaged' } })
+    expect(refundOrder).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id, metadata: { refund: { reason: 'Damaged' } } })
     expect((await client.ask('getOrder', order.path)).payment?.refunds).toMatchObject([{ state: 'pending', amount: { ui: '40' } }])
     await client.refused('refundOrder', 422, {
       ...order.path,
       body: { amount: '0.01', recipient: back },
       headers: { 'idempotency-key': 'again' },
     })
-    const step = asked.payment?.steps[0]
+    const step = refundOrder.payment?.steps[0]
     if (step?.kind !== 'deposit') throw new Error('the refund order says nowhere to pay to')
     expect(step.data.deposit_address).not.toBe(order.deposit)
     await base.sendToken(payer(), 'USDC', step.data.deposit_address, BigInt(step.data.amount))
-    await untilStatus(client, asked.id, 'COMPLETED')
+    await untilStatus(client, refundOrder.id, 'COMPLETED')
     const first = await untilStatus(client, order.id, 'REFUNDED')
     expect(first.payment?.refunds).toMatchObject([{ state: 'confirmed', address: back, tx_hash: expect.stringMatching(/^0x/) }])
     expect(await balance(base, base.token('USDC'), back)).toBe(units('40'))
-    await expectBooks(stage, [order.id, asked.id])
+    await expectBooks(stage, [order.id, refundOrder.id])
   })
 
   test('behavior: a shortfall within the merchant’s tolerance completes, one unit more does not', async () => {
@@ -541,7 +541,7 @@ describe.concurrent('on the settlement chain', () => {
     const early = await checkout(merchant.at(normal), { amount: '20', fiat_unit: 'usd' })
     const { message } = await merchant.at(normal).refused('requestPayment', 422, { ...early.path, body: { ...source, extend: true } })
     expect(message).toMatch(/still time/)
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     const { data } = await client.ask('requestPayment', { ...order.path, body: { ...source, extend: true } })
     expect(Date.parse(data.expires_at!) - Date.parse(order.payment.expires_at!)).toBe(30 * 60_000)
@@ -564,5 +564,5 @@ test('behavior: after all tests of this file, the books match the chains', async
     await expectBooks(stage)
     return true
   })
-  for (const process of [normal, hurried]) expect(process.service.output()).not.toMatch(/"level":(50|60)/)
+  for (const process of [normal, shortWindow]) expect(process.service.output()).not.toMatch(/"level":(50|60)/)
 })

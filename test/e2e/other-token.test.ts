@@ -13,10 +13,10 @@ import { until } from '../support/wait.ts'
 let stage: Stage
 let normal: Process
 /** The same service with a payment window of ten seconds. */
-let hurried: Process
+let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
 })
 afterAll(async () => {
   await stage?.close()
@@ -92,11 +92,11 @@ test('behavior: settlement in the native coin with a fixed input: the recipient 
     { source: at(8453, base.token('USDC')) },
   )
   const least = BigInt(order.payment.output!.amount_out_minimum.raw)
-  const hoped = BigInt(order.payment.output!.amount.raw)
-  expect(least).toBe((hoped * 9_900n) / 10_000n)
+  const expected = BigInt(order.payment.output!.amount.raw)
+  expect(least).toBe((expected * 9_900n) / 10_000n)
   await base.sendToken(payer, 'USDC', order.deposit, order.required)
   await untilStatus(client, order.id, 'COMPLETED')
-  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(hoped)
+  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(expected)
   expect(await balance(base, null, order.deposit)).toBe(0n)
   await until(() => books(order.id))
 })
@@ -216,7 +216,7 @@ test(
   async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     // Whichever process prices money anew gives it the window it knows.
     await normal.service.stop()
     const source = at(8453, base.token('DAI'))

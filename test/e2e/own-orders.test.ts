@@ -30,13 +30,13 @@ test('default: an order, its payment methods and currencies match the API', asyn
 test('behavior: forms get the same refusals as the API, with its codes', async () => {
   const { id } = await world.order()
   const currency = { chain_id: 8453, address: world.dollar }
-  const asked = { source: { currency, payment_rail: 'CRYPTO' } } as const
-  expect(await source.requestPayment(id, { ...asked, refund_address: 'hello' })).toMatchObject({ ok: false, status: 422 })
+  const request = { source: { currency, payment_rail: 'CRYPTO' } } as const
+  expect(await source.requestPayment(id, { ...request, refund_address: 'hello' })).toMatchObject({ ok: false, status: 422 })
   const elsewhere = { source: { currency: { ...currency, chain_id: 999 }, payment_rail: 'CRYPTO' } } as const
   expect(await source.requestPayment(id, elsewhere)).toMatchObject({ ok: false, status: 400 })
   const unknown = { source: { currency: { ...currency, address: `0x${'12'.repeat(20)}` }, payment_rail: 'CRYPTO' } } as const
   expect(await source.requestPayment(id, unknown)).toMatchObject({ ok: false, status: 422, problem: 'currency_unavailable' })
-  expect(await source.requestPayment(id, asked)).toMatchObject({ ok: true })
+  expect(await source.requestPayment(id, request)).toMatchObject({ ok: true })
 })
 
 test('behavior: transaction look-ups have the API’s rate limit: six for an order, then one in ten seconds', async () => {

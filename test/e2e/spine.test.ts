@@ -126,14 +126,14 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets match t
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(receiver.delivered.length)
 
   await until(() => socket.events.some((text) => text.includes('"ORDER_COMPLETED"')))
-  const heardByAll = everything.events.filter((text) => text.includes(created.id))
+  const organizationEvents = everything.events.filter((text) => text.includes(created.id))
   // Whoever listened to the organisation from the start heard each webhook's bytes, in the same order.
   const webhooks = receiver.delivered
     .map(({ body }) => `{"type":"event","data":${body.toString()}}`)
     .filter((text) => text.includes(created.id))
-  expect(heardByAll.filter((text) => webhooks.includes(text))).toEqual(webhooks)
-  expect(socket.events).toEqual(heardByAll.slice(heardByAll.length - socket.events.length))
-  const stamps = heardByAll.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
+  expect(organizationEvents.filter((text) => webhooks.includes(text))).toEqual(webhooks)
+  expect(socket.events).toEqual(organizationEvents.slice(organizationEvents.length - socket.events.length))
+  const stamps = organizationEvents.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
   expect(stamps).toEqual([...new Set(stamps)].sort())
   expect((JSON.parse(socket.events.at(-1)!) as { data: EventEnvelope }).data.order).toEqual(await order())
   // Who asked for less got less.

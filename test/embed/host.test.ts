@@ -34,25 +34,25 @@ function start({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, b
   const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order }
   const stop = startHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
   onTestFinished(stop)
-  const say = (message: object) =>
+  const post = (message: object) =>
     win.dispatchEvent(Object.assign(new Event('message'), { source: other, origin: shop, ports: [], ...message }))
   const port = () => ({ postMessage: vi.fn(), close: vi.fn(), onmessage: undefined as ((event: object) => void) | undefined })
-  const meet = () => {
+  const connect = () => {
     const given = port()
-    say({ data: hello, ports: [given] })
+    post({ data: hello, ports: [given] })
     return given
   }
-  return { other, win, stop, say, port, meet, ...model }
+  return { other, win, stop, post, port, connect, ...model }
 }
-type Port = ReturnType<ReturnType<typeof start>['meet']>
-const said = (port: Port) => port.postMessage.mock.calls.map(([message]) => message as { type: string })
-const types = (port: Port) => said(port).map(({ type }) => type)
+type Port = ReturnType<ReturnType<typeof start>['connect']>
+const messagesOn = (port: Port) => port.postMessage.mock.calls.map(([message]) => message as { type: string })
+const types = (port: Port) => messagesOn(port).map(({ type }) => type)
 const dropped = () => document.documentElement.dataset.dropped
 
 test('default: announces itself to the origins that the order names, and answers a hello with words and ready', () => {
-  const { other, meet } = start()
+  const { other, connect } = start()
   expect(other.postMessage.mock.calls).toEqual([[{ till: 1, type: 'here' }, shop]])
-  expect(said(meet())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
+  expect(messagesOn(connect())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
 })
 
 test.for([
@@ -66,9 +66,9 @@ test.for([
 })
 
 test('error: a hello from another window, another origin, of another form, or without a port is dropped and counted', () => {
-  const { say, port } = start()
+  const { post, port } = start()
   const stray = port()
-  const lies = [
+  const forged = [
     { data: hello, ports: [stray], source: { postMessage() {} } },
     { data: hello, ports: [stray], origin: 'https://shop.example.evil.test' },
     { data: hello, ports: [stray], origin: 'http://shop.example' },
@@ -77,14 +77,14 @@ test('error: a hello from another window, another origin, of another form, or wi
     { data: 'hello', ports: [stray] },
     { data: hello },
   ]
-  for (const lie of lies) say(lie)
+  for (const message of forged) post(message)
   expect(stray.postMessage).not.toHaveBeenCalled()
-  expect(dropped()).toBe(String(lies.length))
+  expect(dropped()).toBe(String(forged.length))
 })
 
 test('error: a second hello is ignored, and the first connection goes on', () => {
-  const { meet, order } = start()
-  const [first, second] = [meet(), meet()]
+  const { connect, order } = start()
+  const [first, second] = [connect(), connect()]
   order.value = orders.completed()
   expect(types(second)).toEqual([])
   expect(types(first)).toEqual(['words', 'ready', 'paid'])
@@ -92,15 +92,15 @@ test('error: a second hello is ignored, and the first connection goes on', () =>
 })
 
 test('behavior: messages of a wallet’s script to its own window are not counted', () => {
-  const { say, win } = start()
-  say({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
+  const { post, win } = start()
+  post({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
   expect(dropped()).toBeUndefined()
 })
 
 test('behavior: each status is sent once with its amounts, and a late host gets the current one', () => {
-  const { meet, order, choice } = start({ order: orders.partial() })
-  const port = meet()
-  expect(said(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
+  const { connect, order, choice } = start({ order: orders.partial() })
+  const port = connect()
+  expect(messagesOn(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
   order.value = { ...orders.partial() }
   order.value = orders.confirming()
   order.value = orders.unknownStatus()
@@ -111,8 +111,8 @@ test('behavior: each status is sent once with its amounts, and a late host gets 
 })
 
 test('behavior: the host’s theme is applied, and its other messages are dropped', () => {
-  const { meet } = start()
-  const port = meet()
+  const { connect } = start()
+  const port = connect()
   port.onmessage?.({ data: { type: 'theme', theme: 'dark' } })
   expect(document.documentElement.dataset.theme).toBe('dark')
   port.onmessage?.({ data: { type: 'theme', theme: 'auto' } })
@@ -122,8 +122,8 @@ test('behavior: the host’s theme is applied, and its other messages are droppe
 })
 
 test('behavior: Escape requests a close unless an element of the page handled it', () => {
-  const { meet, win } = start()
-  const port = meet()
+  const { connect, win } = start()
+  const port = connect()
   win.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
   const taken = Object.assign(new Event('keydown', { cancelable: true }), { key: 'Escape' })
   taken.preventDefault()
@@ -138,9 +138,9 @@ function click(selector: string) {
 }
 
 test('behavior: inside a host the host opens the full page, and without one the link navigates', () => {
-  const { meet } = start()
+  const { connect } = start()
   expect(click('[data-host]').defaultPrevented).toBe(false)
-  const port = meet()
+  const port = connect()
   expect(click('[data-host]').defaultPrevented).toBe(true)
   expect(types(port).at(-1)).toBe('top')
 })
@@ -164,20 +164,20 @@ test('behavior: an app receives the hosted page’s events by its bridge, and th
   const { order, other } = start({ surface: 'page', order: returning, bridges: { ReactNativeWebView: reactNative } })
   order.value = { ...returning, status: 'REFUNDED' }
   expect(click('a').defaultPrevented).toBe(false)
-  const heard = reactNative.postMessage.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string; detail: object })
-  expect(heard.map(({ type }) => type)).toEqual(['paid', 'ready', 'refunded', 'close'])
-  expect(heard[2]).toMatchObject({ till: 1, detail: { order: returning.id, status: 'REFUNDED' } })
+  const posted = reactNative.postMessage.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string; detail: object })
+  expect(posted.map(({ type }) => type)).toEqual(['paid', 'ready', 'refunded', 'close'])
+  expect(posted[2]).toMatchObject({ till: 1, detail: { order: returning.id, status: 'REFUNDED' } })
   expect(other.postMessage).not.toHaveBeenCalled()
 })
 
 test('behavior: after its stop it neither receives nor sends, and its port is closed', () => {
-  const { meet, say, port, stop, order } = start()
-  const line = meet()
+  const { connect, post, port, stop, order } = start()
+  const connected = connect()
   stop()
   order.value = orders.completed()
   const late = port()
-  say({ data: hello, ports: [late] })
-  expect(types(line)).toEqual(['words', 'ready'])
+  post({ data: hello, ports: [late] })
+  expect(types(connected)).toEqual(['words', 'ready'])
   expect(late.postMessage).not.toHaveBeenCalled()
-  expect(line.close).toHaveBeenCalledOnce()
+  expect(connected.close).toHaveBeenCalledOnce()
 })

@@ -5,14 +5,14 @@ import { createSession } from '../../embed/session.ts'
 import type { OrderSource } from '../../embed/till.ts'
 
 function start(source: OrderSource | undefined) {
-  const heard: [string, unknown][] = []
+  const events: [string, unknown][] = []
   const context: Context = {
     payUrl: 'https://pay.example',
-    emit: (type, detail) => void heard.push([type, detail]),
+    emit: (type, detail) => void events.push([type, detail]),
     drop: () => {},
   }
   const open = createSession(context, source, () => null)
-  return { open, heard, types: () => heard.map(([type]) => type) }
+  return { open, events, types: () => events.map(([type]) => type) }
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
@@ -46,11 +46,11 @@ test.for<[string, OrderSource | undefined]>([
   ['an empty id', ''],
   ['no text', (() => Promise.resolve({ id: 'ord_3' })) as never],
 ])('error: %s instead of an id ends the session with one event', async ([, source]) => {
-  const { open, types, heard } = start(source)
+  const { open, types, events } = start(source)
   await expect(open.session.result).resolves.toMatchObject({ type: 'error', code: 'order' })
   await settled()
   expect(types()).toEqual(['error', 'closed'])
-  expect(heard[0]?.[1]).toMatchObject({ message: expect.stringMatching(/^no order: /) })
+  expect(events[0]?.[1]).toMatchObject({ message: expect.stringMatching(/^no order: /) })
 })
 
 test('behavior: each status is reported once when it is entered, and again when it comes back', () => {

@@ -40,13 +40,13 @@ function listening() {
 
 test('default: each listener gets the same bytes, serialised once, and a listener to both topics gets them once', () => {
   const { hub, subscriber } = listening()
-  const [all, both, stranger] = [listener(), listener(), listener()]
+  const [all, both, outsider] = [listener(), listener(), listener()]
   hub.add(organizationTopic('org', false), all)
   hub.add(organizationTopic('org', false), both)
   hub.add(orderTopic('o'), both)
-  hub.add(orderTopic('other'), stranger)
+  hub.add(orderTopic('other'), outsider)
   hub.publish([event('ORDER_CREATED')])
-  expect([subscriber.names(), all.names(), both.names(), stranger.names()]).toEqual([
+  expect([subscriber.names(), all.names(), both.names(), outsider.names()]).toEqual([
     ['ORDER_CREATED'],
     ['ORDER_CREATED'],
     ['ORDER_CREATED'],

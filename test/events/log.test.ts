@@ -27,13 +27,13 @@ afterAll(async () => {
 /** A transaction that stays open until it is told to end. */
 async function openWriter(event: string) {
   let finish = (): void => undefined
-  const told = new Promise<void>((resolve) => (finish = resolve))
+  const released = new Promise<void>((resolve) => (finish = resolve))
   let wrote = (): void => undefined
   const written = new Promise<void>((resolve) => (wrote = resolve))
   const done = sql.begin(async (tx) => {
     await writeEvent(tx, orderId, event)
     wrote()
-    await told
+    await released
   })
   await written
   return async () => {
@@ -77,8 +77,8 @@ test('behavior: a rolled-back writer leaves no gap that followers wait for', asy
 
 test('behavior: many concurrent writers, two followers: each follower receives everything once, in the same order', async () => {
   const stopping = new AbortController()
-  const heard: LogEvent[][] = [[], []]
-  const following = heard.map((events, index) =>
+  const received: LogEvent[][] = [[], []]
+  const following = received.map((events, index) =>
     follow(
       { sql: index === 0 ? sql : other, events: postgresSignal(index === 0 ? sql : other), log: silent },
       (page) => void events.push(...page),
@@ -89,7 +89,7 @@ test('behavior: many concurrent writers, two followers: each follower receives e
   await until(
     async () => {
       await writeEvent(sql, orderId, 'ORDER_CREATED')
-      return heard.every((events) => events.length > 0)
+      return received.every((events) => events.length > 0)
     },
     { every: 30 },
   )
@@ -110,13 +110,13 @@ test('behavior: many concurrent writers, two followers: each follower receives e
       }
     }),
   )
-  await until(() => heard.every((events) => events.filter(({ event }) => event === 'ORDER_CONFIRMING').length >= written.length))
+  await until(() => received.every((events) => events.filter(({ event }) => event === 'ORDER_CONFIRMING').length >= written.length))
   stopping.abort()
   await Promise.all(following)
   const order = await sql`select seq from events where event = 'ORDER_CONFIRMING' order by xid, seq`
   const expected = order.map(({ seq }) => Number(seq))
   expect([...expected].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b))
-  for (const events of heard) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
+  for (const events of received) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
   // The test means something: there were events that a serial number would have put elsewhere.
   expect(expected).not.toEqual([...expected].sort((a, b) => a - b))
 })
@@ -138,40 +138,40 @@ test('behavior: a backlog longer than a page is read to its end', async () => {
 })
 
 test('behavior: a notification carries no payload, and several are coalesced', async () => {
-  let heard = 0
-  const stop = await postgresSignal(other).listen(() => void heard++)
-  expect(heard).toBe(1)
+  let received = 0
+  const stop = await postgresSignal(other).listen(() => void received++)
+  expect(received).toBe(1)
   const signal = postgresSignal(sql)
   for (let i = 0; i < 1_000; i++) signal.notify()
-  await until(() => heard > 1)
-  expect(heard).toBeLessThan(10)
+  await until(() => received > 1)
+  expect(received).toBeLessThan(10)
   await stop()
 })
 
 test('behavior: a follower that starts while the database is down follows once it is up', async () => {
   let refusals = 2
   const refuse = () => (refusals-- > 0 ? Promise.reject(new Error('the database system is starting up')) : undefined)
-  const away = new Proxy(sql, { apply: (target, self, asked) => refuse() ?? Reflect.apply(target, self, asked) })
+  const away = new Proxy(sql, { apply: (target, self, args) => refuse() ?? Reflect.apply(target, self, args) })
   const signal = postgresSignal(sql)
-  let deaf = true
+  let failsToListen = true
   const events = {
     ...signal,
-    listen: async (heard: () => void) => {
-      if (deaf) {
-        deaf = false
+    listen: async (notify: () => void) => {
+      if (failsToListen) {
+        failsToListen = false
         throw new Error('the database system is shutting down')
       }
-      return signal.listen(heard)
+      return signal.listen(notify)
     },
   }
   const stopping = new AbortController()
-  const heard: string[] = []
-  const following = follow({ sql: away, events, log: silent }, (page) => void heard.push(...page.map(({ body }) => body)), stopping.signal)
+  const received: string[] = []
+  const following = follow({ sql: away, events, log: silent }, (page) => void received.push(...page.map(({ body }) => body)), stopping.signal)
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
-    return heard.includes('late')
+    return received.includes('late')
   })
-  expect([deaf, refusals < 0]).toEqual([false, true])
+  expect([failsToListen, refusals < 0]).toEqual([false, true])
   stopping.abort()
   await following
 })
@@ -179,25 +179,25 @@ test('behavior: a follower that starts while the database is down follows once i
 test('behavior: a follower whose connection is cut resumes where it was', async () => {
   const mine = connect(`${database.url}?application_name=follower`, 3)
   const stopping = new AbortController()
-  const heard: string[] = []
+  const received: string[] = []
   const following = follow(
     { sql: mine, events: postgresSignal(mine), log: silent },
-    (page) => void heard.push(...page.map(({ body }) => body)),
+    (page) => void received.push(...page.map(({ body }) => body)),
     stopping.signal,
   )
   await until(
     async () => {
       await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'begun' })
-      return heard.length > 0
+      return received.length > 0
     },
     { every: 30 },
   )
   for (let round = 0; round < 3; round++) {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'follower' or (pid <> pg_backend_pid() and datname = current_database() and query like 'listen%')`
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: `round ${round}` })
-    await until(() => heard.includes(`round ${round}`))
+    await until(() => received.includes(`round ${round}`))
   }
-  expect(heard.filter((body) => body.startsWith('round'))).toEqual(['round 0', 'round 1', 'round 2'])
+  expect(received.filter((body) => body.startsWith('round'))).toEqual(['round 0', 'round 1', 'round 2'])
   stopping.abort()
   await following
   await mine.end({ timeout: 1 })
@@ -210,17 +210,17 @@ test('behavior: a follower continues after its database was restored to an earli
     Promise.reject(new Error('terminating connection due to administrator command')),
   ]
   before[1]?.catch(() => undefined)
-  const exchanged = new Proxy(sql, { apply: (target, self, asked) => before.shift() ?? Reflect.apply(target, self, asked) })
+  const exchanged = new Proxy(sql, { apply: (target, self, args) => before.shift() ?? Reflect.apply(target, self, args) })
   const stopping = new AbortController()
-  const heard: string[] = []
+  const received: string[] = []
   const following = follow(
     { sql: exchanged, events: postgresSignal(sql), log: silent },
-    (page) => void heard.push(...page.map(({ body }) => body)),
+    (page) => void received.push(...page.map(({ body }) => body)),
     stopping.signal,
   )
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'after' })
-    return heard.includes('after')
+    return received.includes('after')
   })
   stopping.abort()
   await following

@@ -23,13 +23,13 @@ let server: Server
 let hub: Hub
 let live: Sockets
 let baseUrl: string
-let asked: number
+let lookups: number
 let slow: Promise<void> | undefined
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   server = createServer()
   hub = createHub()
-  asked = 0
+  lookups = 0
   switchedOff.clear()
   slow = undefined
   live = sockets(server, {
@@ -43,7 +43,7 @@ beforeEach(async () => {
     misses: limiter({ perSecond: 0.5, burst: 30 }, Date.now),
     addressOf: () => 'here',
     isOrderOf: async (organizationId, orderId) => {
-      asked++
+      lookups++
       await slow
       return organizationId === 'org_a' && orderId.startsWith('ord_a')
     },
@@ -150,7 +150,7 @@ test('error: any message before connect is 4401', async () => {
   const socket = await openSocket(baseUrl)
   socket.send({ type: 'subscribe', data: { order_id: 'ord_a1' } })
   expect(await socket.closed).toBe(4401)
-  expect(asked).toBe(0)
+  expect(lookups).toBe(0)
 })
 
 test('error: a silent connection closes with 4408 after ten seconds, a connected one does not', async () => {
@@ -231,13 +231,13 @@ test('behavior: a slow reader is closed with 1013, and the others do not wait', 
 
 test('behavior: a ping every 25 s of both kinds, and a client that misses two is dropped', async () => {
   const good = await connectSocket(baseUrl, keys)
-  const deaf = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`, { autoPong: false })
-  await new Promise((resolve) => deaf.once('open', resolve))
-  deaf.send(JSON.stringify({ type: 'connect', data: { api_key: 'pk_a' } }))
-  await new Promise((resolve) => deaf.once('message', resolve))
+  const unresponsive = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`, { autoPong: false })
+  await new Promise((resolve) => unresponsive.once('open', resolve))
+  unresponsive.send(JSON.stringify({ type: 'connect', data: { api_key: 'pk_a' } }))
+  await new Promise((resolve) => unresponsive.once('message', resolve))
   let protocolPings = 0
   good.socket.on('ping', () => protocolPings++)
-  const gone = new Promise<number>((resolve) => deaf.once('close', resolve))
+  const gone = new Promise<number>((resolve) => unresponsive.once('close', resolve))
   for (let minute = 1; minute <= 3; minute++) {
     for (let second = 0; second < 25; second++) vi.advanceTimersByTime(1_000)
     await until(() => protocolPings === minute && good.frames.filter(({ type }) => type === 'ping').length === minute)
@@ -254,7 +254,7 @@ test('behavior: a client that disconnects during the look-up is not subscribed',
   let go = (): void => undefined
   slow = new Promise((resolve) => (go = resolve))
   socket.send({ type: 'subscribe', data: { order_id: 'ord_a1' } })
-  await until(() => asked === 1)
+  await until(() => lookups === 1)
   socket.socket.terminate()
   await until(() => live.count() === 0)
   const added = vi.spyOn(hub, 'add')

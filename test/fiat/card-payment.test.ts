@@ -92,7 +92,7 @@ test('behavior: the provider’s news reach the payer, and stale news change not
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_payment', message: expect.stringContaining('Try another card') } })
   await cards.press(step.hosted_url, 'identity')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_identity' } })
-  const told = (body: object, secret = cardSecret) => {
+  const postCallback = (body: object, secret = cardSecret) => {
     const bytes = new TextEncoder().encode(JSON.stringify(body))
     return fetch(`${payUrl}/callbacks/card`, {
       method: 'POST',
@@ -107,11 +107,11 @@ test('behavior: the provider’s news reach the payer, and stale news change not
     problem: 'checkout',
     at: new Date(Date.now() - 60_000).toISOString(),
   }
-  expect((await told(old)).status).toBe(204)
+  expect((await postCallback(old)).status).toBe(204)
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_identity' } })
-  expect((await told({ ...old, at: new Date().toISOString() }, 'somebody else')).status).toBe(401)
-  expect((await told({ ...old, status: 'odd' })).status).toBe(400)
-  expect((await told({ ...old, reference: 'ord_none' })).status).toBe(404)
+  expect((await postCallback({ ...old, at: new Date().toISOString() }, 'somebody else')).status).toBe(401)
+  expect((await postCallback({ ...old, status: 'odd' })).status).toBe(400)
+  expect((await postCallback({ ...old, reference: 'ord_none' })).status).toBe(404)
   await cards.press(step.hosted_url, 'identity_failed')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'rejected', message: expect.stringContaining('who you are') } })
   const again = await opened(id)
@@ -164,13 +164,13 @@ test('behavior: a payer who cannot use a card is told why', async () => {
 })
 
 test('behavior: without a trusted country header, or without a provider, cards are unavailable', async () => {
-  const stranger = (await stage.merchant()).at(
+  const unconfigured = (await stage.merchant()).at(
     await stage.start({ CARD_URL: cards.url, CARD_SECRET: cardSecret, COUNTRY_HEADER: 'CF-Country' }),
   )
-  const made = await stranger.ask('createOrder', {
+  const made = await unconfigured.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
-  const { methods } = await stranger.ask('paymentMethods', { params: { order_id: made.id }, headers: inFrance })
+  const { methods } = await unconfigured.ask('paymentMethods', { params: { order_id: made.id }, headers: inFrance })
   expect(methods.find((each) => each.method === 'CARD')).toMatchObject({
     available: false,
     reason: expect.stringContaining('not known'),

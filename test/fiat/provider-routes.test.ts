@@ -172,20 +172,20 @@ describe('verifications', () => {
       endorsements: ['base', 'sepa'],
       redirect_uri: 'https://shop.example/back',
     })
-    const news = {
+    const update = {
       customer_id: made.customer_id,
       kyc_status: 'rejected',
       tos_status: 'approved',
       rejection_reasons: [{ developer_reason: 'BLURRED', reason: 'The picture is blurred.', created_at: '2026-05-12T10:00:00.000Z' }],
       at: '2026-05-12T10:00:00.000Z',
     }
-    expect((await callback('identity', news)).status).toBe(204)
+    expect((await callback('identity', update)).status).toBe(204)
     expect(
-      (await callback('identity', { ...news, kyc_status: 'under_review', rejection_reasons: [], at: '2026-05-12T09:59:00.000Z' })).status,
+      (await callback('identity', { ...update, kyc_status: 'under_review', rejection_reasons: [], at: '2026-05-12T09:59:00.000Z' })).status,
     ).toBe(204)
     const before = applicants.length
     const again = await client.ask('createVerification', { body: { email: 'ann@example.COM', type: 'individual' } })
-    expect(again).toEqual({ ...made, kyc_status: 'rejected', tos_status: 'approved', rejection_reasons: news.rejection_reasons })
+    expect(again).toEqual({ ...made, kyc_status: 'rejected', tos_status: 'approved', rejection_reasons: update.rejection_reasons })
     expect(applicants.length).toBe(before)
     const business = await client.ask('createVerification', { body: { ...body, type: 'business' } })
     expect(business.id).not.toBe(made.id)
@@ -201,16 +201,16 @@ describe('verifications', () => {
   })
 
   test('error: an unsigned or unknown callback, an unreachable provider and an unknown type are refused', async () => {
-    const news = {
+    const update = {
       customer_id: 'cus_nobody',
       kyc_status: 'approved',
       tos_status: 'approved',
       rejection_reasons: [],
       at: '2026-05-12T10:00:00.000Z',
     }
-    expect((await callback('identity', news)).status).toBe(404)
-    expect((await callback('identity', news, { key: 'x' })).status).toBe(401)
-    expect((await callback('identity', { ...news, kyc_status: 'fine' })).status).toBe(400)
+    expect((await callback('identity', update)).status).toBe(404)
+    expect((await callback('identity', update, { key: 'x' })).status).toBe(401)
+    expect((await callback('identity', { ...update, kyc_status: 'fine' })).status).toBe(400)
     await client.refused('createVerification', 400, { body: { email: 'b@example.com' } })
     await client.refused('createVerification', 400, { body: { email: 'b@example.com', type: 'person' } })
     await client.refused('createVerification', 400, { body: { email: 'b@example.com', type: 'individual', endorsements: ['gold'] } })

@@ -56,7 +56,7 @@ async function freshExamples() {
 
 /** Each call comes from another address, so that the allowance for misses is out of the picture. */
 let callers = 0
-const elsewhere = () => ({ 'x-forwarded-for': `198.51.${(callers >> 8) & 255}.${callers++ & 255}` })
+const fromNewAddress = () => ({ 'x-forwarded-for': `198.51.${(callers >> 8) & 255}.${callers++ & 255}` })
 
 interface Prepared {
   readonly endpoint: Endpoint
@@ -81,7 +81,7 @@ function prepare(
   return {
     endpoint,
     path,
-    headers: { ...auth, ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}), ...elsewhere() },
+    headers: { ...auth, ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}), ...fromNewAddress() },
   }
 }
 
@@ -294,7 +294,7 @@ describe('bodies', () => {
       (error: Error) => error.message,
     )
     expect(typeof endless === 'string' ? endless : endless.status).toSatisfy(
-      (said) => said === 413 || /EPIPE|ECONNRESET/.test(String(said)),
+      (outcome) => outcome === 413 || /EPIPE|ECONNRESET/.test(String(outcome)),
     )
   })
 })
@@ -421,7 +421,7 @@ describe('addresses', () => {
     'behavior: %s of another organisation is 404 and changes nothing',
     async (name) => {
       const foreign = createClient(client.baseUrl, other.keys)
-      const key = { ...elsewhere(), 'idempotency-key': 'foreign' }
+      const key = { ...fromNewAddress(), 'idempotency-key': 'foreign' }
       const { message } = await foreign.refused(name, 404, { ...examples[name], headers: { ...key } })
       expect(message).toMatch(/no such/)
       await client.ask('getOrder', examples.getOrder)
@@ -439,7 +439,7 @@ describe('addresses', () => {
       .map((name) => endpoints[name].method)
     for (const method of methods.filter((candidate) => !allowed.includes(candidate) && !asId.includes(candidate))) {
       const answer = await client.raw(method, path.replace(/:\w+/g, 'x'), {
-        headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey },
+        headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey },
       })
       expectRefusal(answer, 405)
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...allowed].sort())
@@ -450,14 +450,14 @@ describe('addresses', () => {
     const v2 = createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys)
     const path = paymentMethodsV2.path.replace(':payorder_id', examples.getOrder!.params!.order_id!)
     const headers = { 'x-api-key': merchant.keys.apiKey }
-    const answer = await v2.raw('GET', path, { headers: { ...headers, ...elsewhere() } })
+    const answer = await v2.raw('GET', path, { headers: { ...headers, ...fromNewAddress() } })
     expect(answer.status).toBe(200)
     readExactly(paymentMethodsV2.answer, answer.json())
     expect(answer.json()).toEqual(await client.ask('paymentMethods', examples.paymentMethods))
-    expectRefusal(await v2.raw('GET', path, { headers: elsewhere() }), 401)
-    expectRefusal(await v2.raw('POST', path, { headers: { ...headers, ...elsewhere() } }), 405)
-    expectRefusal(await v2.raw('GET', '/pay-orders/nope/payment-methods', { headers: { ...headers, ...elsewhere() } }), 404)
-    expectRefusal(await v2.raw('GET', '/orders', { headers: { ...headers, ...elsewhere() } }), 404)
+    expectRefusal(await v2.raw('GET', path, { headers: fromNewAddress() }), 401)
+    expectRefusal(await v2.raw('POST', path, { headers: { ...headers, ...fromNewAddress() } }), 405)
+    expectRefusal(await v2.raw('GET', '/pay-orders/nope/payment-methods', { headers: { ...headers, ...fromNewAddress() } }), 404)
+    expectRefusal(await v2.raw('GET', '/orders', { headers: { ...headers, ...fromNewAddress() } }), 404)
   })
 
   test.each([
@@ -473,8 +473,8 @@ describe('addresses', () => {
     '/orders%2fx',
     `/${'x'.repeat(8_000)}`,
   ])('behavior: unknown path %j is 404', async (path) => {
-    expectRefusal(await client.raw('GET', path, { headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey } }), 404)
-    expectRefusal(await client.raw('POST', path, { headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey } }), 404)
+    expectRefusal(await client.raw('GET', path, { headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey } }), 404)
+    expectRefusal(await client.raw('POST', path, { headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey } }), 404)
   })
 })
 
@@ -569,7 +569,7 @@ describe('headers', () => {
 
 describe('signatures', () => {
   const list = (headers: Record<string, string>, query = '') =>
-    client.raw('GET', `/orders${query}`, { headers: { ...headers, ...elsewhere() } })
+    client.raw('GET', `/orders${query}`, { headers: { ...headers, ...fromNewAddress() } })
   const at = (offset: number) => String(Math.floor(Date.now() / 1000) + offset)
 
   test('default: a signature covers METHOD + path + timestamp without the query', async () => {
@@ -676,7 +676,7 @@ describe('browsers', () => {
         origin: 'https://shop.example',
         'access-control-request-method': method,
         'access-control-request-headers': 'x-api-key,content-type',
-        ...elsewhere(),
+        ...fromNewAddress(),
       },
     })
 
@@ -698,7 +698,7 @@ describe('browsers', () => {
     async (name) => {
       const endpoint: Endpoint = endpoints[name]
       const { path } = prepare(name)
-      const answer = await client.raw(endpoint.method, path, { headers: { origin: 'https://shop.example', ...elsewhere() } })
+      const answer = await client.raw(endpoint.method, path, { headers: { origin: 'https://shop.example', ...fromNewAddress() } })
       expectRefusal(answer, 401)
       expect(answer.headers.get('access-control-allow-origin')).toBe(isOpen(endpoint) ? '*' : null)
       expect(answer.headers.get('access-control-expose-headers')).toBe(
@@ -711,7 +711,7 @@ describe('browsers', () => {
 describe('idempotency', () => {
   const body = (amount: string) => ({ mode: 'SALE', amount, fiat_unit: 'usd' })
   const make = (key: string, amount = '1', from = client) =>
-    from.ask('createOrder', { body: body(amount), headers: { 'idempotency-key': key, ...elsewhere() } })
+    from.ask('createOrder', { body: body(amount), headers: { 'idempotency-key': key, ...fromNewAddress() } })
 
   test('behavior: the same key and body get the first answer, and another body is 409', async () => {
     const first = await make('once')
@@ -736,7 +736,7 @@ describe('idempotency', () => {
   })
 
   test('behavior: concurrent calls without a key each make an order', async () => {
-    const all = await Promise.all(Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: elsewhere() })))
+    const all = await Promise.all(Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: fromNewAddress() })))
     expect(new Set(all.map(({ id }) => id)).size).toBe(100)
   })
 })

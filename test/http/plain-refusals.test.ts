@@ -201,11 +201,11 @@ describe('idempotency keys', () => {
   test('behavior: an unsigned call cannot take the idempotency key of a signed one', async () => {
     const { apiKey } = merchant.keys
     const key = { 'idempotency-key': 'order-1' }
-    const stranger = await client.raw('POST', '/orders', {
+    const unsignedAnswer = await client.raw('POST', '/orders', {
       body: JSON.stringify(deposit()),
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...key },
     })
-    expect(stranger.status).toBe(201)
+    expect(unsignedAnswer.status).toBe(201)
     const mine = await client.ask('createOrder', { body: sale, headers: key })
     expect((await client.ask('createOrder', { body: sale, headers: key })).id).toBe(mine.id)
   })
@@ -214,11 +214,11 @@ describe('idempotency keys', () => {
     const headers = { 'idempotency-key': 'order-2' }
     const body = JSON.stringify(sale)
     await client.ask('createOrder', { body: sale, headers })
-    const stranger = await client.raw('POST', '/orders', {
+    const unsignedAnswer = await client.raw('POST', '/orders', {
       body,
       headers: { 'x-api-key': merchant.keys.apiKey, 'content-type': 'application/json', ...headers },
     })
-    expect([stranger.status, stranger.text]).toEqual([401, expect.not.stringContaining('ord_')])
+    expect([unsignedAnswer.status, unsignedAnswer.text]).toEqual([401, expect.not.stringContaining('ord_')])
   })
 
   test('behavior: two API keys of one organisation are separate callers, but one when they sign', async () => {

@@ -51,8 +51,8 @@ test('behavior: money is exact, in Western digits, in every language', () => {
 })
 
 test('behavior: amount, token and network stay together in each language', () => {
-  const said = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
-  for (const text of said) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
+  const texts = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
+  for (const text of texts) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
 })
 
 test('behavior: text formatted by the server is reused exactly, and no other text is', () => {
@@ -74,15 +74,15 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
     words.either(['Base', 'Polygon', 'ERC20']),
   ]
   for (const locale of localeCodes) {
-    const said: Record<string, string> = {}
+    const texts: Record<string, string> = {}
     const afresh = all(createWords(locale, catalogue[locale]))
-    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(said) })), locale).toEqual(afresh)
-    const asked: string[] = []
-    const sent = recallFrom(JSON.parse(JSON.stringify(said)) as typeof said)
-    const recall = (key: string, write: () => string) => sent(key, () => (asked.push(key), write()))
+    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(texts) })), locale).toEqual(afresh)
+    const misses: string[] = []
+    const sent = recallFrom(JSON.parse(JSON.stringify(texts)) as typeof texts)
+    const recall = (key: string, write: () => string) => sent(key, () => (misses.push(key), write()))
     expect(all(createWords(locale, catalogue[locale], { recall })), locale).toEqual(afresh)
-    expect(asked, locale).toEqual([])
+    expect(misses, locale).toEqual([])
     createWords(locale, catalogue[locale], { recall }).fiat('7', 'usd')
-    expect(asked, locale).toContain('7 usd')
+    expect(misses, locale).toContain('7 usd')
   }
 })

@@ -50,7 +50,7 @@ const names: Record<(typeof localeCodes)[number], string> = {
 test('default: the PDF names both parties, items and total, and leads to the page by link and by QR code', async () => {
   const bytes = await invoicePdf(paper(), invoiceWords('en'))
   const read = await readPdf(bytes)
-  for (const said of [
+  for (const phrase of [
     'Invoice NW-2026-0112',
     'Issued 12 May 2026',
     'Due 26 May 2026',
@@ -74,7 +74,7 @@ test('default: the PDF names both parties, items and total, and leads to the pag
     paymentUrl,
     'Test mode',
   ])
-    expect(read.text).toContain(said)
+    expect(read.text).toContain(phrase)
   expect(read.pages).toBe(1)
   expect(new Set(read.links)).toEqual(new Set([paymentUrl]))
   expect(read.qr).toBe(paymentUrl)

@@ -80,7 +80,7 @@ describe('publishing', () => {
     const [pdf] = mail.email.attachments
     expect(pdf).toMatchObject({ mimeType: 'application/pdf', filename: `invoice-${body.invoice.no}.pdf` })
     const read = await readPdf(new Uint8Array(pdf!.content as ArrayBuffer))
-    for (const said of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url]) expect(read.text).toContain(said)
+    for (const phrase of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url]) expect(read.text).toContain(phrase)
     expect(new Set(read.links)).toEqual(new Set([made.payment_url]))
     expect(read.qr).toBe(made.payment_url)
   })
@@ -289,8 +289,8 @@ describe.concurrent('paying', () => {
     })
     expect(await stage.database.sql`select 1 from ledger where order_id = ${second.id} and account = 'recipient'`).toHaveLength(0)
     // The merchant is told: by mail here, by a second ORDER_EXPIRED with the money in it to webhooks.
-    const told = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
-    expect(told.email.subject).toContain('paid twice')
+    const notice = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
+    expect(notice.email.subject).toContain('paid twice')
     const events = await stage.database
       .sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
     expect(events.length).toBe(2)
@@ -328,10 +328,10 @@ describe.concurrent('paying', () => {
       body: { amount: '12.5', recipient: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c' },
       headers: { 'idempotency-key': sold.id },
     })
-    const asked = { ...made, orders: [refund] }
-    await instructed(asked)
+    const refundInvoice = { ...made, orders: [refund] }
+    await instructed(refundInvoice)
     await untilStatus(client, refund.id, 'EXPIRED')
-    const { to } = await instructed(asked)
+    const { to } = await instructed(refundInvoice)
     await stage.base.sendToken(payer(), 'USDC', to, 12_500_000n)
     await untilStatus(client, refund.id, 'COMPLETED')
     expect((await read(made)).orders.map(({ id, status }) => [id, status])).toEqual([[sold.id, 'COMPLETED']])

@@ -65,17 +65,17 @@ const waitingForLocks = async (): Promise<number> =>
 test('behavior: when late money arrives during a renewal, the new order is closed', async () => {
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
-  let telling: ReturnType<typeof record> | undefined
+  let arrival: ReturnType<typeof record> | undefined
   await transaction(sql, async (tx) => {
     // The new order is kept from its invoice after it was seen that nobody has paid.
     await tx`lock table invoice_orders in share mode`
     renewing = renew(engine, id)
     await until(async () => (await waitingForLocks()) === 1)
     let isRecorded = false
-    telling = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
+    arrival = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
     await until(async () => isRecorded || (await waitingForLocks()) === 2)
   })
-  const [renewed, recorded] = await Promise.all([renewing, telling])
+  const [renewed, recorded] = await Promise.all([renewing, arrival])
   expect(recorded?.order).toMatchObject({ status: 'AWAITING_CONFIRMATION', transfers: [{ amount: 10n ** 16n }] })
   if (!renewed?.ok) throw new Error('no new order was made')
   expect(await orderById(sql, renewed.order.id)).toMatchObject({ status: 'EXPIRED', supersededBy: first.id })

@@ -42,11 +42,11 @@ test('error: the same process cannot open it twice', async () => {
 })
 
 test('behavior: the lock of a dead process is taken over, also when another process has its pid', async () => {
-  const stranger = await sleeper()
-  writeFileSync(join(folder, 'lock'), formatPid({ pid: stranger.pid, since: '1@another-boot' }))
+  const unrelated = await sleeper()
+  writeFileSync(join(folder, 'lock'), formatPid({ pid: unrelated.pid, since: '1@another-boot' }))
   const open = await openDataFolder(folder)
   open.release()
-  expect(isAlive(stranger)).toBe(true)
+  expect(isAlive(unrelated)).toBe(true)
 })
 
 test('behavior: a truncated lock is stale', async () => {
@@ -56,13 +56,13 @@ test('behavior: a truncated lock is stale', async () => {
 })
 
 test('behavior: children of a killed process are stopped by the next instance, unrelated processes are not', async () => {
-  const [child, stranger] = [await sleeper(), await sleeper()]
+  const [child, unrelated] = [await sleeper(), await sleeper()]
   const crashed = await openDataFolder(folder)
   crashed.child('chain-1', child.pid)
-  writeFileSync(join(folder, 'pids', 'chain-2'), formatPid({ pid: stranger.pid, since: '1@another-boot' }))
+  writeFileSync(join(folder, 'pids', 'chain-2'), formatPid({ pid: unrelated.pid, since: '1@another-boot' }))
   crashed.release()
   const next = await openDataFolder(folder)
   next.release()
-  expect([isAlive(child), isAlive(stranger)]).toEqual([false, true])
+  expect([isAlive(child), isAlive(unrelated)]).toEqual([false, true])
   expect(readdirSync(join(folder, 'pids'))).toEqual([])
 })

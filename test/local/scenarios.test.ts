@@ -76,25 +76,25 @@ test('default: the address of the instance is recorded, and removed again', () =
 test('behavior: every follower of a play receives it from its first line, whenever it joins', async () => {
   const play = openPlay('late')
   const never = new AbortController().signal
-  const hear = async () => {
-    const heard: string[] = []
-    for await (const told of play.follow(never)) heard.push(told.at)
-    return heard
+  const collect = async () => {
+    const received: string[] = []
+    for await (const event of play.follow(never)) received.push(event.at)
+    return received
   }
-  const early = hear()
+  const early = collect()
   play.emit({ at: 'order', id: 'ord_1', url: 'http://localhost:4020/pay/ord_1' })
   play.emit({ at: 'step', text: 'One.' })
-  const late = hear()
+  const late = collect()
   play.emit({ at: 'reached', text: 'EXPIRED' })
   expect(await early).toEqual(['order', 'step', 'reached'])
   expect(await late).toEqual(['order', 'step', 'reached'])
-  expect(await hear()).toEqual(['order', 'step', 'reached'])
+  expect(await collect()).toEqual(['order', 'step', 'reached'])
 })
 
 test('behavior: a follower that aborts stops waiting', async () => {
   const leaving = new AbortController()
-  const told = openPlay('late').follow(leaving.signal)
-  const next = told.next()
+  const events = openPlay('late').follow(leaving.signal)
+  const next = events.next()
   leaving.abort()
   expect((await next).done).toBe(true)
 })

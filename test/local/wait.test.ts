@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { until } from '../support/wait.ts'
 
 test('default: polls until there is an answer, and returns it', async () => {
-  let asked = 0
-  expect(await until(() => ++asked === 3 && `after ${asked}`, { every: 1 })).toBe('after 3')
+  let attempts = 0
+  expect(await until(() => ++attempts === 3 && `after ${attempts}`, { every: 1 })).toBe('after 3')
 })
 
 test('error: says what was awaited and what the last attempt said', async () => {

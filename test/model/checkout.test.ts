@@ -22,7 +22,7 @@ function start(
 ) {
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
-  const went: [Choice, string][] = []
+  const navigations: [Choice, string][] = []
   const boot: OrderBoot = {
     view: 'order',
     locale: 'en',
@@ -38,9 +38,9 @@ function start(
     service,
     canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
-    go: (next, how) => went.push([next, how]),
+    go: (next, how) => navigations.push([next, how]),
   })
-  return { checkout, clock, went, setDevice: (time: number) => (device = time) }
+  return { checkout, clock, navigations, setDevice: (time: number) => (device = time) }
 }
 
 test('behavior: an older snapshot is dropped, whatever the order of arrival', () => {
@@ -66,11 +66,11 @@ test('behavior: another order is never shown in place of this one', () => {
 
 test('behavior: paying requests instructions, reads the order again and shows them', async () => {
   const requestPayment = vi.fn(async () => {})
-  const { checkout, went } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
+  const { checkout, navigations } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
   await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   expect(requestPayment).toHaveBeenCalledOnce()
   expect(checkout.step.value.at).toBe('pay')
-  expect(went.at(-1)).toEqual([
+  expect(navigations.at(-1)).toEqual([
     { method: 'address', pick: false, currency: `8453-${orders.usdc.address.toLowerCase()}`, qr: undefined },
     'push',
   ])
@@ -99,14 +99,14 @@ const inEther = () => ({ ...orders.recorded['04-native']!(), id: orders.awaiting
 const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
 test('behavior: opening the token list while a request is pending keeps the payer in the list', async () => {
-  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
-  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const [request, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => request.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
   const { checkout } = start(orders.pending(), client)
   const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   checkout.choose(picking)
   const searching = checkout.search('')
   expect(checkout.searching.value).toBe(true)
-  asked.answer()
+  request.answer()
   await paying
   expect(checkout.step.value.at).toBe('pick')
   listed.answer([orders.usdc])
@@ -117,14 +117,14 @@ test('behavior: opening the token list while a request is pending keeps the paye
 })
 
 test('behavior: a list that arrives while one of its tokens is requested keeps nobody in it', async () => {
-  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
-  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+  const [request, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => request.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
   const { checkout } = start(orders.pending(), client, picking)
   const searching = checkout.search('')
   const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   listed.answer([orders.usdc])
   await searching
-  asked.answer()
+  request.answer()
   await paying
   expect(checkout.step.value.at).toBe('pay')
 })
@@ -200,20 +200,20 @@ test('behavior: a second hash is looked up too', async () => {
 })
 
 test('behavior: of two requested tokens the second is shown, however the first ends', async () => {
-  const asked = [held<void>(), held<void>()]
+  const requests = [held<void>(), held<void>()]
   let next = 0
-  const requestPayment = vi.fn(() => asked[next++]!.promise)
+  const requestPayment = vi.fn(() => requests[next++]!.promise)
   const order = async () => (next === 1 ? orders.awaiting() : inEther())
-  const { checkout, went } = start(orders.pending(), { requestPayment, order }, picking)
+  const { checkout, navigations } = start(orders.pending(), { requestPayment, order }, picking)
   const paying = [checkout.pay(inUsdc), checkout.pay({ currency: { chain_id: 1, address: null } })]
   await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
-  asked[0]!.answer()
+  requests[0]!.answer()
   await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
   expect(checkout.step.value.at).toBe('pick')
-  asked[1]!.answer()
+  requests[1]!.answer()
   await Promise.all(paying)
   expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
-  expect(went.map(([choice]) => choice.currency)).toEqual(['1-native'])
+  expect(navigations.map(([choice]) => choice.currency)).toEqual(['1-native'])
 })
 
 test('behavior: a problem stays on the page while other requests run', async () => {

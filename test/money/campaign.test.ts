@@ -50,8 +50,8 @@ test('behavior: a seed determines the plan, and another seed gives another', () 
     })
   expect(of(7)).toEqual(of(7))
   expect(of(7)).not.toEqual(of(8))
-  for (const { faults: troubles, payments: planned } of of(7).rounds)
-    if (troubles.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
+  for (const { faults: roundFaults, payments: planned } of of(7).rounds)
+    if (roundFaults.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
 })
 
 test('behavior: rounds without faults are spread among the others and replace none of them', () => {
@@ -64,7 +64,7 @@ test('behavior: rounds without faults are spread among the others and replace no
     paymentsPerRound: 2,
     longestMs: 900,
   })
-  expect(rounds.map(({ faults: troubles }) => troubles.length)).toEqual([0, 2, 2, 0, 2, 2, 2, 0, 2, 2])
+  expect(rounds.map(({ faults: roundFaults }) => roundFaults.length)).toEqual([0, 2, 2, 0, 2, 2, 2, 0, 2, 2])
 })
 
 const payment = (round: number, took: number, more: Partial<HonestPayment> = {}): HonestPayment => ({
@@ -79,7 +79,7 @@ const payment = (round: number, took: number, more: Partial<HonestPayment> = {})
   isPromised: false,
   ...more,
 })
-const spell = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
+const period = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
 
 test('behavior: the delays of honest payers are counted by fault, as multiples of the fault-free time of their kind', () => {
   const quiet = [100, 90, 700].map((took, index) => payment(index + 1, took, { isQuiet: true }))
@@ -95,7 +95,7 @@ test('behavior: the delays of honest payers are counted by fault, as multiples o
       // A kind without a quiet time has no ratio.
       payment(5, 9_000, { kind: 'late', isPromised: true }),
     ],
-    [spell('a process is killed', 4), spell('dust', 5), spell('a process is killed', 6)],
+    [period('a process is killed', 4), period('dust', 5), period('a process is killed', 6)],
     table,
   )
   expect(noticed.quiet).toEqual(new Map([['to the address', 100]]))

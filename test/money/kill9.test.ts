@@ -39,7 +39,7 @@ async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** How an order of 10 is paid: in parts, and how much too much at the end. */
-const manners: readonly (readonly bigint[])[] = [
+const paymentSplits: readonly (readonly bigint[])[] = [
   [10_000_000n],
   [3_700_000n, 6_300_000n],
   [1n, 4_999_999n, 5_000_000n],
@@ -72,7 +72,7 @@ test(
         )
         const step = data.steps[0]
         if (step?.kind !== 'deposit') throw new Error('no deposit step')
-        const parts = manners[(lane + turn) % manners.length]!
+        const parts = paymentSplits[(lane + turn) % paymentSplits.length]!
         answered++
         made.push({ order, sent: parts.reduce((sum, part) => sum + part, 0n) })
         for (const part of parts) await stage.base.sendToken(payers[lane]!, 'USDC', step.data.deposit_address, part)

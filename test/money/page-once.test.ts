@@ -16,7 +16,7 @@ import { freePort } from '../support/service/free-port.ts'
  */
 
 /** What one tab's next payment call meets on its way. */
-type Line = 'fine' | 'lost answer' | '5xx' | 'never arrives'
+type NetworkFault = 'fine' | 'lost answer' | '5xx' | 'never arrives'
 
 const tab = fc.nat(1)
 const step = fc.oneof(
@@ -27,7 +27,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('line' as const),
       tab,
-      is: fc.constantFrom<Line>('fine', 'lost answer', '5xx', 'never arrives'),
+      is: fc.constantFrom<NetworkFault>('fine', 'lost answer', '5xx', 'never arrives'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fresh' as const), tab }) },
@@ -90,13 +90,13 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
         await tabs[step.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
         break
       case 'line':
-        tabs[step.tab]!.line = step.is
+        tabs[step.tab]!.network = step.is
         break
       case 'fresh':
         await press(tabs[step.tab]!.page, 'Other wallets')
         break
       case 'wallet':
-        wallet.mood = step.slow ? { slowMs: 400 } : 'willing'
+        wallet.behavior = step.slow ? { slowMs: 400 } : 'willing'
         break
       case 'kill':
         killing ??= signatureOn(tabs.map(({ page }) => page))
@@ -107,8 +107,8 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
         step satisfies never
     }
   }
-  for (const each of tabs) each.line = 'fine'
-  wallet.mood = 'willing'
+  for (const each of tabs) each.network = 'fine'
+  wallet.behavior = 'willing'
   for (const { page } of tabs)
     await until(
       async () => {
@@ -125,14 +125,14 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
   expect(before - (await (await takePayer(payer)).balance(asset, payer.address))).toBe(42_500_000n)
 }
 
-async function openTab(context: BrowserContext, url: string): Promise<{ readonly page: Page; line: Line }> {
+async function openTab(context: BrowserContext, url: string): Promise<{ readonly page: Page; network: NetworkFault }> {
   const page = await context.newPage()
-  const opened = { page, line: 'fine' as Line }
+  const opened = { page, network: 'fine' as NetworkFault }
   await page.route('**/x402/complete', async (route) => {
-    const { line } = opened
-    if (line === 'fine' || route.request().headers()['payment-signature'] === undefined) return route.continue().catch(() => undefined)
-    if (line !== 'never arrives') await route.fetch().catch(() => undefined)
-    return (line === '5xx' ? route.fulfill({ status: 503, json: { message: 'Down.' } }) : route.abort()).catch(() => undefined)
+    const { network } = opened
+    if (network === 'fine' || route.request().headers()['payment-signature'] === undefined) return route.continue().catch(() => undefined)
+    if (network !== 'never arrives') await route.fetch().catch(() => undefined)
+    return (network === '5xx' ? route.fulfill({ status: 503, json: { message: 'Down.' } }) : route.abort()).catch(() => undefined)
   })
   await page.goto(url)
   await page.waitForSelector('#till[data-ready]')

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterAll(() => world?.close())
 
-const [alice, bob, carol, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, carol, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
 const price = 42_500_000n
 const pageNonce = (orderId: string): Hex => keccak256(toHex(`till:x402:${orderId}`))
 
@@ -165,7 +165,7 @@ test('behavior: a front-run broadcast of the same signature is still one payment
     await world.test.automine(false)
     expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
     const txHash = await ahead(
-      stranger,
+      thirdParty,
       'transferWithAuthorization',
       [a.from, a.to, BigInt(a.value), BigInt(a.validAfter), BigInt(a.validBefore), a.nonce, signature],
       transferWithAuthorization,
@@ -277,10 +277,10 @@ test('behavior: a crash between the commit and the broadcast, and a crash after 
           ],
         })
         const offer = offerAccepted(engine, state, payload.accepted, Date.now())!
-        world.trouble.percent = 100
+        world.nodeFailures.percent = 100
         await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n, gasCap: 300_000n })
         await world.restart()
-        world.trouble.percent = 0
+        world.nodeFailures.percent = 0
       } else {
         await world.test.automine(false)
         expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
@@ -329,9 +329,9 @@ test('behavior: where it is configured, the first receipt is reported as OPTIMIS
 const step = fc.oneof(
   fc.record({ do: fc.constant('send' as const), who: fc.nat(3), times: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ do: fc.constant('fresh' as const), who: fc.nat(3) }),
-  fc.record({ do: fc.constant('stranger' as const), who: fc.nat(3) }),
+  fc.record({ do: fc.constant('thirdParty' as const), who: fc.nat(3) }),
   fc.record({ do: fc.constant('mining' as const), on: fc.boolean() }),
-  fc.record({ do: fc.constant('trouble' as const), percent: fc.constantFrom(0, 30, 100) }),
+  fc.record({ do: fc.constant('nodeFailures' as const), percent: fc.constantFrom(0, 30, 100) }),
   fc.record({ do: fc.constant('restart' as const) }),
   fc.record({ do: fc.constant('reorg' as const) }),
 )
@@ -353,7 +353,7 @@ test(
           sign(offer, { payer: alice, validBefore }),
           sign(offer, { payer: bob, validBefore, nonce: pageNonce(order.id) }),
         ])
-        let strangers = 0
+        let thirdPartySends = 0
         const spent = await spentBy([alice, bob], async () => {
           const underWay: Promise<unknown>[] = []
           for (const { pauseMs, ...action } of steps) {
@@ -367,15 +367,15 @@ test(
                 if (required?.accepts[0]) underWay.push(world.complete(order.id, encoded(signed[action.who])).catch(() => undefined))
                 break
               }
-              case 'stranger':
+              case 'thirdParty':
                 // Only of one payer's one nonce: what two strangers do with two signatures is nobody's to prevent.
-                if (strangers++ === 0 && action.who < 2) await bringToChain(world, stranger, signed[action.who]!).catch(() => undefined)
+                if (thirdPartySends++ === 0 && action.who < 2) await bringToChain(world, thirdParty, signed[action.who]!).catch(() => undefined)
                 break
               case 'mining':
                 await world.test.automine(action.on)
                 break
-              case 'trouble':
-                world.trouble.percent = action.percent
+              case 'nodeFailures':
+                world.nodeFailures.percent = action.percent
                 break
               case 'restart':
                 await world.restart()
@@ -389,7 +389,7 @@ test(
             }
             await new Promise((resolve) => setTimeout(resolve, pauseMs))
           }
-          world.trouble.percent = 0
+          world.nodeFailures.percent = 0
           await world.test.automine(true)
           await world.test.mine()
           await Promise.all(underWay)
@@ -401,7 +401,7 @@ test(
           })
         })
         // A stranger may bring one payer's signature to the chain while another's is on its way: that is not ours to prevent, and is surplus.
-        expect([0n, price, ...(strangers > 0 ? [2n * price] : [])]).toContain(spent)
+        expect([0n, price, ...(thirdPartySends > 0 ? [2n * price] : [])]).toContain(spent)
         if (spent > 0n) await completed(order.id)
       }),
       { numRuns: full ? 100 : 16, endOnFailure: true, seed },

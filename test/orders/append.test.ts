@@ -13,7 +13,7 @@ import { decodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
-import { birthOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
+import { newOrderOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
@@ -32,8 +32,8 @@ afterAll(() => recording?.close())
 
 beforeEach(async () => {
   const name = `ord_${++made}`
-  const birth = { ...birthOf(), id: name, depositAddress: name }
-  order = await append(sql, undefined, [{ type: 'created', order: birth }], policy, t0)
+  const created = { ...newOrderOf(), id: name, depositAddress: name }
+  order = await append(sql, undefined, [{ type: 'created', order: created }], policy, t0)
 })
 
 const backTo = (address: string): Fact => ({ type: 'refund_address_set', address, signed: true })
@@ -43,10 +43,10 @@ const factsOf = async (id: string) =>
     at: (row.at as Date).getTime(),
     fact: decodeJson<Fact>(row.fact),
   }))
-const told = async () => (await readOnward(sql, { epoch: 1, xid: '0', seq: 0 })).events.filter(({ orderId }) => orderId === order.id)
-const toldAll = (count: number) =>
+const published = async () => (await readOnward(sql, { epoch: 1, xid: '0', seq: 0 })).events.filter(({ orderId }) => orderId === order.id)
+const untilPublished = (count: number) =>
   until(async () => {
-    const events = await told()
+    const events = await published()
     return events.length === count ? events : undefined
   })
 const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
@@ -111,8 +111,8 @@ test('behavior: of many concurrent changes to an order every one is applied once
   )
   expect(results.every((result) => result?.ok)).toBe(true)
   const facts = await factsOf(order.id)
-  const told = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
-  expect(told.toSorted()).toEqual(addresses.toSorted())
+  const recorded = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
+  expect(recorded.toSorted()).toEqual(addresses.toSorted())
   expect(facts.map(({ number }) => number)).toEqual(facts.map((_, index) => index + 1))
   expect(replay(facts)).toEqual(await orderById(sql, order.id))
 })
@@ -132,21 +132,21 @@ test('behavior: inside a transaction the locked order is changed, and a rollback
 })
 
 test('behavior: an order’s events are published in order, even when an older transaction commits later', async () => {
-  await toldAll(1)
+  await untilPublished(1)
   await sql.begin(async (tx) => {
     await tx`select pg_current_xact_id()`
     const between = await append(sql, order, [backTo(payer)], policy, t0)
     await append(tx, between, [backTo(otherPayer)], policy, t0)
-    expect(await told()).toHaveLength(1)
+    expect(await published()).toHaveLength(1)
   })
-  const times = (await toldAll(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
+  const times = (await untilPublished(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
   expect(times).toEqual(times.toSorted())
 })
 
 test('behavior: a restored database publishes new events at once, even before any migration', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await append(sql, order, [backTo(payer)], policy, t0)
-  const [after] = await toldAll(1)
+  const [after] = await untilPublished(1)
   expect(JSON.parse(after!.body)).toMatchObject({ order: { updated_at: new Date(t0 + 1).toISOString() } })
 })
 
@@ -154,5 +154,5 @@ test('behavior: a restored database whose transaction ids start over publishes n
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await migrate(recording.database.url)
   await append(sql, order, [backTo(payer)], policy, t0)
-  await toldAll(2)
+  await untilPublished(2)
 })

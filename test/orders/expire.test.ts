@@ -3,7 +3,7 @@ import type { Order } from '../../server/orders/model/order.ts'
 import { expire } from '../../server/orders/expire.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
-import { birthOf, policy, t0 } from './model/support.ts'
+import { newOrderOf, policy, t0 } from './model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 /** Orders whose time has come while their chain cannot be asked. */
@@ -18,7 +18,7 @@ afterAll(() => recording?.close())
 
 async function dueSince(seconds: number): Promise<Order> {
   const id = `ord_${seconds}`
-  const order = await append(sql, undefined, [{ type: 'created', order: { ...birthOf(), id, depositAddress: id } }], policy, t0)
+  const order = await append(sql, undefined, [{ type: 'created', order: { ...newOrderOf(), id, depositAddress: id } }], policy, t0)
   await sql`update orders set next_tick = now() - make_interval(secs => ${seconds}) where id = ${id}`
   return order
 }

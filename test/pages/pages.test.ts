@@ -147,12 +147,12 @@ test('behavior: an unknown order and an unreachable service have pages of their 
 })
 
 test('behavior: the page works without the payment methods', async () => {
-  const lame = pages({
+  const degraded = pages({
     ...parts,
     orders: answering((url, init) => (url.includes('/v2/') ? new Response('{}', { status: 500 }) : api.request(url, init))),
   })
-  expect(await (await lame.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
-  expect(await (await lame.request('/pay/04-address')).text()).toContain('Send <span')
+  expect(await (await degraded.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
+  expect(await (await degraded.request('/pay/04-address')).text()).toContain('Send <span')
 })
 
 test('behavior: a page without scripts refreshes while money may arrive, and not while the payer reads a list', async () => {

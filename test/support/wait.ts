@@ -21,8 +21,8 @@ export async function until<T>(
       last = error
     }
     if (performance.now() - started > timeout) {
-      const said = last instanceof Error ? `it threw: ${last.message}` : `it said: ${JSON.stringify(last)}`
-      throw new Error(`Not true after ${timeout} ms: ${what ?? fact.toString().slice(0, 300)}\n${said}`, { cause: last })
+      const lastResult = last instanceof Error ? `it threw: ${last.message}` : `it said: ${JSON.stringify(last)}`
+      throw new Error(`Not true after ${timeout} ms: ${what ?? fact.toString().slice(0, 300)}\n${lastResult}`, { cause: last })
     }
     await sleep(every)
   }

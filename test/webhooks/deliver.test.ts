@@ -58,7 +58,7 @@ async function hook(url = receiver.url) {
   return id
 }
 
-async function owe(webhookId: string, name: string, order = orderId) {
+async function enqueue(webhookId: string, name: string, order = orderId) {
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { body: JSON.stringify({ name }) })
   await sql`insert into deliveries (webhook_id, order_id, seq) values (${webhookId}, ${order}, ${seq})`
   for (const worker of running) worker.wake()
@@ -74,7 +74,7 @@ test('default: sends the exact bytes, signed, with an id that stays the same ove
   const id = await hook()
   start()
   receiver.answer = (_, index) => ({ status: index < 2 ? 500 : 204 })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(names()).toEqual(['one', 'one', 'one'])
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(1)
@@ -90,7 +90,7 @@ test('behavior: any 2xx counts, and everything else is retried', async () => {
   start()
   const statuses = [301, 404, 410, 503, 299]
   receiver.answer = (_, index) => ({ status: statuses[index]! })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(receiver.delivered).toHaveLength(5)
   expect((await stateOf(id))[0]).toMatchObject({ attempts: 5, last_error: null })
@@ -102,7 +102,7 @@ test('behavior: several processes deliver each event once', async () => {
   const orders = await Promise.all(Array.from({ length: 20 }, () => bareOrder(sql, 'org_a')))
   await Promise.all(
     orders.map(async (order, index) => {
-      for (let turn = 0; turn < 4; turn++) await owe(id, `${index}:${turn}`, order)
+      for (let turn = 0; turn < 4; turn++) await enqueue(id, `${index}:${turn}`, order)
     }),
   )
   await until(() => receiver.delivered.length >= 80)
@@ -117,17 +117,17 @@ test('behavior: deliveries stay in order for three attempts; then newer events p
   const id = await hook()
   // The fourth attempt is far enough away that also on a slow machine what passes it passes it first.
   start({ schedule: [30, 30, 1_500] })
-  let isWell = false
-  receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isWell ? 200 : 500 })
-  await owe(id, 'stuck')
-  await owe(id, 'next')
+  let isHealthy = false
+  receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isHealthy ? 200 : 500 })
+  await enqueue(id, 'stuck')
+  await enqueue(id, 'next')
   const free = await bareOrder(sql, 'org_a')
-  await owe(id, 'another order', free)
+  await enqueue(id, 'another order', free)
   await until(() => names().includes('next'))
   const before = names().slice(0, names().indexOf('next'))
   expect(before.filter((name) => name === 'stuck')).toHaveLength(3)
   expect(before).toContain('another order')
-  isWell = true
+  isHealthy = true
   await until(async () => (await stateOf(id)).every(({ done }) => done))
   expect(names().filter((name) => name === 'next')).toHaveLength(1)
 })
@@ -137,7 +137,7 @@ test('behavior: on a machine whose clock is an hour ahead a failed delivery is r
   const id = await hook()
   start()
   receiver.answer = (_, index) => ({ status: index === 0 ? 500 : 200 })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(await stateOf(id)).toMatchObject([{ attempts: 2 }])
 })
@@ -146,12 +146,12 @@ test('behavior: during a secret rotation both secrets sign', async () => {
   const id = await hook()
   start()
   await sql.begin((tx) => rotateSecret(tx, 'org_a', id, 'new secret'))
-  await owe(id, 'both')
+  await enqueue(id, 'both')
   await until(() => receiver.delivered.length === 1)
   const [{ headers, body }] = receiver.delivered as [Delivered]
   expect(headers['till-webhook-signature']).toBe(`${sign('new secret', body)},${sign(`secret ${id}`, body)}`)
   await sql`update webhooks set previous_until = now() - interval '1 second' where id = ${id}`
-  await owe(id, 'new alone')
+  await enqueue(id, 'new alone')
   await until(() => receiver.delivered.length === 2)
   expect(receiver.delivered[1]!.headers['till-webhook-signature']).toBe(sign('new secret', receiver.delivered[1]!.body))
 })
@@ -161,7 +161,7 @@ test('behavior: a redirect is a failure and is not followed', async () => {
   const id = await hook()
   start({ schedule: [3_600_000] })
   receiver.answer = () => ({ status: 307, headers: { location: elsewhere.url } })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.last_error)
   expect((await stateOf(id))[0]).toMatchObject({ attempts: 1, done: false, last_error: expect.stringMatching(/307/) })
   expect(elsewhere.delivered).toHaveLength(0)
@@ -171,12 +171,12 @@ test('behavior: a redirect is a failure and is not followed', async () => {
 test('behavior: a webhook that is switched off or deleted gets nothing', async () => {
   const [off, deleted] = [await hook(), await hook()]
   await sql`update webhooks set active = false where id = ${off}`
-  await owe(off, 'off')
-  await owe(deleted, 'deleted')
+  await enqueue(off, 'off')
+  await enqueue(deleted, 'deleted')
   await sql.begin((tx) => deleteWebhook(tx, 'org_a', deleted))
   const alive = await hook()
   start()
-  await owe(alive, 'alive')
+  await enqueue(alive, 'alive')
   await until(() => names().includes('alive'))
   expect(names()).toEqual(['alive'])
 })
@@ -185,11 +185,11 @@ test('behavior: a receiver that never answers delays no other, and stopping does
   const [mute, well] = [await hook(), await hook()]
   receiver.answer = (delivery) => (nameOf(delivery).startsWith('mute') ? undefined : { status: 200 })
   const orders = await Promise.all(Array.from({ length: 40 }, () => bareOrder(sql, 'org_a')))
-  for (const [index, order] of orders.entries()) await owe(mute, `mute ${index}`, order)
+  for (const [index, order] of orders.entries()) await enqueue(mute, `mute ${index}`, order)
   const muted = () => names().filter((name) => name.startsWith('mute'))
   start()
   await until(() => muted().length >= 1)
-  await owe(well, 'well')
+  await enqueue(well, 'well')
   await until(async () => (await stateOf(well))[0]?.done)
   expect(muted()).toHaveLength(1)
   await running[0]!.stop()
@@ -212,7 +212,7 @@ test('error: outside local mode neither private addresses nor plain http are cal
     ].map((url) => hook(url)),
   )
   start({ allowLocal: false, schedule: [3_600_000] })
-  for (const id of ids) await owe(id, 'x')
+  for (const id of ids) await enqueue(id, 'x')
   for (const id of ids) await until(async () => (await stateOf(id))[0]?.last_error)
   for (const id of ids)
     expect((await stateOf(id))[0]).toMatchObject({
@@ -278,7 +278,7 @@ test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, 
 test('behavior: a delivery that failed for three days is given up', async () => {
   const id = await hook()
   receiver.answer = () => ({ status: 500 })
-  await owe(id, 'old')
+  await enqueue(id, 'old')
   await sql`update deliveries set first_tried_at = now() - interval '3 days', attempts = 9 where webhook_id = ${id}`
   start()
   await until(async () => (await stateOf(id))[0]?.given_up)

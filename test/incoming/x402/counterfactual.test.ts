@@ -11,7 +11,7 @@ import { encoded, offerOf, sign, startWorld, type World } from './support.ts'
 /** Every chain has it, and it makes what it is told to: salt and code in, a contract out. */
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const price = 42_500_000n
-const [alice, bob, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount]
 
 let world: World
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => world?.close())
 let salts = 0
 
 /** Where alice's wallet will be, what makes it, and money that waits there for it. */
-async function unborn() {
+async function undeployed() {
   const salt = keccak256(toHex(`wallet ${++salts}`))
   const bytecode = encodeDeployData({ abi: TestSender.abi, bytecode: TestSender.bytecode, args: [alice.address as Hex] })
   const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode }).toLowerCase()
@@ -60,7 +60,7 @@ const paid = (orderId: string, payload: PaymentPayload) =>
   })
 
 test('behavior: an allowed factory deploys the wallet, and the payment succeeds', async () => {
-  const { address, calldata } = await unborn()
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
   expect(await codeAt(address)).toBe('0x')
@@ -73,7 +73,7 @@ test('behavior: an allowed factory deploys the wallet, and the payment succeeds'
 })
 
 test('behavior: five concurrent calls and one after a restart deploy one wallet and make one transfer', async () => {
-  const { address, calldata } = await unborn()
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
   await world.test.automine(false)
@@ -89,13 +89,13 @@ test('behavior: five concurrent calls and one after a restart deploy one wallet 
 })
 
 test('error: another factory, another wallet than the payer’s, or another owner is refused, and nothing is broadcast', async () => {
-  const { address, calldata } = await unborn()
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const good = await sign(offer, { payer: alice, from: address })
   const elsewhere = concatHex([keccak256(toHex('elsewhere')), encodeDeployData({ ...TestSender, args: [alice.address as Hex] })])
   for (const [payload, error] of [
-    [wrapped(good, calldata, stranger.address), 'eip6492_factory_not_allowed'],
+    [wrapped(good, calldata, thirdParty.address), 'eip6492_factory_not_allowed'],
     [wrapped(good, elsewhere), /^invalid_exact_evm/],
     [wrapped(await sign(offer, { payer: bob, from: address }), calldata), /^invalid_exact_evm/],
   ] as const) {

@@ -41,10 +41,10 @@ interface Script {
 /** A wallet as a page meets it: it signs whatever it is asked to, and counts. */
 function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
   const account = privateKeyToAccount(private_key)
-  const asked: string[] = []
+  const requests: string[] = []
   const provider: Provider = {
     request: async ({ method, params }) => {
-      asked.push(method)
+      requests.push(method)
       const scripted = on?.(method, params)
       if (scripted) return scripted
       switch (method) {
@@ -63,7 +63,7 @@ function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
       }
     },
   }
-  return { wallet: { rdns: 'test.wallet', name: 'Test', provider, usedBefore: false }, asked, address: account.address }
+  return { wallet: { rdns: 'test.wallet', name: 'Test', provider, usedBefore: false }, requests, address: account.address }
 }
 
 function portsAt(base: string, order: OrderRead): FlowPorts & { refreshed: number } {
@@ -93,7 +93,7 @@ async function forOurs() {
 describe('our service', () => {
   test('default: connect, review, sign, paid; the nonce is derived from the order', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked, address } = walletOf(alice)
+    const { wallet: chosen, requests, address } = walletOf(alice)
     const before = await world.balance(alice.address)
     const { review, needs } = reviewOf(await run(ports, { do: 'connect', wallet: chosen }))
     expect(needs).toBe('sign')
@@ -101,7 +101,7 @@ describe('our service', () => {
     const steps = await run(ports, { do: 'sign', review })
     expect(steps.map(({ at }) => at)).toEqual(['signing', 'sending'])
     expect(ports.refreshed).toBe(1)
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     const [row] = await world.running.engine.sql`select nonce, state from x402_authorizations where order_id = ${order.id}`
     expect(row).toEqual({ nonce: keccak256(toHex(`till:x402:${order.id}`)), state: 'settled' })
@@ -160,7 +160,7 @@ describe('our service', () => {
 
   test('behavior: a silent service is retried with the same signature, without asking the wallet again', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked } = walletOf(alice)
+    const { wallet: chosen, requests } = walletOf(alice)
     const { review } = reviewOf(await run(ports, { do: 'connect', wallet: chosen }))
     const headers: string[] = []
     let silent = 2
@@ -184,14 +184,14 @@ describe('our service', () => {
     expect(steps.at(-1)?.at).toBe('sending')
     expect(new Set(headers).size).toBe(1)
     expect(headers).toHaveLength(3)
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     expect(order.id).toBeDefined()
   })
 
   test('behavior: a reload between the signature and the answer sends the stored signature and asks no wallet', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked } = walletOf(alice)
+    const { wallet: chosen, requests } = walletOf(alice)
     const storage = new Map<string, string>()
     vi.stubGlobal('sessionStorage', {
       getItem: (key: string) => storage.get(key) ?? null,
@@ -218,7 +218,7 @@ describe('our service', () => {
     storage.set(`till:x402:${order.id}`, saved)
     const before = await world.balance(alice.address)
     expect((await run(ports, { do: 'list' })).map(({ at }) => at)).toEqual(['sending'])
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     expect(storage.size).toBe(0)
   })

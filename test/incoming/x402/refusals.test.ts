@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const [alice, bob, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount]
 const poor: LocalAccount = (() => {
   const private_key = keccak256(toHex('nobody gave it anything'))
   return { private_key, address: privateKeyToAccount(private_key).address }
@@ -44,9 +44,9 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
 
   test.for([
     ['another amount', { amount: '1' }],
-    ['another receiver', { payTo: stranger.address }],
+    ['another receiver', { payTo: thirdParty.address }],
     ['another network', { network: 'eip155:1' }],
-    ['another asset', { asset: stranger.address }],
+    ['another asset', { asset: thirdParty.address }],
     ['another scheme', { scheme: 'upto' }],
     ['another time', { maxTimeoutSeconds: 1 }],
     ['another name to sign for', { extra: { name: 'USD Coin', version: '2' } }],
@@ -72,7 +72,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     await refusedWith(order.id, await sign(offer, { value: '42499999' }), 'invalid_exact_evm_payload_authorization_value_mismatch')
-    await refusedWith(order.id, await sign(offer, { to: stranger.address }), 'invalid_exact_evm_recipient_mismatch')
+    await refusedWith(order.id, await sign(offer, { to: thirdParty.address }), 'invalid_exact_evm_recipient_mismatch')
     await refusedWith(order.id, await sign(offer, { validBefore: soon(-1) }), 'invalid_exact_evm_payload_authorization_valid_before')
     await refusedWith(order.id, await sign(offer, { validBefore: soon(4) }), 'invalid_exact_evm_payload_authorization_valid_before')
     await refusedWith(order.id, await sign(offer, { validAfter: soon(60) }), 'invalid_exact_evm_payload_authorization_valid_after')
@@ -82,7 +82,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     await refusedWith(order.id, await sign(offer, { payer: alice, from: bob.address }), 'invalid_exact_evm_signature')
-    const elsewhere = await sign({ ...offer, asset: stranger.address })
+    const elsewhere = await sign({ ...offer, asset: thirdParty.address })
     await refusedWith(order.id, { ...elsewhere, accepted: offer }, 'invalid_exact_evm_signature')
     const payload = await sign(offer)
     await refusedWith(order.id, { ...payload, payload: { ...payload.payload, signature: '0x00' } }, 'invalid_exact_evm_signature')
@@ -98,7 +98,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     const payload = await sign(await offerOf(world, order.id), { payer: poor })
     const wrapped = encodeAbiParameters(
       [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
-      [stranger.address as Hex, '0x1234', payload.payload.signature as Hex],
+      [thirdParty.address as Hex, '0x1234', payload.payload.signature as Hex],
     )
     const signature = `${wrapped}${'6492'.repeat(16)}`
     await refusedWith(order.id, { ...payload, payload: { ...payload.payload, signature } }, 'eip6492_factory_not_allowed')
@@ -120,7 +120,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
       message: { authorizer: bob.address as Hex, nonce: nonce as Hex },
     })
     const { transferWithAuthorization: abi } = await import('./support.ts')
-    await world.test.call(stranger, {
+    await world.test.call(thirdParty, {
       address: world.dollar,
       abi,
       functionName: 'cancelAuthorization',
@@ -215,7 +215,7 @@ describe('a payment that was made counts', () => {
   test('behavior: the payer has paid, whoever brings the signature to the chain', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: bob })
-    const txHash = await bringToChain(world, stranger, payload)
+    const txHash = await bringToChain(world, thirdParty, payload)
     const answer = await world.complete(order.id, encoded(payload))
     expect(answer).toMatchObject({ status: 200, response: { success: true, transaction: txHash }, body: { order: { id: order.id } } })
     expect((await world.complete(order.id, encoded(payload))).response).toEqual(answer.response)

@@ -32,7 +32,7 @@ export interface World {
   complete(orderId: string, header?: string, body?: unknown): Promise<Answer>
   balance(of: string): Promise<bigint>
   /** How many of a hundred questions to the node stay unanswered. */
-  readonly trouble: { percent: number }
+  readonly nodeFailures: { percent: number }
   /** The same database and chain under another process's eyes: what a restart finds. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -56,13 +56,13 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
   const [database, test] = await Promise.all([createDatabase(), startTestChain()])
   const clientDir = emptyClient()
   const dollar = test.token('USDC').toLowerCase()
-  const trouble = { percent: 0 }
+  const nodeFailures = { percent: 0 }
   const start = async () => {
     const sql = connect(database.url, 20)
     await seedLocal(sql, [], dollar)
     const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
     const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
-    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, trouble) }
+    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, nodeFailures) }
     const prices = await localPrices(sql, Date.now)
     return startService({
       config,
@@ -81,7 +81,7 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
   const client = (): Client => createClient(base(), { apiKey: localKeys.apiKey, secret: localKeys.secret })
   return {
     test,
-    trouble,
+    nodeFailures,
     dollar,
     get running() {
       return running
@@ -113,14 +113,14 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
 const random = createRandom(seed)
 
 /** A node that is silent now and then: nothing is known of what it was asked. */
-function flaky(rpc: Rpc, trouble: { percent: number }): Rpc {
+function flaky(rpc: Rpc, nodeFailures: { percent: number }): Rpc {
   type Asking = (signal: AbortSignal, ...asks: readonly never[]) => Promise<never>
   const doubt = (signal: AbortSignal) => {
     signal.throwIfAborted()
-    if (random.int(0, 99) < trouble.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
+    if (random.int(0, 99) < nodeFailures.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
   }
   // Passed through as it is; its mapped types are the caller's business.
-  const doubted =
+  const flakyRead =
     (ask: Asking): Asking =>
     async (signal, ...asks) => {
       doubt(signal)
@@ -128,7 +128,7 @@ function flaky(rpc: Rpc, trouble: { percent: number }): Rpc {
       doubt(signal)
       return answer
     }
-  return { chainId: rpc.chainId, read: doubted(rpc.read as Asking), attempt: doubted(rpc.attempt as Asking) } as Rpc
+  return { chainId: rpc.chainId, read: flakyRead(rpc.read as Asking), attempt: flakyRead(rpc.attempt as Asking) } as Rpc
 }
 
 function emptyClient(): string {
@@ -226,10 +226,10 @@ export const transferWithAuthorization = parseAbi([
 /** Anyone may bring a signature to the chain. */
 export const bringToChain = (
   { test, dollar }: World,
-  stranger: LocalAccount,
+  sender: LocalAccount,
   { payload: { authorization: a, signature } }: PaymentPayload,
 ): Promise<Hex> =>
-  test.call(stranger, {
+  test.call(sender, {
     address: dollar,
     abi: transferWithAuthorization,
     functionName: 'transferWithAuthorization',

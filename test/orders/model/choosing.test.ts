@@ -144,10 +144,10 @@ test('behavior: when a reorganisation drops the payment that had begun, every so
 
 test('behavior: a signed authorisation reserves the order while it is in flight, and frees it once it can no longer move money', () => {
   const story = awaiting()
-  story.tell({ type: 'authorized', quoteId: 1 })
+  story.handle({ type: 'authorized', quoteId: 1 })
   expect(story.refused({ type: 'choose', source: ether, quote: etherQuote(), signed: false })).toBe('source_fixed')
   expect(story.order.fixedQuote).toBeUndefined()
-  story.tell({ type: 'unauthorized' })
+  story.handle({ type: 'unauthorized' })
   story.choose({ source: ether, quote: etherQuote() })
   expect(chosen(story)?.source).toEqual(ether)
 })
@@ -155,7 +155,7 @@ test('behavior: a signed authorisation reserves the order while it is in flight,
 test('behavior: a payment signed while its quote was live is on time, however late its transaction is', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   story.wait(31 * minute)
   expect(story.tick()).toEqual([])
   story.pay(5000n, { asset: ether })
@@ -165,7 +165,7 @@ test('behavior: a payment signed while its quote was live is on time, however la
 
 test('behavior: an outdated signature does not keep an order from expiring', () => {
   const story = awaiting()
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   story.wait(31 * minute)
   expect(story.tick()).toEqual([])
   story.wait(60 * minute)
@@ -183,7 +183,7 @@ test('behavior: late money held without a price is priced as soon as there is on
   expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
   expect(nextTick(story.order, policy)).toBe(story.order.updatedAt + minute)
   story.wait(minute)
-  story.tell({ type: 'tick', quote: etherQuote(5500n) })
+  story.handle({ type: 'tick', quote: etherQuote(5500n) })
   story.settle()
   expect(story.order.status).toBe('COMPLETED')
 })
@@ -225,7 +225,7 @@ test('behavior: in its last minutes an order can be extended at the same price, 
   const story = awaiting()
   for (let times = 1; times <= 3; times++) {
     story.wait(story.order.expiresAt - story.now - 5 * minute)
-    story.tell({ type: 'extend', quote: undefined })
+    story.handle({ type: 'extend', quote: undefined })
     expect(story.order).toMatchObject({ extensions: times, expiresAt: t0 + (1 + times) * 30 * minute, activeQuote: 1 })
   }
   story.wait(26 * minute + 5 * minute)
@@ -236,7 +236,7 @@ test('behavior: an extended order that converts gets a new price', () => {
   const sale = story()
   sale.choose({ source: ether, quote: etherQuote() })
   sale.wait(26 * minute)
-  sale.tell({ type: 'extend', quote: etherQuote(5100n) })
+  sale.handle({ type: 'extend', quote: etherQuote(5100n) })
   expect(chosen(sale)?.input.total).toBe(5100n)
 })
 
@@ -293,8 +293,8 @@ test('behavior: expiry waits for money in flight', () => {
 })
 
 test('behavior: an order without instructions expires after a day, one with instructions after half an hour', () => {
-  const asked = awaiting()
-  expect(nextTick(asked.order, policy)).toBe(t0 + 30 * minute)
+  const withInstructions = awaiting()
+  expect(nextTick(withInstructions.order, policy)).toBe(t0 + 30 * minute)
   const sale = story()
   expect(nextTick(sale.order, policy)).toBe(t0 + day)
   sale.wait(day - 1)

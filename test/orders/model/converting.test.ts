@@ -8,8 +8,8 @@ import { etherQuote, legsOf, minute, money, policy, running, shop, stateOf, stor
 /** Orders in dollars that are paid in ether: 5000 of it is asked for, of which the shop gets 990 and fees take 10. */
 
 const route = ['ether', 'dollars']
-const asked = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
-function choosing(quote = asked(), refundAddress?: string): Story {
+const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
+function choosing(quote = quoted(), refundAddress?: string): Story {
   const sale = story(quote.tradeType === 'EXACT_INPUT' ? { tradeType: 'EXACT_INPUT' } : {})
   sale.choose({ source: ether, quote, refundAddress })
   sale.statuses()
@@ -18,8 +18,8 @@ function choosing(quote = asked(), refundAddress?: string): Story {
 const pay = (story: Story, amount: bigint) => story.pay(amount, { asset: ether })
 function convert(story: Story, swapped: bigint, paid = [true, true]) {
   const { id } = running(story.order)!
-  story.tell({ type: 'settlement', id, outcome: { state: 'broadcast', txHash: `0x${id}` } })
-  story.tell({ type: 'settlement', id, outcome: { state: 'confirmed', txHash: `0x${id}`, paid, swapped } })
+  story.handle({ type: 'settlement', id, outcome: { state: 'broadcast', txHash: `0x${id}` } })
+  story.handle({ type: 'settlement', id, outcome: { state: 'confirmed', txHash: `0x${id}`, paid, swapped } })
 }
 const booked = (story: Story, account: string, asset: Order['terms']['asset']) =>
   ledgerOf([...story.log]).get(`${account} ${asset.chainId} ${asset.address}`) ?? 0n
@@ -57,7 +57,7 @@ test('behavior: the leftover output pays for the gas once, and stays when it is 
 })
 
 test('behavior: with a fixed input the recipient gets at least the amount after slippage, and then the rest', () => {
-  const story = choosing(asked(5000n, { tradeType: 'EXACT_INPUT' }))
+  const story = choosing(quoted(5000n, { tradeType: 'EXACT_INPUT' }))
   pay(story, 5000n)
   expect(legsOf(story)).toEqual({ recipient: 980n, fees: 10n })
   convert(story, 1000n)
@@ -67,7 +67,7 @@ test('behavior: with a fixed input the recipient gets at least the amount after 
 })
 
 test('behavior: a surplus stays in ether and is refunded in ether', () => {
-  const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
+  const story = choosing(quoted(), '0x3333333333333333333333333333333333333333')
   pay(story, 5600n)
   expect(running(story.order)).toMatchObject({ swap: { amountIn: 5000n } })
   convert(story, 1000n)
@@ -78,7 +78,7 @@ test('behavior: a surplus stays in ether and is refunded in ether', () => {
 
 test('behavior: within the merchant’s tolerance a smaller payment converts to a smaller output', () => {
   const sale = story({ toleranceBps: 100 })
-  sale.choose({ source: ether, quote: asked() })
+  sale.choose({ source: ether, quote: quoted() })
   pay(sale, 4960n)
   expect(running(sale.order)).toMatchObject({ swap: { amountIn: 4960n, minOut: 992n } })
   expect(legsOf(sale)).toEqual({ recipient: 982n, fees: 10n })
@@ -102,7 +102,7 @@ test('behavior: after a price move the money is held in full, retried, and refun
 })
 
 test('behavior: when the price never recovers, the money is refunded in full after the last retry, less the gas', () => {
-  const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
+  const story = choosing(quoted(), '0x3333333333333333333333333333333333333333')
   const transfer = pay(story, 5000n)
   story.settle('failed')
   expect(story.order.refunds).toEqual([])
@@ -150,12 +150,12 @@ test('behavior: late money is repriced: enough completes the order, too little i
     story.wait(31 * minute)
     story.tick()
     const transfer = { key: 'k', asset: ether, txHash: '0xl', amount, block: 200, blockHash: 'b200', seenAt: story.now, needed: 3 }
-    story.tell({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
+    story.handle({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
     story.statuses()
     return story
   }
-  expect(late(asked(4900n)).order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 4900n } }] })
-  const part = late(asked(5500n))
+  expect(late(quoted(4900n)).order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 4900n } }] })
+  const part = late(quoted(5500n))
   expect(part.order.status).toBe('PARTIAL_PAYMENT')
   expect(money(part)).toMatchObject({ required: 5500n, received: 5000n, remaining: 500n })
   // In a block in time, and seen only now: the price that was given holds.
@@ -169,7 +169,7 @@ test('behavior: late money is repriced: enough completes the order, too little i
   // No price to be had: it waits, and is taken when there is one.
   const held = late(undefined)
   expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
-  held.choose({ source: ether, quote: asked(4800n) })
+  held.choose({ source: ether, quote: quoted(4800n) })
   expect(held.order.status).toBe('EXECUTING_ORDER')
 })
 
@@ -178,18 +178,18 @@ test('behavior: the rest of a part payment is repriced at each expiry for a day,
   pay(story, 2000n)
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
   story.wait(31 * minute)
-  story.tell({ type: 'tick', quote: asked(5200n) })
+  story.handle({ type: 'tick', quote: quoted(5200n) })
   expect(money(story)).toMatchObject({ required: 5200n, remaining: 3200n })
   expect(story.order.quotes.at(-1)?.expiresAt).toBe(story.now + policy.paymentWindowMs)
   story.wait(25 * 60 * minute)
-  story.tell({ type: 'tick', quote: asked(5300n) })
+  story.handle({ type: 'tick', quote: quoted(5300n) })
   expect(money(story).required).toBe(5300n)
   story.wait(6 * 24 * 60 * minute)
-  story.tell({ type: 'tick', quote: asked(9999n) })
+  story.handle({ type: 'tick', quote: quoted(9999n) })
   expect(story.order.remindedAt).toBe(story.now)
   expect(money(story).required).toBe(5300n)
   // The payer comes back: today's price.
-  story.choose({ source: ether, quote: asked(4700n) })
+  story.choose({ source: ether, quote: quoted(4700n) })
   expect(money(story).required).toBe(4700n)
   pay(story, 2700n)
   expect(story.order.status).toBe('EXECUTING_ORDER')

@@ -186,7 +186,7 @@ test('behavior: an address that refused its money is not retried automatically',
 test('behavior: native coin known only from the balance is recorded by block range', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const balance = (amount: bigint, block: number) =>
-    sale.tell({ type: 'balance', asset: ether, balance: amount, block, blockHash: `b${block}`, needed: 3, head: block + 2 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, block, blockHash: `b${block}`, needed: 3, head: block + 2 })
   balance(400n, 120)
   expect(sale.order.transfers).toMatchObject([
     { key: `8453:${sale.order.depositAddress}:1-120`, txHash: 'balance:1-120', amount: 400n, state: 'confirmed' },
@@ -202,7 +202,7 @@ test('behavior: native coin known only from the balance is recorded by block ran
 
 test('behavior: a transfer that the balance already counted is not counted again when it is found', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
   sale.see(400n, { asset: ether, block: 119 })
   expect(sale.order.transfers).toHaveLength(1)
   sale.see(400n, { asset: ether, block: 121 })
@@ -212,7 +212,7 @@ test('behavior: a transfer that the balance already counted is not counted again
 test('behavior: a balance is ignored while money is moving, except during a refund that the merchant pays', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const sweep = (amount: bigint) =>
-    sale.tell({ type: 'balance', asset: ether, balance: amount, block: 150, blockHash: 'b150', needed: 3, head: 152 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, block: 150, blockHash: 'b150', needed: 3, head: 152 })
   sale.pay(1000n, { asset: ether })
   expect(sweep(1500n)).toEqual([])
   sale.settle()
@@ -223,9 +223,9 @@ test('behavior: a balance is ignored while money is moving, except during a refu
 
 test('behavior: an x402 payment is accepted before it is final, once, and only while it is confirming', () => {
   const story = awaiting()
-  expect(story.tell({ type: 'accept_early', txHash: '0x1' })).toEqual([])
+  expect(story.handle({ type: 'accept_early', txHash: '0x1' })).toEqual([])
   story.see(1000n)
-  story.tell({ type: 'accept_early', txHash: '0x1' })
+  story.handle({ type: 'accept_early', txHash: '0x1' })
   story.confirm()
   story.settle()
   expect(story.statuses()).toEqual(['AWAITING_CONFIRMATION', 'OPTIMISTIC_CONFIRMED', 'EXECUTING_ORDER', 'COMPLETED'])

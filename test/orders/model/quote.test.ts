@@ -28,7 +28,7 @@ const isCeilShare = (part: bigint, whole: bigint, share: number) =>
   part * 10_000n >= whole * BigInt(share) && (part - 1n) * 10_000n < whole * BigInt(share)
 
 describe('EXACT_OUTPUT', () => {
-  test('default: fees are rounded up and added, and the recipient gets what was asked', () => {
+  test('default: fees are rounded up and added, and the recipient gets the requested amount', () => {
     const priced = price({
       tradeType: 'EXACT_OUTPUT',
       asset: usdc,
@@ -59,12 +59,12 @@ describe('EXACT_OUTPUT', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_OUTPUT' } satisfies Price)
-        const asked = (ask.amount.over + ask.amount.under - 1n) / ask.amount.under
+        const requested = (ask.amount.over + ask.amount.under - 1n) / ask.amount.under
         expect(output + totalFees(fees)).toBe(total)
-        expect(output >= asked && output - asked < step(ask.asset)).toBe(true)
+        expect(output >= requested && output - requested < step(ask.asset)).toBe(true)
         expect(isRoundedUp(total, ask.asset)).toBe(true)
-        expect(isCeilShare(fees.custom, asked, ask.terms.customBps)).toBe(true)
-        expect(isCeilShare(fees.protocol, asked, ask.terms.protocolBps)).toBe(true)
+        expect(isCeilShare(fees.custom, requested, ask.terms.customBps)).toBe(true)
+        expect(isCeilShare(fees.protocol, requested, ask.terms.protocolBps)).toBe(true)
       }),
     )
   })

@@ -17,7 +17,7 @@ function partial(amount = 400n) {
   return story
 }
 
-const asked = (amount: bigint, from: 'deposit' | 'order' = 'deposit', asset = usdc) =>
+const refundCommand = (amount: bigint, from: 'deposit' | 'order' = 'deposit', asset = usdc) =>
   ({ type: 'refund', refund: { id: 'r9', asset, amount, gas: 5n, address: payer, from, refundOrderId: 'ord_r9' } }) as const
 
 test('behavior: before settlement a refund comes from the deposit address, and a full refund is REFUNDED', () => {
@@ -36,7 +36,7 @@ test('behavior: refunds add up, and only the last of them makes it REFUNDED', ()
   story.refund(100n)
   story.refundOutcome()
   expect(story.statuses()).toEqual([])
-  expect(story.refused(asked(301n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(301n))).toBe('refund_too_large')
   story.refund(300n)
   story.refundOutcome()
   expect(story.statuses()).toEqual(['REFUNDED'])
@@ -82,10 +82,10 @@ test('behavior: two refunds for the same money, one of them late, still end REFU
 
 test('error: a refund above the received or available amount, below its gas, or of money still at the deposit address is refused', () => {
   const story = completed(undefined, 1100n)
-  expect(story.refused(asked(1101n, 'order'))).toBe('refund_too_large')
-  expect(story.refused(asked(101n))).toBe('refund_too_large')
-  expect(story.refused(asked(5n))).toBe('refund_too_large')
-  expect(story.refused(asked(1100n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1101n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(101n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(5n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1100n, 'order'))).toBe('refund_too_large')
   story.refund(1000n, { from: 'order' })
   story.refund(100n)
   expect(story.order.refunds).toHaveLength(2)
@@ -94,10 +94,10 @@ test('error: a refund above the received or available amount, below its gas, or 
 test('error: a refund is refused while the order is being paid or settled', () => {
   const seen = awaiting()
   seen.see(1000n)
-  expect(seen.refused(asked(10n))).toBe('nothing_to_refund')
+  expect(seen.refused(refundCommand(10n))).toBe('nothing_to_refund')
   seen.confirm()
   expect(seen.order.status).toBe('EXECUTING_ORDER')
-  expect(seen.refused(asked(10n))).toBe('nothing_to_refund')
+  expect(seen.refused(refundCommand(10n))).toBe('nothing_to_refund')
 })
 
 test('behavior: money of another token can be refunded at any time, whole or in parts', () => {
@@ -176,7 +176,7 @@ test('behavior: fees paid by a failed settlement are the merchant’s to refund'
   const story = awaiting()
   story.pay(1000n)
   story.settle('confirmed', (role) => role === 'fees')
-  expect(story.refused(asked(1000n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1000n, 'order'))).toBe('refund_too_large')
   story.refund(990n)
   story.refundOutcome()
   expect(story.order.status).toBe('FAILED')
@@ -242,7 +242,7 @@ test('behavior: a REFUND order that the merchant pays is an ordinary one', () =>
 test('behavior: a repeated refund request makes one refund', () => {
   const story = partial()
   story.refund(100n, { id: 'r1' })
-  expect(story.tell(asked(100n)).length).toBe(1)
-  expect(story.tell(asked(100n))).toEqual([])
+  expect(story.handle(refundCommand(100n)).length).toBe(1)
+  expect(story.handle(refundCommand(100n))).toEqual([])
   expect(story.order.refunds).toHaveLength(2)
 })

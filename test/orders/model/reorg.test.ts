@@ -141,7 +141,7 @@ test('behavior: a stray transfer that vanishes is dropped', () => {
 })
 
 describe('deeper than the confirmations', () => {
-  const unmine = (story: Story, id = 's1') => story.tell({ type: 'settlement', id, outcome: { state: 'unmined' } })
+  const unmine = (story: Story, id = 's1') => story.handle({ type: 'settlement', id, outcome: { state: 'unmined' } })
   const atDepositOf = (story: Story) => ledgerOf(story.log).get(`deposit 8453 ${usdc.address}`)
 
   test('behavior: a dropped settlement reopens the order until it is mined again; the books follow, and nobody is paid twice', () => {

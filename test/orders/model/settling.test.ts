@@ -31,8 +31,8 @@ test('behavior: a settlement whose block was dropped is in flight again', () => 
 
 test('behavior: reports on a finished settlement change nothing', () => {
   const story = completed()
-  expect(story.tell({ type: 'settlement', id: 's1', outcome: { state: 'failed', reason: 'late' } })).toEqual([])
-  expect(story.tell({ type: 'settlement', id: 's9', outcome: { state: 'unmined' } })).toEqual([])
+  expect(story.handle({ type: 'settlement', id: 's1', outcome: { state: 'failed', reason: 'late' } })).toEqual([])
+  expect(story.handle({ type: 'settlement', id: 's9', outcome: { state: 'unmined' } })).toEqual([])
 })
 
 test('behavior: a settlement that could not be sent fails the order and holds the money', () => {
@@ -73,7 +73,7 @@ test('behavior: fees paid only by the retry are not deducted from a surplus', ()
 
 test('behavior: a result without legs has paid none', () => {
   const story = paid()
-  story.tell({ type: 'settlement', id: 's1', outcome: { state: 'confirmed', txHash: '0x1', paid: [] } })
+  story.handle({ type: 'settlement', id: 's1', outcome: { state: 'confirmed', txHash: '0x1', paid: [] } })
   expect(story.order).toMatchObject({ status: 'FAILED', settlements: [{ paid: [false, false] }] })
   story.wait(minute)
   story.tick()

@@ -72,7 +72,7 @@ test('behavior: a failed order says that the money is held and until when, or th
 
 test('behavior: money known only from the balance links to the address', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
   const { payment } = shown(sale)
   expect(payment?.source_tx_hash).toBeUndefined()
   expect(payment?.funding?.transactions[0]?.explorer_url).toBe(`https://basescan.org/address/0x${'d'.repeat(40)}`)

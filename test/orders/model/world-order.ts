@@ -9,7 +9,7 @@ import type { Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './model-chain.ts'
-import { birthOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
+import { newOrderOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
 import type { Setting } from './world-steps.ts'
 
 /** One thing that the sending queue holds: what it is written down with survives every crash. */
@@ -18,7 +18,7 @@ export interface Send {
   readonly id: string
   readonly order: WorldOrder
   readonly tx: Extract<Tx, { kind: 'send' }>
-  told: 'nothing' | 'broadcast' | 'mined' | 'over'
+  reported: 'nothing' | 'broadcast' | 'mined' | 'over'
 }
 
 export interface Surroundings {
@@ -39,7 +39,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
   const deposit = `deposit ${index}`
   const direct = quoteOf({ source: asset, asset })
   const terms: Partial<Terms> = { asset, toleranceBps: setting.toleranceBps }
-  const created: Fact = { type: 'created', order: { ...birthOf(terms, direct), id: `ord_${index}` } }
+  const created: Fact = { type: 'created', order: { ...newOrderOf(terms, direct), id: `ord_${index}` } }
   const log = [{ fact: created, at: t0 }]
   const sends: Send[] = []
   let order = apply(undefined, created, t0)
@@ -54,23 +54,23 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
   }
 
-  const tell = (command: Command): boolean => {
+  const handle = (command: Command): boolean => {
     const decision = decide(order, command, policy, now())
     if (!decision.ok) return false
     if (decision.facts.length === 0) return true
     order = checked(order, command, decision.facts, log, now())
     checkSnapshot(order)
-    for (const fact of decision.facts) obey(fact)
+    for (const fact of decision.facts) enqueueSends(fact)
     const again = decide(order, command, policy, now())
     if (again.ok && again.facts.length > 0)
-      throw new Error(`${command.type} told twice made ${again.facts.map((fact) => fact.type).join()}`)
+      throw new Error(`${command.type} handled twice made ${again.facts.map((fact) => fact.type).join()}`)
     return true
   }
 
   /** What the service would put into its sending queue, in the transaction that wrote the fact. */
-  const obey = (fact: Fact): void => {
+  const enqueueSends = (fact: Fact): void => {
     const enqueue = (kind: Send['kind'], id: string, tx: Omit<Send['tx'], 'kind' | 'hash' | 'from'>) =>
-      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, told: 'nothing' })
+      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, reported: 'nothing' })
     if (fact.type === 'settlement_planned')
       enqueue('settlement', fact.id, { asset: fact.token, legs: fact.legs, ...(fact.swap && { swap: fact.swap }) })
     if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
@@ -87,7 +87,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     if (amount <= 0n) return
     const from = atDeposit(order, of) >= amount ? 'deposit' : 'order'
     const id = `r${order.refunds.length + 1}`
-    tell({
+    handle({
       type: 'refund',
       refund: { id, asset: of, amount, gas: policy.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
     })
@@ -108,8 +108,8 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     const legs = order.settlements.flatMap(({ legs: planned, paid }) =>
       planned.filter((plannedLeg, place) => plannedLeg.role === 'recipient' && paid?.[place]),
     )
-    const told = legs.reduce((sum, leg) => sum + leg.amount, 0n)
-    if (shopGot !== told) throw new Error(`the shop got ${shopGot}, the order says ${told}`)
+    const reported = legs.reduce((sum, leg) => sum + leg.amount, 0n)
+    if (shopGot !== reported) throw new Error(`the shop got ${shopGot}, the order says ${reported}`)
   }
 
   const checkEnd = (): void => {
@@ -146,24 +146,24 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     get order() {
       return order
     },
-    tell,
+    handle,
     refund,
     choose(of: Asset, slippageBps: number, signed: boolean, refundAddress: string | undefined): void {
       const quote = quoteNow(of, slippageBps)
-      if (quote) tell({ type: 'choose', source: of, quote, signed, refundAddress })
+      if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress })
     },
     extend(): void {
       const quote = quoteNow(quoteById(order, order.activeQuote).source)
-      if (quote) tell({ type: 'extend', quote })
+      if (quote) handle({ type: 'extend', quote })
     },
     tick(): void {
       const wanted = assetToPrice(order, now())
-      tell({ type: 'tick', quote: wanted && quoteNow(wanted) })
+      handle({ type: 'tick', quote: wanted && quoteNow(wanted) })
     },
     /** Today's price, where the order's own for this money has run out. */
     priceOf: (of: Asset): Quote | undefined => (needsPrice(order, of, now()) ? quoteNow(of) : undefined),
     report(send: Send, outcome: Outcome): void {
-      tell({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
+      handle({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
     },
     /** What a process finds that starts again: the log, and nothing else. */
     restart(): void {

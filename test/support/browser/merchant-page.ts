@@ -9,17 +9,17 @@ export interface MerchantSite {
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string
   /** What browsers reported to /report. */
   readonly reports: unknown[]
-  readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
   close(): Promise<void>
 }
 
 export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSite> {
   const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const reports: unknown[] = []
-  const asked: MerchantSite['asked'] = []
+  const requests: MerchantSite['requests'] = []
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://shop').pathname
-    asked.push({ path, headers: request.headers })
+    requests.push({ path, headers: request.headers })
     if (path === '/report') {
       let body = ''
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -38,7 +38,7 @@ export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSit
   return {
     origin,
     reports,
-    asked,
+    requests,
     put: (path, html, headers = {}) => {
       pages.set(path, { html, headers })
       return origin + path
@@ -52,20 +52,20 @@ export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSit
 }
 
 /** Every event that any element or Till told, in order: written by `eventLog` in the page. */
-export interface Heard {
+export interface HostEvent {
   readonly type: string
   readonly detail: Readonly<Record<string, unknown>>
 }
 
 /** Put before everything else: collects what Till tells under `heard`. */
-export const eventLog = `window.heard = [];
+export const eventLog = `window.hostEvents = [];
 for (const type of ['open','ready','resize','method','pending','partial','paid','expired','failed','refunded','closed','error'])
-  (window.Till ||= []).push((till) => till.on(type, (detail) => heard.push({ type, detail })))`
+  (window.Till ||= []).push((till) => till.on(type, (detail) => hostEvents.push({ type, detail })))`
 
-export const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard)
+export const hostEvents = (page: Page): Promise<HostEvent[]> => page.evaluate(() => (window as unknown as { hostEvents: HostEvent[] }).hostEvents)
 
-export const typesHeard = async (page: Page): Promise<string[]> =>
-  (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
+export const eventTypes = async (page: Page): Promise<string[]> =>
+  (await hostEvents(page)).map(({ type }) => type).filter((type) => type !== 'resize')
 
 /** Errors, policy reports and warnings that a browser writes for any page in the window, frames included. */
 export function complaints(page: Page): string[] {

@@ -64,9 +64,9 @@ export const untilStatus = (client: Client, id: string, status: Order['status'],
  */
 export async function expectBooks({ database: { sql }, base, ethereum }: Stage, orderIds?: readonly string[]): Promise<void> {
   const mine = orderIds ? sql`order_id = any(${orderIds as string[]})` : sql`true`
-  const crooked =
+  const unbalanced =
     await sql`select order_id, number, token, sum(amount)::text from ledger where ${mine} group by order_id, number, chain_id, token having sum(amount) <> 0`
-  expect([...crooked]).toEqual([])
+  expect([...unbalanced]).toEqual([])
   const orders = await sql<
     { id: string; deposit_address: string }[]
   >`select id, deposit_address from orders where ${orderIds ? sql`id = any(${orderIds as string[]})` : sql`true`}`

@@ -20,7 +20,7 @@ declare module 'vitest' {
 }
 
 /** What one run shares: a PostgreSQL in a private folder with a migrated template in it, and the name of that folder. */
-interface Ground {
+interface RunEnvironment {
   readonly postgresUrl: string
   readonly templateDatabase: string
   readonly run: string
@@ -28,25 +28,25 @@ interface Ground {
 }
 
 /** Every project that needs it calls the setup, in copies of this module: the process holds the one ground. */
-const shared = globalThis as { tillGround?: { users: number; ground: Promise<Ground> } }
+const shared = globalThis as { tillTestRun?: { users: number; environment: Promise<RunEnvironment> } }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const held = (shared.tillGround ??= { users: 0, ground: startGround() })
+  const held = (shared.tillTestRun ??= { users: 0, environment: startEnvironment() })
   held.users++
-  const ground = await held.ground
-  project.provide('postgresUrl', ground.postgresUrl)
-  project.provide('templateDatabase', ground.templateDatabase)
-  project.provide('run', ground.run)
+  const environment = await held.environment
+  project.provide('postgresUrl', environment.postgresUrl)
+  project.provide('templateDatabase', environment.templateDatabase)
+  project.provide('run', environment.run)
   return async () => {
     if (--held.users > 0) return
-    delete shared.tillGround
-    await ground.stop()
+    delete shared.tillTestRun
+    await environment.stop()
   }
 }
 
 const prefix = 'till-test-'
 
-async function startGround(): Promise<Ground> {
+async function startEnvironment(): Promise<RunEnvironment> {
   await sweep()
   const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)

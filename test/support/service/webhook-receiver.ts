@@ -27,8 +27,8 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const delivery = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
       delivered.push(delivery)
-      const said = receiver.answer(delivery, delivered.length - 1)
-      if (said) response.writeHead(said.status, said.headers).end()
+      const reply = receiver.answer(delivery, delivered.length - 1)
+      if (reply) response.writeHead(reply.status, reply.headers).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

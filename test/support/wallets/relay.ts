@@ -7,7 +7,7 @@ export interface Relay {
   /** How many clients are connected now. */
   readonly clients: () => number
   /** What was asked of it, by name. */
-  readonly asked: readonly string[]
+  readonly requests: readonly string[]
   /** Every line is cut, and nobody gets in until it is up again. */
   down(): void
   up(): void
@@ -32,7 +32,7 @@ export async function startRelay(): Promise<Relay> {
   await new Promise((resolve) => server.once('listening', resolve))
   const kept = new Map<string, { readonly letter: Letter; readonly from: WebSocket }[]>()
   const readers = new Map<string, Map<WebSocket, string>>()
-  const asked: string[] = []
+  const requests: string[] = []
   let isDown = false
   let made = 0
 
@@ -92,7 +92,7 @@ export async function startRelay(): Promise<Relay> {
     socket.on('message', (bytes) => {
       const { id, method, params = {} } = JSON.parse(String(bytes)) as Call
       if (method === undefined) return
-      asked.push(method)
+      requests.push(method)
       try {
         send(socket, { id, result: answer(socket, method, params) })
       } catch (error) {
@@ -109,7 +109,7 @@ export async function startRelay(): Promise<Relay> {
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     clients: () => server.clients.size,
-    asked,
+    requests,
     down: () => {
       isDown = true
       cut()
