@@ -25,7 +25,7 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('line' as const),
+      do: fc.constant('network' as const),
       tab,
       is: fc.constantFrom<NetworkFault>('fine', 'lost answer', '5xx', 'never arrives'),
     }),
@@ -89,7 +89,7 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
       case 'reload':
         await tabs[step.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
         break
-      case 'line':
+      case 'network':
         tabs[step.tab]!.network = step.is
         break
       case 'fresh':

@@ -88,15 +88,15 @@ describe('EVM sender', () => {
   }
 
   /** A chain on which some asks fail: before the node hears them, or after it has done what was asked. */
-  function faulty(fails: (newSend: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
+  function faulty(fails: (call: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const lost = () => new ChainUnavailable(chain.id, 'chain_unavailable', 'the connection was lost.')
     const wrap =
-      (newSend: Rpc['attempt'] | Rpc['read']) =>
+      (ask: Rpc['attempt'] | Rpc['read']) =>
       async (given: AbortSignal, ...asks: Ask<unknown>[]) => {
         const faults = asks.map(fails)
         if (faults.includes('before')) throw lost()
-        const answer = await (newSend as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown>)(given, ...asks)
+        const answer = await (ask as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown>)(given, ...asks)
         if (faults.includes('after')) throw lost()
         return answer
       }
@@ -105,7 +105,7 @@ describe('EVM sender', () => {
   }
 
   /** A chain whose node has an error of its own for some asks. */
-  function refusing(reasonFor: (newSend: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
+  function refusing(reasonFor: (call: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
       Promise.all(

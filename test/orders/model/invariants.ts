@@ -40,7 +40,7 @@ const implied: readonly OrderStatus[] = ['AWAITING_PAYMENT', 'AWAITING_CONFIRMAT
 
 type Log = readonly { readonly fact: Fact; readonly at: number }[]
 
-const tellsOfReorg = (order: Order, command: Command): boolean =>
+const isReorganisation = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
   order.settlements.some((settlement) => settlement.reopened && settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
   order.refunds.some((refund) => refund.reopened && refund.state === 'pending') ||
@@ -60,7 +60,7 @@ const isFinal = ({ status }: Order): boolean =>
 
 /** Applies what a command made, fact by fact, and holds every step to what must always be true. */
 export function checked(start: Order, command: Command, facts: readonly Fact[], log: { fact: Fact; at: number }[], now: number): Order {
-  const isReorg = tellsOfReorg(start, command)
+  const isReorg = isReorganisation(start, command)
   let order = start
   for (const fact of facts) {
     const before = order
