@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverRooms } from '../check/walls.mjs'
 import { root } from './support/root.ts'
 
-/** [file, what it imports]: one forbidden and one allowed thing at least for every row of "Who may import whom". */
+/** Pairs of [file, source], with at least one forbidden import for every row of "Who may import whom". */
 const forbidden: [string, string][] = [
   ['src/wire/a.ts', `import '../api/client.ts'`],
   ['src/wire/b.ts', `import 'viem'`],
@@ -99,7 +99,7 @@ const allowed: [string, string][] = [
   ['local/ok.ts', `import '../server/compose/service.ts'; import 'smtp-server'`],
 ]
 
-/** What the compiler alone refuses: a project may read only the projects it references. */
+/** The compiler refuses these imports because a project may read only the projects that it references. */
 const uncompilable: [string, string][] = [
   ['src/wire/wall.ts', `export * from '../ui/thing.ts'`],
   ['src/wall.ts', `export * from '../server/thing.ts'`],
@@ -150,7 +150,7 @@ describe('walls', () => {
     expect(circles.map(({ file }) => file).sort()).toEqual(['src/api/round.ts', 'src/api/trip.ts'])
   })
 
-  test('behavior: lint refuses a signal made in a component', () => {
+  test('behavior: lint refuses a signal created in a component', () => {
     write(copy, [
       [
         'src/ui/counter.tsx',
@@ -224,7 +224,7 @@ test('behavior: the table lists every folder of the service', () => {
   expect(there.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
-/** Contracts are named as Solidity names them, locales as BCP 47 does. */
+/** Solidity names its contracts in Pascal case and BCP 47 names the locales. */
 const isNamedByOthers = (file: string) => /\/(contracts|locales)\/|^test\/embed\/(projects|consumer)\/|\.d\.ts$/.test(file)
 
 test('behavior: files are named in kebab-case', () => {

@@ -5,7 +5,7 @@ import { hostile, jsonOf, places } from '../support/client/hostile.ts'
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
 
-/** Members and texts that have surprised somebody's parser. */
+/** These member names and texts have broken parsers before. */
 const surprises: readonly string[] = [
   '{"__proto__":{"mode":"SALE","amount":"1"},"constructor":{"prototype":{"x":1}}}',
   '{"a":1,"a":2,"a":{"a":3}}',
@@ -24,10 +24,10 @@ const surprises: readonly string[] = [
   '\0',
 ]
 
-/** Nobody unpacks it: whatever a header says, it is no JSON. */
+/** No endpoint decompresses a body: whatever its Content-Encoding says, this is not JSON. */
 const bomb = new Uint8Array(gzipSync(Buffer.alloc(20_000_000)))
 
-/** As bytes: as it should be, with something else at one place, cut, twisted, or something that is none of it. */
+/** Generates bodies as bytes: the valid one, one with a replaced value, one cut off or bit-flipped, and arbitrary bytes. */
 export function damaged(value: fc.Arbitrary<unknown>, whole: unknown): fc.Arbitrary<Uint8Array> {
   const spots = places(whole)
   const json = value.map((member) => JSON.stringify(member) ?? 'null')

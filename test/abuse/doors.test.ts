@@ -5,7 +5,7 @@ import { type Client, createClient, now, signature, signedHeaders } from '../sup
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { answersIn, bodyOf, exchange, statusOf } from './wire.ts'
 
-/** Guessing, repeating and smuggling at the doors of the built service. */
+/** Guessing, replaying and request smuggling against the built service. */
 
 let stage: Stage
 let process: Process
@@ -40,7 +40,7 @@ test('behavior: ids hold 128 random bits and do not repeat', async () => {
   expect(new Set(ids).size).toBe(50)
   const tails = ids.map((id) => Buffer.from(id.replace(/^ord_/, ''), 'base64url'))
   for (const tail of tails) expect(tail).toHaveLength(16)
-  // No counter and no clock: no byte of it is the same everywhere.
+  // Ids contain no counter and no clock, so every byte position varies.
   for (let at = 0; at < 16; at++) expect(new Set(tails.map((tail) => tail[at])).size).toBeGreaterThan(10)
 })
 
@@ -86,7 +86,7 @@ test('error: a signature for another method, path, time or body is refused', asy
   expect((await replay('POST', `/orders/${orderId}/refund`, list)).status).toBe(401)
   const old = String(Number(now()) - 301)
   expect((await replay('GET', '/orders', signature(keys, 'GET', '/orders', old))).status).toBe(401)
-  // One header of each, or none.
+  // A request may carry one of each of these headers, or none.
   const twice = await exchange(process.baseUrl, [
     'GET /v3/orders HTTP/1.1',
     ...host,
@@ -107,7 +107,7 @@ test('behavior: replaying a call creates nothing twice', async () => {
   expect((await client.ask('listOrders')).pagination.total_count).toBe(before + 1)
   const changed = await client.raw('POST', '/orders', { body: body.replace('"1"', '"2"'), headers })
   expect(changed.status).toBe(409)
-  // What moves money insists on such a key.
+  // Operations that move money require an idempotency key.
   const refund = `/orders/${orderId}/refund`
   const bare = await client.raw('POST', refund, {
     body: '{"amount":"1"}',
@@ -135,7 +135,7 @@ test('error: a webhook is accepted only with its exact bytes and its own secret'
     expect(await verifyWebhook(text, header, secret)).toBeNull()
 })
 
-/** `hidden` is a request inside another's body: it must never be answered. */
+/** The `hidden` request is inside another request's body and must never be answered. */
 const hidden = 'GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n'
 const smuggles: [string, readonly string[], string][] = [
   ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
@@ -168,7 +168,7 @@ test.each(smuggles)('error: %s: no second request is smuggled in', async (_, hea
 test('error: alternative spellings of a path reach no other route', async () => {
   const get = (target: string, ...more: string[]) =>
     exchange(process.baseUrl, [`GET ${target} HTTP/1.1`, ...host, keyLine(), 'X-Forwarded-For: 10.7.0.1', ...more])
-  // A host that somebody names stands nowhere in what we answer.
+  // A Host header chosen by the caller must appear nowhere in a response.
   for (const target of [`http://evil.example/pay/${orderId}`, `/pay/${orderId}`]) {
     const answer = await get(target, 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example')
     expect(answer).not.toContain('evil.example')

@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 import { type Delivered, type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
 import { until } from '../support/wait.ts'
 
-/** Receivers that accept and never answer: they cost their own organisation, and of it only what has not answered. */
+/** Receivers that accept connections and never answer delay only unproven endpoints of their own organisation. */
 
 let database: TestDatabase
 let sql: Sql
@@ -75,7 +75,7 @@ test('behavior: six receivers that never answer and sixty orders delay no other 
   start()
   await until(() => receiver.delivered.length >= 4)
   await enqueue('org_victim', [answering])
-  // Nobody gives up on the silent ones within this test: what comes through comes through beside them.
+  // The silent deliveries do not time out within this test, so this one completes beside them.
   await until(() => isDone(answering))
   expect(arrived('/well')).toHaveLength(1)
   expect(receiver.delivered.length - 1).toBeLessThanOrEqual(8)
@@ -106,14 +106,13 @@ test('behavior: a silent endpoint gets one delivery at a time until it first ans
   await until(async () => (await sql`select 1 from webhooks where id = ${id} and silent >= 3`).length === 1)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until > now()`).length === 0)
   const before = receiver.delivered.length
-  // It is time for a probe, and many deliveries are due.
+  // A probe is due, and so are more deliveries.
   await sql`update webhooks set probe_at = now() where id = ${id}`
   await until(() => receiver.delivered.length > before)
   await until(
     async () => (await sql`select 1 from webhooks where id = ${id} and probe_at < now() + interval '1 minute' and silent > 3`).length === 1,
   )
   expect(receiver.delivered.length).toBe(before + 1)
-  // From here on it has all the time it needs.
   await stop()
   receiver.answer = () => ({ status: 200 })
   start()
@@ -146,7 +145,7 @@ test('behavior: two processes send one probe between them', async () => {
   start({ answerWithinMs: 60_000 })
   start({ answerWithinMs: 60_000 })
   await until(() => receiver.delivered.length === 1)
-  // Both have looked once more when this has come.
+  // Both processes have polled again by the time these deliveries arrive.
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   for (let order = 0; order < 20; order++) await enqueue('org_victim', [well])
   await until(() => isDone(well))
@@ -183,7 +182,7 @@ test('behavior: delivery slots go to organisations in turn, and the last ones si
   const greedy = Array.from({ length: 12 }, (_, index) => ['x', 'y'].flatMap((hook) => due(`greedy${index}`, `${index}${hook}`, 8))).flat()
   const first = pickDeliveries(greedy, [], shares)
   expect(first.length).toBeLessThan(64)
-  // Whoever comes when others have taken all they may finds a place.
+  // A late organisation gets a slot although others use all of theirs.
   expect(
     pickDeliveries([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late'),
   ).toBe(true)

@@ -18,7 +18,6 @@ afterAll(async () => {
 })
 
 let made = 0
-/** Mail of the kind that prints nothing: who is asked to send it is what is looked at. */
 async function enqueue(organizationId: string): Promise<void> {
   const id = `inv_${++made}`
   const orderId = await bareOrder(sql, organizationId)
@@ -57,7 +56,7 @@ test('behavior: a hundred hanging mails delay no other organisation’s mail', a
         .length === 1,
   )
   expect(attempted.filter((to) => to.startsWith('org_many'))).toHaveLength(2)
-  // A place that becomes free is given on.
+  // A freed slot goes to the next organisation.
   ends[0]?.()
   await until(() => attempted.filter((to) => to.startsWith('org_many')).length === 3)
   stopping.abort()

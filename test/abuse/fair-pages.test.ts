@@ -9,7 +9,7 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
 import { until } from '../support/wait.ts'
 import { answersIn } from './wire.ts'
 
-/** What one address can take of the pages: requests at once on one connection, answers that it does not read, pages beyond its share. */
+/** One address is limited in concurrent requests per connection, in unread answers and in page requests. */
 
 const otherAddress = '127.0.0.2'
 const payer = '127.0.0.3'
@@ -43,7 +43,7 @@ const get = (url: string, from = payer): Promise<{ status: number; headers: Node
 const gets = (count: number, path = (index: number) => `/${index}`) =>
   Array.from({ length: count }, (_, index) => `GET ${path(index)} HTTP/1.1\r\nHost: till\r\n\r\n`).join('')
 
-/** A server that notes what it is asked for, by address. */
+/** Starts a server that records the requested paths. */
 async function recordingServer(answer: (path: string) => Promise<Response> | Response) {
   const requests: string[] = []
   let running = 0
@@ -96,7 +96,7 @@ test('behavior: consecutive request bodies are read, also when they arrive in pi
 })
 
 test('error: a client that does not read gets no second answer, and other clients are served', async () => {
-  // More than the operating system takes for a connection.
+  // This is more than the operating system buffers for a connection.
   const large = new Uint8Array(12 * 1_048_576)
   const { port, requests } = await recordingServer((path) => new Response(path.startsWith('/large') ? large : 'small'))
   for (let index = 0; index < 10; index++)
@@ -117,13 +117,13 @@ test('error: an address that leaves more than its share unread loses the connect
   await until(() => requests.length === 1)
   const sockets = [first, ...Array.from({ length: 5 }, () => open(port, gets(1), { reads: false }))].map(({ socket }) => socket)
   await until(() => requests.length === 6)
-  // Whoever reads on learns that it was cut.
+  // A socket that resumes reading learns that the connection was closed.
   let ended = 0
   for (const socket of sockets) socket.once('close', () => ended++).resume()
   await until(() => ended >= 1)
 })
 
-/** As Node serves it, with nothing of ours but the pacing. */
+/** A plain Node server with nothing of ours but the pacing. */
 async function bareServer(
   takenWithinMs: number,
   answer: Parameters<typeof createServer>[1],
@@ -183,7 +183,7 @@ test('behavior: requests queued under one name delay no other name, and requests
   expect(order).toEqual(['many 0', 'one', 'many 1'])
   ends.get('many 1')?.()
   await many[1]
-  // A place is free, and it is not the turn of who has just had one.
+  // A slot is free, and names take turns.
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two'])
   ends.get('one')?.()
   ends.get('two')?.()
@@ -218,7 +218,7 @@ test('behavior: queued work starts at intervals and not at all while the queue i
   isHeld = false
   await vi.advanceTimersByTimeAsync(25)
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2'])
-  // Held for ever is held for a second.
+  // A permanent hold ends after one second.
   isHeld = true
   await vi.advanceTimersByTimeAsync(1_100)
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2', 'many 3'])

@@ -16,8 +16,8 @@ import { arbitraryOf } from './arbitrary.ts'
 import { damaged } from './damaged.ts'
 
 /**
- * Every operation and every frame, by what their schemas say: well-formed, with something else at some place, damaged as bytes.
- * Whatever comes in, the answer is one the table names, in its shape, and the service is well. TILL_FUZZ_SEED repeats a run.
+ * Fuzzes every operation and every frame from their schemas: valid input, input with one replaced value, and damaged bytes. Every answer
+ * must have a documented status and shape, and the service must stay healthy. TILL_FUZZ_SEED repeats a run.
  */
 
 const seed = Number(process.env.TILL_FUZZ_SEED ?? (full ? Date.now() % 1_000_000_000 : 20_260_501))
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 let callers = 0
-/** Each call comes from another address, so that allowances are out of the picture. */
+/** Each call comes from another address so that rate limits do not interfere. */
 const fromNewAddress = () => ({ 'x-forwarded-for': `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}` })
 
 interface Shot {
@@ -60,7 +60,7 @@ interface Shot {
 
 const names = Object.keys(endpoints) as Name[]
 
-/** The ids that exist, and others. */
+/** Generates existing and unknown ids. */
 const idOf = (name: Name, param: string) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant(examples[name]?.params?.[param] ?? 'x') },
@@ -153,7 +153,7 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
     if (endpoint.answer) readExactly(endpoint.answer, answer.json())
     return
   }
-  // A path whose parameter is `.` or `..` is another path by the time it is sent.
+  // The client normalises `.` and `..` segments, so such a path is another path when it is sent.
   const isAnother = new URL(client.baseUrl + path).pathname !== `/v3${path}`
   expect(
     known.has(answer.status) || (endpoint.errors ?? []).includes(answer.status) || (isAnother && answer.status === 405),
@@ -163,7 +163,7 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-/** A run of its own seed after the other, until time is up: what fails is shrunk and says how to repeat it. */
+/** Runs fast-check repeatedly with new seeds until the time budget is used. A failure is shrunk and prints its seed. */
 async function fuzz<T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<void>, budgetMs: number, atLeast = 0): Promise<number> {
   const ends = performance.now() + budgetMs
   let shotsFired = 0
@@ -202,7 +202,7 @@ test('behavior: every socket frame survives arbitrary input', { timeout: forMs +
   await isWhole()
 })
 
-/** Nothing crashed, nothing is half-written, and no secret was written down. */
+/** Checks that nothing crashed, nothing is half-written, and no secret was logged. */
 async function isWhole(): Promise<void> {
   const output = service.service.output()
   expect(output).not.toMatch(/"level":(50|60)/)

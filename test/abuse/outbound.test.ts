@@ -8,14 +8,13 @@ import { localNames, publicNames } from '../../server/http/resolve-host.ts'
 import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
 import { imageOf, perHost } from '../../server/pages/images.ts'
 
-/** Addresses that a merchant or a stranger wrote, called by us: webhooks, logos, pictures. */
+/** The service calls addresses written by merchants and by unauthenticated callers: webhooks, logos and images. */
 
 const names = new Map<string, string[]>()
 const lookups: string[] = []
 async function ask(name: string): Promise<{ address: string; family: number }[]> {
   lookups.push(name)
   const answers = names.get(name) ?? []
-  // A name that leads elsewhere each time it is asked.
   const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? ''
   return addresses.split(' ').map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
@@ -100,7 +99,7 @@ test('error: a host with one private address among several, or whose DNS answer 
   await expect(call('https://mixed.example/')).rejects.toThrow(/does not lead to a public address/)
   names.set('empty.example', [''])
   await expect(call('https://empty.example/')).rejects.toThrow(OutboundRefused)
-  // Public when it was looked at before, private now: what is asked at the moment of connecting decides, and it is asked once.
+  // The host resolved to a public address before and to a private one now: the single look-up at connect time decides.
   names.set('rebind.example', ['127.0.0.1', '93.184.216.34'])
   lookups.length = 0
   await expect(call(`https://rebind.example:${port}/`)).rejects.toThrow(/does not lead to a public address/)
@@ -128,7 +127,7 @@ test('error: responses that are too long, too slow or endless are aborted', asyn
     more()
   }
   await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
-  // Told to be short, and not.
+  // The announced length already exceeds the limit.
   answer = (_, response) => void response.writeHead(200, { 'content-length': '100000' }).end('x'.repeat(100_000))
   await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
   answer = (_, response) => void response.write('x')
@@ -157,7 +156,7 @@ test('error: names whose DNS servers never answer delay no other look-up', async
     call(`https://silent${index}.example/`, { names: unanswered, timeoutMs: 60_000 }).catch((error: unknown) => (hanging--, error)),
   )
   await once(silent, 'message')
-  // By the threads that a name in the system's own way takes.
+  // `localhost` is resolved by the operating system's few threads, which the hanging look-ups must not occupy.
   answer = (_, response) => void response.end('ok')
   expect((await call(`http://localhost:${port}/`, local)).status).toBe(200)
   expect(hanging).toBe(20)

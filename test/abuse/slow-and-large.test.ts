@@ -8,7 +8,7 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
 import { until } from '../support/wait.ts'
 import { type Connection, openConnection, statusOf } from './wire.ts'
 
-/** Callers that are slow, large or many, against the built service. Whoever behaves is answered meanwhile and afterwards. */
+/** Slow, large and numerous requests against the built service, which must keep serving well-behaved clients. */
 
 const perAddress = 40
 let stage: Stage
@@ -33,7 +33,7 @@ afterAll(async () => {
   expect(output).not.toMatch(/"level":(50|60)/)
 })
 
-/** A payer like any other: the page, the order, live. */
+/** Loads the page and the order and opens a socket, as a payer does. */
 async function isHealthy() {
   const page = await fetch(`${process.service.payUrl}/pay/${orderId}`)
   expect([page.status, (await page.text()).slice(0, 15)]).toEqual([200, '<!doctype html>'])
@@ -46,7 +46,7 @@ async function isHealthy() {
 const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** A body has half a minute to arrive, headers a third of that. */
+/** A body has half a minute to arrive, headers have a third of that. */
 const kinds = full ? 3 : 2
 
 test('error: slow and silent clients are cut off with 408', { timeout: 90_000 }, async () => {
@@ -89,7 +89,7 @@ test('error: a form body has the same size limit as any other', async () => {
   expect(
     (await form(`--b\r\nContent-Disposition: form-data; name="act"\r\n\r\nfind\r\n--b--`, 'multipart/form-data; boundary=b')).status,
   ).toBe(200)
-  // Told that it is too long, or cut off: a body without an end is not collected.
+  // A body without an end is refused or cut off, so the service never buffers all of it.
   const connection = await openConnection(process.baseUrl)
   connection.write(
     `POST /pay/${orderId} HTTP/1.1\r\nHost: till\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -126,7 +126,7 @@ test('error: sockets that flood with frames or pings are closed with 1008, overs
   }
   large.socket.send('x'.repeat(4_097))
   expect(await Promise.all([frames, pongs, large].map((socket) => socket.closed))).toEqual([1008, 1008, 1009])
-  // The library lets go without a word when it owes too many pongs.
+  // The WebSocket library closes without a code when too many pongs are queued.
   expect([1006, 1008]).toContain(await pings.closed)
   await isHealthy()
 })
@@ -135,7 +135,7 @@ test('error: sockets per address are limited, and another address is unaffected'
   const from = (address: string) => openSocket(process.baseUrl, { 'x-forwarded-for': address })
   const held: Socket[] = await many(perAddress, () => from('198.51.100.9'))
   await expect(from('198.51.100.9')).rejects.toThrow(/429/)
-  // A header that a stranger wrote before the proxy's names nobody.
+  // Entries of X-Forwarded-For before the trusted proxy's are ignored.
   await expect(from('203.0.113.5, 198.51.100.9')).rejects.toThrow(/429/)
   const other = await from('198.51.100.10')
   await held[0]!.close()

@@ -14,7 +14,7 @@ import { type Process, type Stage, startStage } from '../support/service/stage.t
 import { until } from '../support/wait.ts'
 import { isHostileLink, payloads } from './payloads.ts'
 
-/** What merchants and payers write stays text: on the page, in the receipt, in the PDF and in the e-mail. */
+/** Texts written by merchants and payers are never interpreted on the page, in the receipt, in the PDF or in a mail. */
 
 let stage: Stage
 let process: Process
@@ -32,7 +32,7 @@ afterAll(async () => {
   await mailbox?.stop()
 })
 
-/** A page that is looked at for anything that ran, was fetched or was complained about. */
+/** Opens a page and records scripts that ran, foreign requests and console errors. */
 async function openPage(origin: string, how: BrowserContextOptions = {}) {
   const page = await (await browser.context(how)).newPage()
   const wrong = watch(page, [origin])
@@ -78,7 +78,7 @@ test('error: every text of an order is escaped on its page', { timeout: 90_000 }
   }
 })
 
-/** What any service might say, unchecked by ours: every text that is not money, time, an id or a state. */
+/** Every text of another service's order may be hostile, except money, times, ids and states. */
 const kept =
   /^(id|status|mode|raw|ui|state|kind|rail|action|.*_at|expires_at|held_until|amount|deposit_address|fiat_unit|to|data|value|from)$/
 function poisoned(value: unknown, text: string, name = ''): unknown {
@@ -87,7 +87,7 @@ function poisoned(value: unknown, text: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poisoned(inner, text, key)]))
   return typeof value === 'string' && !kept.test(name) ? text : value
 }
-/** Where the page offers a way out, to the link that the service names. */
+/** This user agent makes the page show the link out of an app's browser. */
 const insideApp = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0'
 const live =
   /(<script>window|<img src=x|<svg\/onload|<iframe|href="(javascript|data):|<\/style><style>\*|<style[^>]*>[^<]*red;|<b>bold).{0,60}/gi
@@ -139,7 +139,7 @@ test(
         await expectHarmless(scripted.page, scripted.wrong)
       }
     } finally {
-      // Their lines first: the server waits for them.
+      // The server waits for open connections when it closes, so they are closed first.
       await Promise.all([scripted, plain].map(({ page }) => page.context().close()))
       await recorded.close()
     }

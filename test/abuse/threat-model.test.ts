@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../support/root.ts'
 
-/** What the threat model says is shown by a test is shown by one that exists. */
+/** Every row of docs/threat-model.md must name a test file that exists. */
 
 const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8')
 const rows = text.split('\n').filter((line) => /^\| .* \| .* \| .*\|$/.test(line) && !line.startsWith('| threat |'))

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-/** Bytes to a service and what it says, without a client that tidies anything up. */
+/** A raw TCP connection to a service. HTTP clients would normalise what is sent. */
 export interface Connection {
   readonly socket: Socket
   write(text: string | Uint8Array): void
   received(): string
-  /** The other side has hung up: it did not only stop talking, it takes nothing any more. */
+  /** Resolves with everything received once the socket is fully closed, not only half-closed. */
   readonly gone: Promise<string>
   close(): void
 }
@@ -28,7 +28,7 @@ export async function openConnection(baseUrl: string): Promise<Connection> {
   return { socket, write: (text) => void socket.write(text), received: () => received, gone, close: () => socket.destroy() }
 }
 
-/** One request as these exact bytes, and everything that came back until the other side ended. */
+/** Sends one request as these exact bytes and returns everything received before the end. */
 export async function exchange(baseUrl: string, lines: readonly string[], body: string | Uint8Array = ''): Promise<string> {
   const connection = await openConnection(baseUrl)
   connection.write(`${lines.join('\r\n')}\r\n\r\n`)
@@ -43,5 +43,5 @@ export async function exchange(baseUrl: string, lines: readonly string[], body: 
 
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 export const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
-/** How many answers there are: more than one means that part of a request was taken for another. */
+/** Counts responses: more than one means that part of a request was taken for another. */
 export const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0

@@ -3,7 +3,7 @@ import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/service/checkout.ts'
 import { startService, type Service } from '../support/service/service.ts'
 
-/** Paying by card in a real browser: the total, one tap to the page of the provider, and the order follows by itself. */
+/** Card payments in a real browser: the total, one tap to the provider's page, and the order updates by itself. */
 
 let service: Service
 let shop: Shop

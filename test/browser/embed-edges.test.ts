@@ -12,7 +12,7 @@ import { recordedService } from '../support/browser/recorded-service.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** What a frame cannot do by itself, what it says around itself, and what may run at our origin. */
+/** Embedding edge cases: wallets that need a window, texts around a frame, and what may run on our origin. */
 
 let service: Service
 let shop: Shop
@@ -88,7 +88,7 @@ test('behavior: text around a frame is in the language of the page inside it', {
   expect(await page.locator('till-checkout iframe').getAttribute('title')).toBe('Sichere Zahlung')
   const button = page.getByRole('button', { name: 'Zahlen' })
   await button.click()
-  // Busy, it still says what it says.
+  // A busy button keeps its label.
   await button.waitFor({ state: 'attached' })
   const dialog = page.getByRole('dialog', { name: 'Sichere Zahlung' })
   await dialog.getByText('Sichere Zahlung').waitFor()
@@ -160,10 +160,10 @@ test('error: nothing that an unauthenticated caller writes runs as a script on o
   }
   expect(runnable).toEqual([])
 
-  // And if one were: our policy names the folder of our build alone.
+  // The script policy allows only our build's folder, so an injected script would be blocked.
   const page = await (await browser.context()).newPage()
   await page.goto(made.hosted_url!)
-  // As text: the runner would put its own import in the place of the browser's.
+  // This is text because the test runner would replace the browser's import() with its own.
   const imported = (paths: readonly string[]) =>
     page.evaluate<string[]>(`(async () => {
       const ran = []

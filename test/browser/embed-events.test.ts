@@ -8,8 +8,8 @@ import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { until } from '../support/wait.ts'
 
 /**
- * Every event a host can hear, also those that take a service days to reach; and hosts that come and go. The recorded service has no
- * socket: that this is written into the console is no fault of the page's.
+ * Every event that a host can receive, including those that take a service days to reach, and hosts that mount and unmount. The recorded
+ * service has no socket, so browsers log a connection error that is not the page's fault.
  */
 
 const browser = useBrowser()
@@ -67,13 +67,13 @@ for (const [name, walk] of Object.entries(walks)) {
     for (const [make, event] of walk) {
       put('walk', make())
       if (event) expected.push(event)
-      // A page that wakes up looks at once.
+      // A page that wakes up reads the order at once.
       const refetch = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
       await page.frames()[1]!.evaluate(() => dispatchEvent(new Event('online')))
       await refetch
       await until(async () => (await statuses(page)).join() === expected.join())
     }
-    // A page that is loaded again tells where it is, and is not heard twice.
+    // A reloaded frame reports the current status without repeating earlier events.
     await page.frames()[1]!.evaluate(() => location.reload())
     await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 2)
     await page.waitForTimeout(300)
@@ -220,7 +220,7 @@ test(
     put('made', orders.pending())
     put('next', orders.awaiting())
     const { page, wrong } = await open('<till-checkout></till-checkout>')
-    /** What a render does: each time a function of its own. */
+    /** A render passes a new function each time. */
     const render = (name: string) =>
       page.evaluate((name) => {
         const all = ((window as unknown as { calls?: string[] }).calls ??= [])

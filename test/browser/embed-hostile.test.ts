@@ -6,12 +6,12 @@ import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type M
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** Hosts that are strict, and hosts that lie: each in a real browser, on a site of its own. */
+/** Strict hosts and lying hosts in a real browser, each on its own site. */
 
 let service: Service
 let shop: Shop
 let site: MerchantSite
-/** Another port is another origin, and begins with the same letters. */
+/** This origin differs only in its port, so a prefix comparison would accept it. */
 let other: MerchantSite
 const browser = useBrowser()
 
@@ -96,7 +96,7 @@ for (const [name, headers] of Object.entries(embedders)) {
     const before = (await hostEvents(page)).length
     const [popup] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Popup' }).click()])
     await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    // The browser says that it is closed, and it is not: nobody believes it.
+    // The opener policy makes the browser report the open popup as closed, and the button must ignore that.
     await page.waitForTimeout(1_500)
     expect((await hostEvents(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
     expect(
@@ -114,7 +114,7 @@ test('error: a host that the order does not name is refused with a reason and se
   const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, other))
   const sentence = page.waitForEvent('console', (message) => message.text().includes('settings.embed_origins'))
   await page.getByRole('button', { name: 'Pay' }).click()
-  // Never is the browser's own error page on show.
+  // The browser's own error page must never be visible.
   await page.getByRole('dialog').waitFor()
   expect(await page.locator('dialog iframe').evaluate((frame) => getComputedStyle(frame).visibility)).toBe('hidden')
   expect((await sentence).text()).toContain(other.origin)

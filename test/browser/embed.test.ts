@@ -6,7 +6,7 @@ import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type M
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** A merchant's page and our page in one real Chromium, two sites, paid on a real chain. */
+/** A merchant's page and our page on two sites in one Chromium, paid on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -36,7 +36,7 @@ async function open(url: string) {
 }
 const frameIn = (page: Page, of: string): FrameLocator => page.frameLocator(`${of} iframe`)
 
-/** Chooses the address in the checkout and pays there, in two parts. */
+/** Chooses the address in the checkout and pays there in two parts. */
 async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: number; address: string }) {
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
@@ -67,7 +67,7 @@ test('default: inline, from the choice to the receipt', { timeout: 60_000 }, asy
     remaining: '22.5',
   })
   expect(await height()).not.toBe(before)
-  // Nothing in the frame scrolls: it is as high as its page.
+  // Nothing in the frame scrolls because it is as high as its page.
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
   expect(wrong).toEqual([])
 })
@@ -240,7 +240,7 @@ test('behavior: repeated mounting and removal leaves nothing behind', { timeout:
           }
         }
         const app = document.getElementById('app')!
-        // As React's strict mode does it: in, out, in.
+        // React's strict mode mounts, unmounts and mounts again.
         Till.mount(app, { order: id }).close()
         const inline = Till.mount(app, { order: id })
         const modal = Till.open({ order: id })
@@ -262,7 +262,7 @@ test('behavior: repeated mounting and removal leaves nothing behind', { timeout:
     expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners)
     return true
   })
-  // By the service's count: no page that is gone still listens.
+  // The service's own socket count shows that removed pages have disconnected.
   await until(async () => (await sockets()) === 0)
   expect(wrong).toEqual([])
 })

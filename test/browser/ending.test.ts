@@ -4,7 +4,7 @@ import { ready } from '../support/service/checkout.ts'
 import * as orders from '../support/orders/orders.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 
-/** The end of a payment and the edge of its time, on the built page. */
+/** The end of a payment and the last minutes of its price, on the built page. */
 
 const browser = useBrowser()
 let now = orders.recordedNow

@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { injectWallet, signatures } from '../support/wallets/injected-wallets.ts'
 
-/** The whole journey, with the page and the payments service as two processes: at a link, in a frame, in an app's webview. */
+/** The whole journey, with the page and the payments service as two processes: by link, in a frame and in a webview. */
 
 let service: Service
 let pages: Service
@@ -41,7 +41,7 @@ const inAnApp = {
     'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0',
 }
 
-/** Where the page is shown, and what it is read in there. */
+/** A way to show the page, and the locator root to read it with. */
 interface Surface {
   readonly name: string
   readonly options: object
@@ -113,7 +113,7 @@ for (const [index, { name, options, open }] of surfaces.entries()) {
     const surface = await open(page, order)
     await surface.getByRole('link', { name: /^W? ?Wallet/ }).click()
     if (name === 'in a frame') {
-      // No wallet reaches into a frame: the page opens beside it, and the frame is told how it ends.
+      // Browser wallets do not inject into frames, so the page opens in a window and the frame receives the outcome.
       const [full] = await Promise.all([context.waitForEvent('page'), surface.getByRole('link', { name: 'Open the full page' }).click()])
       await signIn(full)
       await until(async () => (await eventTypes(page)).at(-1) === 'paid')

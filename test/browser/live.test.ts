@@ -4,7 +4,7 @@ import { listening, openShop, ready, watch, type Shop } from '../support/service
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** What breaks elsewhere: offline in the middle, a socket that dies, a service that restarts, a page that slept. */
+/** Failures around the page: going offline during a payment, a lost socket, a restarted service and a sleeping page. */
 
 let service: Service
 let shop: Shop
@@ -32,7 +32,7 @@ test('behavior: a page that goes offline in the middle of a payment says so and 
   await context.setOffline(true)
   await page.evaluate(() => dispatchEvent(new Event('offline')))
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
-  // The address and the code stay: a transfer from another device arrives all the same.
+  // The address and the code stay because a transfer from another device still arrives.
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
   await pay()
   await context.setOffline(false)

@@ -8,7 +8,7 @@ import { cropped, readPng } from '../support/browser/png.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The ways that money depends on, in the browsers that are not Chromium: dark, in another language, paid on a real chain. */
+/** The critical payment paths in browsers other than Chromium: dark mode, another language, paid on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -23,10 +23,10 @@ afterAll(() => Promise.all([service?.close(), site?.close()]))
 const found = (text: string, of = 'button, a, summary') =>
   `[...document.querySelectorAll('${of}')].find((one) => /${text}/.test(one.textContent))`
 const showsText = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
-/** Errors and what the page's own policy refused, from the first script of a page on. */
+/** Collects errors and policy violations from the first script of a page on. */
 const wrong = `window.wrong ??= []`
 
-/** What a camera reads off the screen. */
+/** Decodes the QR code from a screenshot as a camera would. */
 async function scan(browser: OtherBrowser): Promise<string | undefined> {
   const code = `[...document.querySelectorAll('svg[data-qr]')].find((one) => one.getBoundingClientRect().width > 0)`
   await until(() => browser.run(`${code}?.querySelector('path[d^="M"]') != null`))
@@ -63,7 +63,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(found('An Adresse senden|Adresse'))
       await see('42,50 USDC')
       const to = await until(() => browser.run<string>(`document.querySelector('#address')?.textContent`))
-      // Dark, and yet black on white.
+      // The QR code stays black on white in dark mode so that cameras can read it.
       expect(await browser.run(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true)
       await until(async () => (await scan(browser)) === to, { every: 200 })
       const background = await browser.run<string>('getComputedStyle(document.body).backgroundColor')
@@ -73,7 +73,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(copy)
       await until(() => browser.run(`/Kopiert/.test(${copy}.textContent)`))
 
-      // Nothing can be asked any more: what comes now comes by the socket.
+      // With fetch blocked, updates can arrive only by the socket.
       await browser.run('(window.fetch = () => Promise.reject(new TypeError("no")), true)')
       await pay(made, to)
       await until(() => browser.run(`document.querySelector('a[href*="/receipt"]') !== null`), { timeout: 25_000, every: 100 })

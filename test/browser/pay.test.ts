@@ -27,7 +27,7 @@ test('default: choose, send, seen, paid: each step appears by itself', { timeout
   await page.waitForURL(/\?.*method=address/)
   const address = (await page.locator('#address').textContent()) ?? ''
   expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
-  // The focus is where the reading goes on.
+  // The focus moves to the heading so that screen readers continue there.
   await page.locator('h1:focus').waitFor()
 
   const { asset } = order.fulfillment
@@ -49,12 +49,11 @@ test('behavior: a payment works without scripts from start to receipt', { timeou
   expect((await shop.read(order.id)).status).toBe('PENDING')
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  // A reload asks for nothing twice: the address is that of a page, not of a form.
+  // Forms redirect to a page, so a reload submits nothing twice.
   expect(page.url()).toMatch(/\?method=address&currency=8453-0x/)
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
   const address = (await page.locator('#address').textContent()) ?? ''
   await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-  // It refreshes by itself.
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 45_000 })
   const receipt = await (await fetch(`${service.payUrl}/pay/${order.id}/receipt`)).text()
   expect(receipt).toContain('NW-20418')
@@ -73,7 +72,7 @@ test('behavior: another token and network can be chosen from the list, and the f
   await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
   await page.getByRole('button', { name: /ETH.*Base/ }).click()
   await page.getByRole('heading', { name: /Send [\d.]+ ETH on Base/ }).waitFor()
-  // A coin's link is understood everywhere, so it comes first.
+  // Every wallet understands a link for the native coin, so the code with the amount comes first.
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
   await page.getByRole('link', { name: /Other token or network/ }).click()
   await page.getByRole('button', { name: /USDC.*No conversion/ }).click()

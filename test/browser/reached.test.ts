@@ -12,18 +12,17 @@ import { root } from '../support/root.ts'
 import { startStage, type Merchant, type Process, type Stage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** The states that real transfers lead to, in front of the service as it runs in production. Each block is ours to make. */
+/** States reached by real transfers, in front of the service as it runs in production. The test mines every block. */
 
 const pictures = join(root, 'test-results/reached')
 const browser = useBrowser()
 const payer = payers[0]!
 let stage: Stage
 let normal: Process
-/** With a payment window of seconds. */
 let shortWindow: Process
 let merchant: Merchant
 let blocks: ReturnType<typeof setInterval> | undefined
-/** Made first: their time runs out while the other tests run. */
+/** These orders are made first because they expire while the other tests run. */
 let early: Checkout[]
 
 function mine() {
@@ -58,7 +57,7 @@ async function open({ created }: Checkout) {
   return { page, wrong }
 }
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
-/** For people: what axe says, and a picture to look at. */
+/** Checks the page with axe and takes a screenshot for people. */
 async function looksRight(page: Page, name: string) {
   expect(await violations(page)).toEqual([])
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
@@ -124,7 +123,7 @@ test('behavior: an expired order with nothing received offers the look-up and a 
   expect(wrong).toEqual([])
 })
 
-/** Nobody watches the chain, as when whoever did has died and nobody took over yet. */
+/** Stops every watcher, as when the leading process has died and no other has taken over yet. */
 async function unwatched(during: () => Promise<void>): Promise<void> {
   const connection = await stage.database.sql.reserve()
   const lock = connection`hashtextextended('till:watch:8453', 0)`
@@ -161,7 +160,7 @@ test('behavior: a payment that the service has not seen is found by its hash, an
   expect(wrong).toEqual([])
 })
 
-test('behavior: money that comes late counts', async () => {
+test('behavior: late money counts', async () => {
   const it = early[1]!
   await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)

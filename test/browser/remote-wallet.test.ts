@@ -11,7 +11,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { toWallets } from '../support/wallets/injected-wallets.ts'
 
-/** A wallet on another device, from the code on the screen to the receipt: a real Chromium, a real client, a real chain. */
+/** A wallet on another device pays by scanning the code: a real Chromium, a real WalletConnect client, a real chain. */
 
 let service: Service
 let shop: Shop
@@ -46,12 +46,12 @@ async function takeWallet(options: Partial<RemoteOptions> = {}): Promise<RemoteW
   return Object.assign(wallet, { balance: (asset: string) => createPayer(rpcUrl, privateKey).balance(asset, wallet.address) })
 }
 
-/** What a camera reads off the screen. */
+/** Decodes the QR code from a screenshot as a camera would. */
 async function readCode(page: Page): Promise<string> {
   const code = page.locator('svg[data-qr^="wc:"][aria-label]')
   await code.locator('path[d^="M"]').waitFor({ state: 'attached' })
   const shot = await code.screenshot({ scale: 'css' })
-  // Not in the page itself: its policy lets no script of ours in.
+  // The decoder runs in a blank page because the page's own policy blocks our script.
   const blank = await page.context().newPage()
   const { width, height, data } = await blank.evaluate(async (bytes) => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))]))
@@ -114,7 +114,7 @@ test(
     wallet.behavior = 'willing'
     await wallet.scan(second)
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    // Met once, it is not asked for a code again.
+    // A wallet that has connected once needs no new code.
     await page.getByRole('button', { name: 'Other wallets' }).click()
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()

@@ -14,8 +14,8 @@ import { startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /**
- * Every scenario as a payer sees it: its page is opened with `?simulate=`, and what service and page say in the end is looked at. They
- * are all opened at the start and play side by side.
+ * Plays every scenario as a payer sees it by opening its page with `?simulate=`, and checks the final state of service and page. All
+ * scenarios start together and play side by side.
  */
 
 let service: Service
@@ -26,13 +26,12 @@ interface Watched {
   readonly page: Page
   readonly id: string
   readonly wrong: readonly string[]
-  /** How often the page's live line was closed. */
   readonly closed: () => number
 }
 const watched = new Map<string, Promise<Watched>>()
 
 const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
-/** Kept by the page: everything its main part ever said. */
+/** Runs in the page and collects every text that its main element showed. */
 function remember() {
   const shownTexts = new Set<string>()
   Object.assign(globalThis, { shownTexts })
@@ -43,11 +42,11 @@ function remember() {
 }
 const shownTexts = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { shownTexts: Set<string> }).shownTexts].join('\n'))
 
-/** All of them in the full run; each day those that need the most of page, chain and socket. */
+/** The full run plays every scenario, and a short run those that exercise page, chain and socket the most. */
 const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop'])
 const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 
-/** What the page shows on the way is looked at too: it gets more time for it. */
+/** These scenarios also check intermediate texts, so the page pauses longer between steps. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
 async function open(scenario: Scenario): Promise<Watched> {
@@ -80,7 +79,7 @@ async function receipt(page: Page) {
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
 const text = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor({ timeout: 30_000 })
 
-/** For each: what the service must say, by its own account, and what the page must show. */
+/** The state that the service must report for each scenario, and what the page must show. */
 const ends: Record<string, { service: object; page: (watched: Watched) => Promise<void> }> = {
   underpay: {
     service: { status: 'PARTIAL_PAYMENT', payment: { funding: { received_amount: { ui: '25.5' }, remaining_amount: { ui: '17' } } } },

@@ -14,7 +14,7 @@ import { readPng } from '../support/browser/png.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { root } from '../support/root.ts'
 
-/** Every state on the built page: what assistive technology meets, what a camera reads, and a picture of each. */
+/** Every state on the built page, checked with axe and a QR decoder, with a screenshot of each. */
 
 const pictures = join(root, 'test-results/pages')
 const names = Object.keys(orders.recorded)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** Light, dark and right to left each time; on other screens in the full run. */
+/** Short runs check light, dark and right-to-left; the full run adds other screens. */
 const looks = [
   { name: 'mobile', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'en' },
   { name: 'mobile-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'en' },
@@ -84,7 +84,7 @@ test('behavior: the whole first response fits into one round trip: at most 14 KB
 
 test('behavior: each first screen hydrates with what its own response names and re-renders no text', { timeout: 60_000 }, async () => {
   const page = await (await browser.context({ locale: 'pl' })).newPage()
-  // Noted at the very moment at which it can be used; what comes later may take its time.
+  // Recorded at the moment when the page becomes interactive, so later requests do not count.
   await page.addInitScript({
     content: `
       const used = []

@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets } from '../support/wallets/injected-wallets.ts'
 
-/** Wallets in a real browser, from the tap on "Wallet" to the receipt, on a real chain. */
+/** Browser wallets from the tap on "Wallet" to the receipt, on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -31,7 +31,7 @@ afterAll(() => service?.close())
 let used = 0
 const phone = { viewport: { width: 390, height: 844 } }
 
-/** A payer of its own for each wallet, so that its balance is one test's business. */
+/** Gives each wallet its own payer so that no other test changes its balance. */
 async function inject(
   context: BrowserContext,
   options: Partial<InjectedOptions> & { name: string },
@@ -56,7 +56,7 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   await page.getByRole('button', { name: /Alpha/ }).waitFor()
   await page.getByRole('button', { name: /Beta/ }).click()
   await review(page)
-  // Everything the signature allows is on the page before it is asked for.
+  // The page shows everything that the signature permits before it asks for one.
   const main = page.locator('main')
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base')
   expect(await main.textContent()).toContain('None for you')
@@ -126,7 +126,7 @@ test(
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
     await page.getByText('Waiting for Alpha').waitFor()
-    // A click within the time of a double click is not taken for one.
+    // A click within the double-click interval is ignored, so the test clicks until the button is gone.
     await until(async () => {
       const cancel = page.getByRole('button', { name: 'Cancel' })
       if (await cancel.isVisible()) await cancel.click()
@@ -182,7 +182,7 @@ test('behavior: a wallet that does not reply is awaited, and after twenty second
   expect(await slow.isVisible()).toBe(false)
   await page.clock.fastForward(2_000)
   await slow.waitFor()
-  // Still the same request: nothing was asked twice, and the payer may go.
+  // It is still the same request, so no wallet prompt repeats and the payer may leave.
   expect(signatures(wallet)).toBe(1)
   await page.getByRole('button', { name: 'Other wallets' }).click()
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
@@ -201,7 +201,7 @@ test('behavior: wallets show their own icons; an invalid or huge image is replac
   const pictures = (name: string) => page.getByRole('button', { name: new RegExp(name) }).locator('img')
   await expect.poll(() => pictures('Drawn').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   for (const name of ['Page', 'Remote', 'Huge']) expect(await pictures(name).count()).toBe(0)
-  // An icon is data, which is asked of nobody.
+  // Icons are data URLs and cause no request.
   expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
@@ -249,7 +249,7 @@ test(
       await page.getByRole('button', { name: /Alpha/ }).click()
       await review(page)
     }
-    // The service hears it, and its answer is lost.
+    // The service receives the request, but its answer is lost.
     let lost = 0
     await first.route('**/x402/complete', async (route) => {
       if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()

@@ -5,7 +5,7 @@ import { complaints, startMerchantSite, type MerchantSite } from '../support/bro
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The page inside other people's apps: those that get in the way, and those that listen. */
+/** The page inside other apps: in-app browsers that block wallets, and apps with a bridge. */
 
 let service: Service
 let shop: Shop

@@ -12,11 +12,11 @@ import { hostilePayer } from './wallets.ts'
 import { confirmations, type CampaignChain, type World } from './world.ts'
 
 export interface Fault {
-  /** Begins; what it returns ends it and says how much met it: connections, calls, deliveries, blocks. What nobody met was not survived. */
+  /** Starts the fault. The returned function ends it and counts what it affected; zero means that nothing was tested. */
   readonly begin: (world: World, random: Random) => Promise<() => Promise<number>>
-  /** Why a payment may take its time while it lasts. Absent: no honest payer may notice it. */
+  /** The reason why payments may be late during the fault. Without one, no honest payer may notice it. */
   readonly outage?: Outage
-  /** The payment that it needs, to be met at all. */
+  /** The kind of payment without which the fault affects nothing. */
   readonly needs?: string
 }
 
@@ -61,7 +61,7 @@ const page = (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault
   },
 })
 
-/** Every fault that the service promises to survive. A new one is a new line. */
+/** Every fault that the service promises to survive. A new fault is a new entry. */
 export const faults: Readonly<Record<string, Fault>> = {
   'a process is killed': {
     outage: 'crash',
@@ -175,7 +175,7 @@ export const faults: Readonly<Record<string, Fault>> = {
       let refused = 0
       const retries = signed.map(async ({ id, header }) => {
         while (!stopping.signal.aborted) {
-          // A process that is not there and a line that was cut answer nothing.
+          // A killed process and a cut connection return no answer.
           const answer = await complete(baseUrl, id, header).catch(() => undefined)
           if (answer?.required?.error === 'gas_limit_exceeded') refused++
           await sleep(50)
@@ -280,12 +280,12 @@ export const faults: Readonly<Record<string, Fault>> = {
 const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount: '10', fiat_unit: 'usd' })
 
 /**
- * The last blocks are replaced by empty ones. What stood in them goes back to the pool, as nodes do it, but for what the service itself
- * sent: whether that comes back is the service's business.
+ * Replaces the last blocks with empty ones. As on a real node their transactions return to the pool, except those of the service itself,
+ * which must rebroadcast them.
  */
 const reorganise = (onChain: CampaignChain, depth: number): Promise<void> => onChain.turns(() => takeBlocks(onChain, depth))
 
-/** While no block is made. `takenBack` does not go back to the pool either. */
+/** Runs while no block is mined. The `takenBack` transaction does not return to the pool either. */
 async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
   const { number } = await chain.head(AbortSignal.timeout(5_000))
   const blocks = (await anvil.ask(

@@ -6,12 +6,11 @@ import type { Paid } from './paying.ts'
 import type { CampaignChain, World } from './world.ts'
 
 export interface Verdict {
-  /** How many single things were looked at. */
   readonly checked: number
   readonly wrong: readonly string[]
 }
 
-/** What must be true once the world is at rest. */
+/** A condition that must hold once all work has finished. */
 export interface Invariant {
   readonly name: string
   readonly check: (world: World, paid: readonly Paid[]) => Promise<Verdict>
@@ -35,7 +34,7 @@ const ordersOf = async ({ sql }: World, organizationId?: string) =>
 
 const history = ({ chain }: CampaignChain) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
 
-/** What an account holds on a chain now, by token. */
+/** Reads the current balances of these addresses on a chain. */
 async function holding({ chain }: CampaignChain, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> {
   const { number } = await chain.head(never())
   return chain.balances(addresses, token, number, never())
@@ -43,7 +42,7 @@ async function holding({ chain }: CampaignChain, token: string | null, addresses
 
 const bothChains = ({ base, ethereum }: World): readonly CampaignChain[] => [base, ethereum]
 
-/** By order, how many transfers went from its address to its merchant's. */
+/** Counts, by order, the transfers from its deposit address to its merchant. */
 export async function timesSettled(world: World): Promise<ReadonlyMap<string, number>> {
   const recipients = [world.merchant.recipient, world.hostile.recipient]
   const { transfers } = await history(world.base)
@@ -152,7 +151,7 @@ export const invariants: readonly Invariant[] = [
       let checked = 0
       for (const onChain of bothChains(world)) {
         const { transfers } = await history(onChain)
-        // What an order's own settlement converts comes back to its address, and is no payment.
+        // The output of an order's own conversion returns to its address and is not a payment.
         const arrived = transfers.filter(
           (transfer) => deposits.has(transfer.to) && own.get(transfer.txHash) !== deposits.get(transfer.to) && transfer.amount > 0n,
         )
@@ -161,7 +160,7 @@ export const invariants: readonly Invariant[] = [
           select key, order_id as id, tx_hash, amount::text from transfers where chain_id = ${onChain.chain.id} and state <> 'dropped'`
         const known = new Set(rows.map(({ key }) => key))
         const there = new Set(arrived.map(keyOf))
-        // Native coin that a balance showed before its transaction was read is recorded by the balance, and never again.
+        // Native coin that was recorded from a balance before its transaction was read is never recorded again.
         const byBalance = rows.filter((row) => row.tx_hash.startsWith('balance:'))
         const unnamed = arrived.filter((transfer) => !known.has(keyOf(transfer)))
         for (const { id } of orders) {
@@ -203,7 +202,7 @@ export const invariants: readonly Invariant[] = [
     check: async (world) => {
       const orders = await ordersOf(world)
       const settled = await timesSettled(world)
-      // A deep reorganisation takes a completion back, and the next one counts in its place.
+      // A deep reorganisation reverts a completion, and the next completion replaces it.
       const facts = await world.sql<{ id: string; times: number }[]>`
         select id, (count(*) filter (where status = 'COMPLETED') - count(*) filter (where status = 'EXECUTING_ORDER' and before = 'COMPLETED'))::int as times
         from (

@@ -1,22 +1,22 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a chain's node behaves towards the service. The heads it names: a number of blocks behind the true one, or one that stands still. */
+/** The ways in which a chain's node misbehaves towards the service. */
 export type Behavior =
   | { readonly is: 'fair' }
   | { readonly is: 'silent' }
   | { readonly is: 'failing' }
   | { readonly is: 'dropping' }
-  /** A node that is behind the others; every second answer only, where a balancer stands in front of good ones. */
+  /** The node lags behind. With `everySecond`, only every second answer does, as behind a load balancer with one bad node. */
   | { readonly is: 'behind'; readonly blocks: number; readonly everySecond: boolean }
   | { readonly is: 'frozen' }
-  /** It names a head that nobody has. */
+  /** The node reports a head that no other node has. */
   | { readonly is: 'ahead'; readonly blocks: number }
 
-/** The node that the service is configured with: a real chain behind it, and moods. */
+/** A proxy between the service and a real chain's node that misbehaves on request. */
 export interface Node {
   readonly url: string
-  /** Returns how to make it fair again, which says how many calls met the mood. */
+  /** Starts misbehaving. The returned function ends it and says how many calls were affected. */
   become(behavior: Behavior): () => number
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startNode(chainUrl: string): Promise<Node> {
   const headNumber = async (): Promise<number> =>
     Number(((await ask('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}')) as Answer).result)
 
-  /** What a node knows that has seen no block above `last`. */
+  /** Answers as a node that has seen no block above `last`. */
   const answerUpTo = async (calls: readonly Call[], last: number): Promise<readonly Answer[]> => {
     const shown = calls.map((call) => ({ ...call, params: call.params?.map((param) => (param === 'latest' ? hex(last) : param)) }))
     const answers = (await ask(JSON.stringify(shown))) as readonly Answer[]
@@ -57,7 +57,7 @@ export async function startNode(chainUrl: string): Promise<Node> {
       return answer
     })
   }
-  /** Numbers that are too high, and hashes that nobody has heard of. */
+  /** Answers with block numbers that are too high and hashes that do not exist. */
   const answerAhead = async (calls: readonly Call[], blocks: number): Promise<readonly Answer[]> => {
     const answers = (await ask(JSON.stringify(calls))) as readonly Answer[]
     return answers.map((answer) => {

@@ -1,19 +1,19 @@
 import type { Fault } from './faults.ts'
 
-/** A payment to the honest organisation, by the clock of who pays (`performance.now()`). */
+/** A payment to the honest organisation, timed by its payer with `performance.now()`. */
 export interface HonestPayment {
   readonly kind: string
   readonly orderId?: string
   readonly begunAt: number
-  /** As the last money was sent, or signed for. */
+  /** When the payer broadcast or signed the last transfer. */
   readonly sentAt?: number
-  /** As the merchant first knew it COMPLETED. */
+  /** When the merchant first knew that the order was COMPLETED. */
   readonly completedAt?: number
   readonly outcome: 'well' | 'failed' | 'lost' | 'doubled'
   readonly round: number
-  /** Made in a round without faults: it says how long its kind takes. */
+  /** It was made in a round without faults, which measures how long its kind takes. */
   readonly isQuiet: boolean
-  /** Made in a round with faults none of which excuses a delay. */
+  /** It was made in a round whose faults excuse no delay. */
   readonly isPromised: boolean
 }
 
@@ -24,16 +24,16 @@ export interface FaultPeriod {
   readonly endedAt: number
 }
 
-/** What honest payers noticed of one fault. */
+/** How one fault affected honest payers. */
 export interface Met {
   readonly fault: string
   readonly outage: Fault['outage']
-  /** Payments that were under way while it lasted. */
+  /** Payments that were in flight during the fault. */
   readonly payments: number
   readonly failed: number
   readonly lost: number
   readonly doubled: number
-  /** Their times, as multiples of the quiet time of their kind. */
+  /** The median duration as a multiple of the fault-free time of its kind. */
   readonly median: number | undefined
   readonly worst: number | undefined
 }
@@ -41,7 +41,7 @@ export interface Met {
 export interface Noticed {
   readonly quiet: ReadonlyMap<string, number>
   readonly met: readonly Met[]
-  /** Of rounds where nothing excuses a delay: how many there were, and which took too long. */
+  /** Payments in rounds where nothing excuses a delay: how many there were, and which were late. */
   readonly promised: number
   readonly late: readonly { readonly payment: HonestPayment; readonly ratio: number; readonly faults: readonly string[] }[]
   readonly failed: number
@@ -49,7 +49,7 @@ export interface Noticed {
   readonly doubled: number
 }
 
-/** No honest payment takes longer than so many times the quiet time of its kind, unless something excuses it. */
+/** A payment in a round without an excuse may take at most this multiple of the fault-free time of its kind. */
 const maxDelayRatio = 3
 
 export function noticedBy(payments: readonly HonestPayment[], periods: readonly FaultPeriod[], faults: Readonly<Record<string, Fault>>): Noticed {
@@ -93,12 +93,12 @@ const tookMs = ({ sentAt, completedAt }: HonestPayment): number | undefined =>
   sentAt === undefined || completedAt === undefined ? undefined : completedAt - sentAt
 
 const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, period: FaultPeriod): boolean =>
-  // What is never to be completed is under way in its own round.
+  // A payment that never completes counts as in flight only in its own round.
   begunAt <= period.endedAt && (completedAt === Infinity ? round === period.round : completedAt >= period.beganAt)
 
 const middle = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
 
-/** What breaks the promise, a line each. */
+/** Lists the late payments, one line each. */
 export const tooLate = ({ late }: Noticed): readonly string[] =>
   late.map(
     ({ payment, ratio, faults }) =>

@@ -1,6 +1,6 @@
 import { createRandom } from '../support/random.ts'
 
-/** What will be done to the service and what will be paid meanwhile: data, decided by the seed alone. */
+/** The faults and payments of a campaign, determined by the seed alone. */
 export interface Plan {
   readonly seed: number
   readonly rounds: readonly Round[]
@@ -8,37 +8,36 @@ export interface Plan {
 
 export interface Round {
   readonly payments: readonly PlannedPayment[]
-  /** They overlap. None: a quiet round, which says how long a payment takes when nothing goes wrong. */
+  /** The faults of a round overlap. A round without faults measures how long payments take normally. */
   readonly faults: readonly PlannedFault[]
 }
 
 export interface PlannedPayment {
   readonly kind: string
-  /** What decides its amounts and its payer. */
+  /** The seed chooses the amounts and the payer. */
   readonly seed: number
 }
 
 export interface PlannedFault {
   readonly kind: string
   readonly seed: number
-  /** How long it lasts once it has begun. */
   readonly forMs: number
 }
 
 export interface PlanOptions {
   readonly seed: number
-  /** With faults. */
+  /** The number of rounds with faults. */
   readonly rounds: number
-  /** Without any, spread evenly among the others: a machine is not equally fast all the time. */
+  /** Rounds without faults are spread evenly among the others because a machine's speed varies over time. */
   readonly quietRounds: number
   readonly paymentKinds: readonly string[]
-  /** By kind; `needs` is the payment that a fault needs, to be met at all. */
+  /** The faults by kind. `needs` is the payment without which a fault affects nothing. */
   readonly faults: Readonly<Record<string, { readonly needs?: string }>>
   readonly paymentsPerRound: number
   readonly longestMs: number
 }
 
-/** Every kind comes before any comes again, in an order that the seed decides. Two faults at a time, and each has a payment to meet. */
+/** Uses every kind once before any repeats. A faulty round has two faults, and the payment that each of them needs. */
 export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: table, paymentsPerRound, longestMs }: PlanOptions): Plan {
   const random = createRandom(seed)
   const dealer = (kinds: readonly string[]) => {

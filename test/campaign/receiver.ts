@@ -1,22 +1,20 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a merchant's endpoint does with a delivery. */
 export type EndpointBehavior = 'well' | 'failing' | 'hanging' | 'redirecting' | 'closing'
 
 export interface Delivered {
   readonly id: string
   readonly signature: string
   readonly body: string
-  /** It was answered with 200. */
   readonly accepted: boolean
 }
 
 export interface WebhookReceiver {
   readonly url: string
-  /** Every try, in the order in which they came. */
+  /** All delivery attempts in order of arrival. */
   readonly tries: readonly Delivered[]
-  /** Returns how to be well again, which says how many deliveries met the manner. */
+  /** Starts misbehaving. The returned function ends it and says how many deliveries were affected. */
   behave(behavior: EndpointBehavior): () => number
   close(): Promise<void>
 }

@@ -11,7 +11,6 @@ import type { Plan, PlannedFault, PlannedPayment, Round } from './plan.ts'
 import { createRandom } from '../support/random.ts'
 import type { Organization, World } from './world.ts'
 
-/** How often each thing was done. */
 type Tally = Map<string, number>
 
 export interface Report {
@@ -19,14 +18,13 @@ export interface Report {
   readonly rounds: number
   readonly payments: ReadonlyMap<string, number>
   readonly faults: ReadonlyMap<string, number>
-  /** Begun and ended without anybody noticing. */
+  /** Faults that affected nothing. */
   readonly unmet: ReadonlyMap<string, number>
   readonly invariants: ReadonlyMap<string, number>
   readonly noticed: Noticed
 }
 
 export class CampaignLost extends Error {
-  /** What honest payers had noticed until then. */
   noticed: Noticed | undefined
 
   constructor(seed: number, what: string) {
@@ -37,11 +35,10 @@ export class CampaignLost extends Error {
 
 export interface Conduct {
   readonly log?: (line: string) => void
-  /** Whether what comes before and after a round is kept away from it where a payment's time is promised. Without it times say nothing. */
+  /** Waits for the service to be idle around rounds whose payments are timed. Without it their times mean nothing. */
   readonly measures?: boolean
 }
 
-/** A payment while the campaign lasts. */
 type Written<T> = { -readonly [K in keyof T]: T[K] }
 interface Payment extends Written<HonestPayment> {
   paid?: Paid
@@ -53,8 +50,8 @@ interface Journal {
 }
 
 /**
- * Carries the plan out, waits until the world is at rest, and looks at everything. The first thing that is wrong ends it, and what the
- * processes said is kept in test-results/campaign.
+ * Carries the plan out, waits until the service is idle, and checks every invariant. The first violation ends the campaign and saves the
+ * output of the processes in test-results/campaign.
  */
 export async function runCampaign(world: World, plan: Plan, { log = () => undefined, measures = true }: Conduct = {}): Promise<Report> {
   const journal: Journal = { payments: [], periods: [] }
@@ -105,7 +102,7 @@ async function carriedOut(world: World, plan: Plan, journal: Journal, { log, mea
   }
   const carryOut = async ({ payments: planned, faults: roundFaults }: Round, round: number): Promise<void> => {
     const isQuiet = roundFaults.length === 0
-    // Neither what came before nor what comes after may be in the way of what is measured.
+    // Neither earlier nor later work may slow the payments that are timed.
     const isMeasured = measures && roundFaults.every(({ kind }) => faults[kind]!.outage === undefined)
     const isPromised = isMeasured && !isQuiet
     if (isMeasured) await paymentsAtRest(world, plan.seed, journal)
@@ -160,7 +157,7 @@ async function none(rows: PromiseLike<readonly unknown[]>): Promise<boolean> {
   return true
 }
 
-/** Every payment has ended, every send is final, and the watchers have seen the last block: what is paid next is paid to a service at rest. */
+/** Waits until payments have ended, sends are final and the last block is read, so that the next payment meets an idle service. */
 async function paymentsAtRest(world: World, seed: number, { payments: all }: Journal): Promise<void> {
   const { merchant, hostile, sql } = world
   const awaited = patiently(seed)
@@ -200,7 +197,7 @@ async function paymentsAtRest(world: World, seed: number, { payments: all }: Jou
   }
 }
 
-/** Nothing is on its way any more: every webhook of the honest is delivered, and everybody listens. */
+/** Waits until every webhook of the honest organisation is delivered and every listener is connected. */
 async function rest(world: World, seed: number, journal: Journal): Promise<void> {
   const { merchant, sql, pages } = world
   const awaited = patiently(seed)

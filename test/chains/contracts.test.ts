@@ -16,7 +16,7 @@ import { alice, bob, owner, signal, startTestChain, type TestChain } from './sup
 describe('compiled contracts', () => {
   const check = (folder: string) => promisify(execFile)('node', [join(folder, 'compile.mjs'), '--check'])
 
-  // Each day `npm run check` asks the same.
+  // `npm run check` verifies the same on every change.
   test.runIf(full)('behavior: match their sources', async () => {
     await check(join(root, 'server/chains/evm/contracts'))
   })

@@ -31,7 +31,7 @@ const dollars = (address: string, symbol = 'USDC') => balance(address, setup.tok
 const balance = async (address: string, token: string | null) =>
   (await setup.chain.balances([address], token, (await setup.chain.head(signal)).number, signal))[0]!
 
-/** As the sender does it: the gas that an estimate gives, plus a quarter. */
+/** Adds a quarter to the gas estimate, as the sender does. */
 async function settle(request: SettlementCall, from = operator): Promise<SettlementResult & { ok: boolean; gasUsed: bigint }> {
   const call = setup.chain.settlement(request)
   const [estimate] = await setup.chain.rpc.attempt(signal, askGas({ from: from.address, ...call }, 'latest'))
@@ -82,7 +82,7 @@ describe('deposit address', () => {
     const pay = () => setup.call(owner, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [at(orderId), 40n] })
     const to = fresh()
     const hash = await pay()
-    // An internal transfer leaves no trace but the balance.
+    // An internal transfer emits no log, so only the balance shows it.
     expect((await setup.chain.transaction(hash, signal))?.transfers).toEqual([])
     expect(await balance(at(orderId), null)).toBe(40n)
     expect(await settle({ orderId, token: null, legs: [{ to, amount: 40n }] })).toMatchObject({ paid: [true] })
@@ -292,10 +292,10 @@ describe('conversion', () => {
     await setup.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
     const pair = { in: setup.token('USDT'), out: setup.token('USDC'), amountIn: 1_000_000n, minOut: 1_100_000n }
     await expect(convert(orderId, pair)).rejects.toThrow(/revert/)
-    // What goes elsewhere did not come back.
+    // The call pays another recipient, so no output returns.
     const stolen = { data: swapCall(orderId, pair.in, pair.out, pair.amountIn, alice.address) }
     await expect(convert(orderId, { ...pair, minOut: 900_000n }, stolen)).rejects.toThrow(/revert/)
-    // More than was approved cannot be taken.
+    // The router cannot take more than the approved amount.
     const more = { data: swapCall(orderId, pair.in, pair.out, pair.amountIn) }
     await expect(convert(orderId, { ...pair, amountIn: 500_000n, minOut: 400_000n }, more)).rejects.toThrow(/revert/)
     expect(await dollars(at(orderId), 'USDT')).toBe(1_000_000n)

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** A node that answers as the test says, one ask of a request after the other; undefined never answers. */
+/** Starts a node that answers each call with `answer`. A call whose answer is undefined is never answered. */
 async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>, raw?: { status: number; body: string }): Promise<string> {
   const server: Server = createServer(async (request, response) => {
     const body: Call | Call[] = JSON.parse(await text(request))
@@ -37,7 +37,7 @@ async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A node before the node, that changes some answers. */
+/** Starts a proxy that changes some answers of the node at `url`. */
 async function before(url: string, change: (call: Call, answer: () => Promise<Answer>) => Promise<Answer>): Promise<string> {
   const forward = async (call: Call) => {
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(call) })
@@ -81,7 +81,7 @@ describe('rpc', () => {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         if (++requests === 1) return response.end('{"id":0,"result":"0x1"}')
-        // The second comes on the connection of the first, which closes under it; on a new one it is answered.
+        // The second request reuses the first one's connection, which closes. The retry on a new connection succeeds.
         if (requests === 2) return request.socket.destroy()
         return response.end('{"id":0,"result":"0x3"}')
       })
@@ -179,7 +179,7 @@ describe('scanning through a faulty node', () => {
 
   test('error: a node that answers for blocks it does not have loses nothing silently', async () => {
     const { from, to, through } = await setup()
-    // Behind one URL: the blocks come from a node that has them, the logs from one that is behind.
+    // One URL leads to a node with the blocks and to another one whose logs lag behind.
     let headers = 0
     const chain = await through(async ({ method, params }, answer) => {
       if (method === 'eth_getLogs') return { result: [] }

@@ -19,7 +19,7 @@ const transaction: UnsignedTransaction = {
 
 let url: string
 let stop: () => void
-/** What the remote key service does with what it is asked to sign: a new one for each test. */
+/** Lets each test change what the remote signing service returns. */
 interface KeyService {
   change(requested: UnsignedTransaction): UnsignedTransaction
   wrap(raw: string): unknown

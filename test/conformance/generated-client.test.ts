@@ -9,7 +9,7 @@ import { untilStatus } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
 import { type Service, startService } from '../support/service/service.ts'
 
-/** What a stranger's tools make of the description that the running service gives: it must compile strictly, and it must work. */
+/** A client generated from the running service's OpenAPI description must compile strictly and work. */
 
 const run = promisify(execFile)
 let service: Service
@@ -19,7 +19,7 @@ let project: string
 beforeAll(async () => {
   service = await startService()
   shop = await openShop(service)
-  // Inside the repository, where packages are found by walking up.
+  // The folder is inside the repository so that packages resolve by walking up.
   mkdirSync(join(root, '.cache'), { recursive: true })
   project = mkdtempSync(join(root, '.cache/generated-'))
   const description = await (await fetch(`${service.baseUrl}/openapi.json`)).text()

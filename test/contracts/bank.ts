@@ -3,7 +3,6 @@ import type { Bank } from '../../server/providers/bank.ts'
 
 export interface BankStage {
   readonly bank: Bank
-  /** An account that exists, and whose it is. */
   readonly account: { readonly id: string; readonly organization_id: string }
   setDown(down: boolean): Promise<void>
 }

@@ -4,14 +4,14 @@ import type { CardAnswer, CardRequest, CardDesk, CardCallback, CardSession } fro
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
-/** What an implementation lends the suite: the provider in its test mode, and an ear for its callbacks. */
+/** Each implementation provides its provider in test mode, and the callbacks that it sends. */
 export interface CardUnderTest {
   readonly desk: CardDesk
   readonly secret: string
   readonly ask: CardRequest
-  /** Callbacks as they came. */
+  /** The raw callbacks in order of arrival. */
   readonly callbacks: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
-  /** What the payer does on the provider's page. */
+  /** Performs the payer's action on the provider's page. */
   act(session: CardSession, deed: 'approve' | 'decline' | 'identity' | 'abandon' | 'slow'): Promise<void>
   refuse(problem: CardProblem | undefined): Promise<void>
   away(isAway: boolean): Promise<void>
@@ -78,7 +78,7 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(await subject.delivered()).toBe(before)
     })
 
-    test.each(cardProblems)('behavior: refused because of %s', async (problem) => {
+    test.each(cardProblems)('behavior: a refusal because of %s is returned', async (problem) => {
       await subject.refuse(problem)
       expect(await subject.desk.open(subject.ask)).toEqual({ refused: problem })
     })

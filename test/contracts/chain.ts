@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain } from '../../server/chains/chain.ts'
 
-/** What an implementation lends the suite: a chain that mines at each payment, and somebody with money. */
+/** Each implementation provides a chain that mines at each payment, and funded accounts. */
 export interface ChainUnderTest {
   readonly chain: Chain
-  /** A token that the chain is configured with. */
+  /** A configured token. */
   readonly token: string
   readonly payer: string
   pay(token: string | null, to: string, amount: bigint): Promise<string>
-  /** Included, but without effect. */
+  /** Makes a payment that is mined but reverts. */
   payInVain(to: string, amount: bigint): Promise<string>
   mine(blocks: number): Promise<void>
   reorg(depth: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** What the service relies on, of whatever chain. */
+/** The behaviour that the service relies on for any chain. */
 export function chainContract(name: string, start: () => Promise<ChainUnderTest>): void {
   describe(`chain contract: ${name}`, () => {
     let subject: ChainUnderTest

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { Email } from 'postal-mime'
 import { type Mail, type MailMessage, MailRefused } from '../../server/providers/mail.ts'
 
-/** What any way of sending mail must do, and the other end of it, to see what came. */
+/** Each implementation provides a mailer, and an inbox to inspect. */
 export interface MailStage {
   readonly mail: Mail
   readonly received: () => readonly { readonly to: readonly string[]; readonly email: Email }[]
-  /** Undefined: it works again. */
+  /** Makes the mail server fail with this problem, or work again when undefined. */
   answerWith(trouble: 'busy' | 'no_such_user' | undefined): void
 }
 

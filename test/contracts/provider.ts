@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { signCallback, type CallbackResult } from '../../server/providers/callback.ts'
 
-/** What every provider's callback must go through before a word of it is believed. */
+/** Every provider's callbacks must pass these checks before they are trusted. */
 export interface CallbackStage {
   readonly secret: string
   readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<unknown> }
-  /** One that is right. */
+  /** A valid payload. */
   readonly good: object
-  /** The same with something in it that is not. */
+  /** The same payload with an invalid member. */
   readonly bad: object
 }
 

@@ -6,14 +6,14 @@ import type { Call } from '../../server/chains/chain.ts'
 import type { Report, Sender, SendOutcome } from '../../server/chains/sender.ts'
 import { until } from '../support/wait.ts'
 
-/** What an implementation lends the suite: a chain that mines only when told, and a database of its own. */
+/** Each implementation provides a chain that mines only on request, and a database. */
 export interface SenderUnderTest {
   readonly chainId: ChainId
   readonly confirmations: number
   readonly sql: Sql
-  /** Each a sender as another process would have it. */
+  /** Creates a sender as another process would. */
   create(): Sender
-  /** A call that works, visibly: `moved` says how much it moved to that address. */
+  /** Returns a call that moves this amount to the address. `moved` reads the total. */
   call(to: string, amount: bigint): Call
   moved(to: string): Promise<bigint>
   revertingCall(): Call
@@ -28,7 +28,7 @@ export interface Reported {
   readonly outcome: SendOutcome
 }
 
-/** A running sender and what it reported: heard when it is committed. */
+/** Starts a sender and records its reports after their transactions commit. */
 export function run(sender: Sender, chainId: ChainId, report: Report = async () => undefined): { reports: Reported[]; stop(): Promise<void> } {
   const reports: Reported[] = []
   const stopping = new AbortController()
@@ -70,7 +70,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       return { ...call, id, chainId: subject.chainId, purpose: { kind: 'settle', orderId: `order-of-${id}`, ref: 'leg 1' } }
     }
 
-    /** Mines while it waits: the fact is one that blocks bring about. */
+    /** Mines blocks until the condition holds, because only blocks can make it true. */
     const minedUntil = (fact: () => unknown) =>
       until(async () => {
         const answer = fact()
@@ -192,7 +192,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       }
     })
 
-    test('behavior: does everything once when several processes drive at once', async () => {
+    test('behavior: does everything once when several processes run at once', async () => {
       const processes = [subject.create(), subject.create(), subject.create()]
       const running = processes.map((sender) => run(sender, subject.chainId))
       try {

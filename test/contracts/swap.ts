@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Coin, Swap, SwapAsk, SwapPrice } from '../../server/providers/swap.ts'
 
-/** What an implementation lends the suite: a market, and a hand that trades in it. */
+/** Each implementation provides a market, and a way to trade in it. */
 export interface SwapUnderTest {
   readonly swap: Swap
-  /** A pair with a pool of its own, and the price of `from` in `to` for a tiny amount, fees included, roughly. */
+  /** A pair with a direct pool; `amount` is small enough to have little price impact and `large` is not. */
   readonly direct: { readonly from: Coin; readonly to: Coin; readonly amount: bigint; readonly large: bigint }
-  /** A pair that only a third currency joins. */
+  /** A pair that needs a third currency between. */
   readonly twoHops: { readonly from: Coin; readonly to: Coin; readonly amount: bigint }
-  /** More than there is of `direct.to`. */
+  /** More of `direct.to` than the market holds. */
   readonly tooMuch: bigint
   readonly elsewhere: Coin
   readonly unknown: Coin
-  /** Makes the call as who owns `amountIn` of `from`; how much of `to` came out. Rejects when the call is undone. */
+  /** Executes the call from an account that owns `amountIn` of `from` and returns the output. Rejects when the call reverts. */
   trade(from: Coin, to: Coin, amountIn: bigint, minOut: bigint, price: SwapPrice): Promise<bigint>
-  /** The network does not answer any more. */
+  /** Makes the network unreachable. */
   silence(): Promise<void>
   stop(): Promise<void>
 }
@@ -76,7 +76,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       }
     })
 
-    test('behavior: a larger amount has more impact, a small one none worth naming', async () => {
+    test('behavior: a larger amount has more price impact, and a small one next to none', async () => {
       expect((await priced()).impactBps).toBeLessThan(10)
       const large = await priced({ amount: subject.direct.large })
       expect(large.impactBps).toBeGreaterThan(500)

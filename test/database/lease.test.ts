@@ -27,7 +27,7 @@ test('behavior: an abort of the work by the caller’s own signal is not an erro
 
 test('behavior: a lost connection aborts the work, and another process can take the lease', async () => {
   await lease(async (lost) => {
-    // Of this database alone: others on the same server hold leases of their own.
+    // Other databases on the same server have leases of their own, which must survive.
     await database.sql`
       select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`

@@ -11,7 +11,7 @@ import { orderById } from '../../server/orders/order-queries.ts'
 import { newOrderOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** A database as release 3.4 left it, with orders under way. */
+/** Builds a database as release 3.4 left it, with unfinished orders. */
 
 const folder = new URL('../../server/database/migrations/', import.meta.url)
 const ofRelease34 = (file: string) => file < '0007'
@@ -48,7 +48,7 @@ const transfer: Transfer = {
   needed: 3,
 }
 
-/** What the log says now of the same events, `source_fixed` by sight aside. */
+/** The facts that replace those events after the migration, except `source_fixed`, which depends on what was seen. */
 const asToday: readonly (Fact | undefined)[] = [
   { type: 'created', order: newOrderOf() },
   { type: 'quoted', quote: quoteOf({ id: 1 }), expiresAt: t0 + 30 * minute },

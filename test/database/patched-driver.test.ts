@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 
-/** The driver as the service is built with it, against a server that ends connections in the middle of transactions. */
+/** The patched driver of the build, against a server that closes connections inside transactions. */
 
 let database: TestDatabase
 let folder: string
@@ -42,7 +42,7 @@ test(
         ),
       )
       expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-      // One of them may have been taken up again a moment before it was closed, and says so too.
+      // A connection may be reused just before it closes and then reports the error too.
       await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
     }
     await sql.end({ timeout: 1 })

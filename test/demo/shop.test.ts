@@ -5,7 +5,7 @@ import { complaints } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The demo as a newcomer meets it: every way to embed, under its own strict policy. */
+/** The demo as a newcomer sees it: every way to embed, under its own strict policy. */
 
 let service: Service
 let shop: string

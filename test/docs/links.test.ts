@@ -14,7 +14,7 @@ const linksOf = (doc: string): string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
-/** As GitHub names a heading. */
+/** Derives anchors from headings as GitHub does. */
 const anchorsOf = (doc: string): string[] =>
   [
     ...read(doc)

@@ -20,14 +20,14 @@ import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 
 /**
- * The answers that the API's description and its reference show are what a real service answers to the requests they show. They are held
- * against one; after a change of the API they are taken anew:
+ * The example responses in the API description and reference are recorded from a real service. They are compared with one, and after an API
+ * change they are recorded again:
  *
  *     TILL_EXAMPLES=write npx vitest run test/docs/reference-examples.test.ts
  */
 const isWriting = process.env.TILL_EXAMPLES === 'write'
 const file = join(root, 'server/reference/examples.json')
-/** Base's own, in place of the local chain's. */
+/** USDC's real address on Base replaces the local chain's. */
 const realUsdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 let service: Service
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service?.close())
 
-/** As it would be somewhere else: what depends on this machine is replaced, everything else stays what it was. */
+/** Replaces the values that depend on this machine. */
 function normal(answers: object): Record<string, unknown> {
   const usdc = shop.token(8453, 'USDC') ?? ''
   const text = JSON.stringify(answers)
@@ -133,7 +133,7 @@ async function take(client: Client): Promise<void> {
 
   const { data: keys } = await client.ask('listApiKeys')
   const own = keys.filter(({ api_key_last_four: last }) => client.keys.apiKey.endsWith(last))
-  // Used a moment ago, which is written down a moment later.
+  // The last use is written a moment later, so it is not deterministic.
   const unused = <K extends object>(key: K) => ({ ...key, last_used_at: undefined })
   taken.listApiKeys = { data: own.map(unused) }
   const changed = await client.ask('changeApiKey', {
@@ -145,7 +145,7 @@ async function take(client: Client): Promise<void> {
   taken.ErrorResponse = await client.refused('getOrder', 404, { params: { order_id: 'ord_5T0wq8m0V1yBzq4m5n3Zrw' } })
 }
 
-/** Every member by its path, with its kind; what an answer claims of itself by its value. */
+/** Lists every member path with its type, and status-like members with their value. */
 function shapeOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((entry) => shapeOf(entry, `${at}[]`)))].sort()
   if (typeof value === 'object' && value !== null)
@@ -155,7 +155,7 @@ function shapeOf(value: unknown, at = ''): string[] {
   return [/\.(status|state|mode|kind|event|trade_type|is_live)$/.test(at) ? `${at} = ${JSON.stringify(value)}` : `${at}: ${typeof value}`]
 }
 
-/** Answered while the transaction is being confirmed: how far that is by then is the chain's affair. */
+/** This call returns while the transaction is being confirmed, so its progress varies. */
 const inBetween = 'completeX402'
 
 const known: Readonly<Record<string, unknown>> = recorded

@@ -11,7 +11,7 @@ import { openShop } from '../support/service/checkout.ts'
 import { complaints } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 
-/** The API reference: what it says, that it can be read by everybody, and that its examples work. */
+/** The API reference must be complete and accessible, and its examples must work. */
 
 const table: Readonly<Record<string, Endpoint>> = endpoints
 let service: Service
@@ -84,7 +84,7 @@ test('behavior: the service accepts every request copied from the page', { timeo
     const env = { PATH: process.env.PATH, KEY: 'pk_test_till', SECRET: 'sk_test_till' }
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', silent], { env: env as NodeJS.ProcessEnv })
     const { status, errors = [] } = table[id]!
-    // What it names is not there, or not for these keys; anything else would be a mistake of the example's.
+    // The example's ids may not exist or may belong to other keys. Any other error is a mistake in the example.
     expect([status, 404, 402, ...(errors.includes(403) ? [403] : [])], `${id}: ${stdout}\n${text}`).toContain(Number(stdout))
   }
 })

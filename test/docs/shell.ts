@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 
-/** One bash through a whole document: what a block sets, the next one has, as in a reader's terminal. The first failure ends it. */
+/** One bash for a whole document, so that later blocks see the variables of earlier ones. The first failing command ends it. */
 export interface Shell {
-  /** What the block wrote. Rejects with everything it said when a command fails. */
+  /** Resolves to the block's output. Rejects with all output when a command fails. */
   run(text: string): Promise<string>
-  /** With all that its blocks left running. */
+  /** Ends the shell and everything that its blocks left running. */
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>> = {
   })
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   child.stdin.on('error', () => {
-    // It has ended, and `ended` says so.
+    // The shell has exited, which `ended` reports.
   })
   child.stdin.write('set -euo pipefail\n')
   return {
@@ -34,7 +34,7 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>> = {
       output = errors = ''
       const mark = `end of block ${randomBytes(8).toString('hex')}`
       const done = new Promise<boolean>((resolve) => (checkDone = () => output.includes(mark) && resolve(true)))
-      // As one group: a command that reads its input must not eat the blocks that follow.
+      // The group has no input so that a command cannot consume the following blocks.
       child.stdin.write(`{\n${text}\n} < /dev/null\necho; echo '${mark}'\n`)
       const isDone = await Promise.race([done, ended.then(() => false)])
       if (!isDone) throw new Error(`The shell ended.\n${output}\n${errors}`)
@@ -44,7 +44,7 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>> = {
       try {
         process.kill(-child.pid!, 'SIGTERM')
       } catch {
-        // All of it has ended already.
+        // The whole group has already exited.
       }
       await ended
     },

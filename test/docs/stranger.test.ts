@@ -13,8 +13,8 @@ import { blocksOf } from './blocks.ts'
 import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
 
 /**
- * The server of docs/guides/webhooks.md, word for word, against somebody who has read the publishable key off a page: his order has the
- * merchant's items and price, pays himself, and even reaches the webhook, since this merchant asked for such orders.
+ * Runs the server of docs/guides/webhooks.md word for word against an attacker who has read the publishable key from a page. His order has
+ * the merchant's items and price, pays himself, and reaches the webhook because this merchant subscribed to unsigned orders.
  */
 
 let service: Service
@@ -61,7 +61,7 @@ test('behavior: the guide’s server ships the paid orders that it made, and non
     body: { url: `http://localhost:${await freePort()}/till`, events: ['ORDER_COMPLETED'], include_unsigned: true },
   })
   const guide = await startGuide(secret)
-  // Passes on what comes, byte for byte, and notes which orders the guide's server has answered for.
+  // Forwards each webhook unchanged and records the orders that the guide's server acknowledged.
   const answered = new Map<string, number>()
   const relay = createServer((request, response) => {
     void (async () => {

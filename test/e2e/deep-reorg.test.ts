@@ -6,7 +6,7 @@ import { type Checkout, checkout, expectBooks, untilOrder, untilStatus } from '.
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** A chain that goes back behind its confirmations, while nothing else is to be sent on it. Each block here is the test's own. */
+/** Reorganisations deeper than the confirmations, while nothing else is being sent. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -30,7 +30,7 @@ async function balanceOf(address: string, token: string | null) {
   const { number } = await stage.base.chain.head(signal())
   return (await stage.base.chain.balances([address], token, number, signal()))[0]
 }
-/** Blocks until it is so: what the service sends needs them too. */
+/** Mines blocks until the work is done, because the service's transactions need them too. */
 async function mining<T>(work: Promise<T>): Promise<T> {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return work.finally(() => clearInterval(ticking))
@@ -43,7 +43,7 @@ async function sendOf(orderId: string) {
 const untilIdle = () =>
   mining(until(async () => (await stage.database.sql`select 1 from sends where state not in ('confirmed', 'refused')`).length === 0))
 
-/** Paid and settled, finally, with the queue at rest. */
+/** Makes an order that is paid and finally settled, with an empty queue. */
 async function settledOrder(token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlock: number; settledBlock: number }> {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })

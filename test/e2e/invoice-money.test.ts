@@ -6,7 +6,7 @@ import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/ord
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Money for the orders of one invoice, on a chain that goes back and whose blocks are the test's own. */
+/** Money for the orders of one invoice on a chain that reorganises. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -43,7 +43,7 @@ async function instructed(id: string): Promise<{ id: string; deposit: string }> 
   return { id, deposit: step.data.deposit_address }
 }
 
-/** An invoice whose first order ran out of time, and the one that its page made then. */
+/** Makes an invoice whose first order has expired, and the second order that its page then made. */
 async function twoOrders() {
   const { id, order_id } = await client.ask('createInvoice', { body: data })
   const first = await instructed(order_id!)

@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service/service.ts'
 import { type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** An invoice from draft to paid, by the link in the e-mail, in a browser, on a real chain. */
+/** An invoice from draft to paid, by the link in its mail, in a browser, on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -88,7 +88,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   expect(new URL(page.url()).pathname).toBe(`/invoice/${made.id}`)
-  // What was written by the server is still there.
+  // Client scripts must not remove what the server rendered.
   expect(await sheet.innerText()).toContain('$42.50')
   const address = (await page.locator('#address').textContent()) ?? ''
   const [order] = made.orders
@@ -97,7 +97,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   expect((await shop.client.ask('getInvoice', { params: { invoice_id: made.id } })).orders[0]).toMatchObject({ status: 'COMPLETED' })
   const [receipt] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt' }).click()])
   expect(receipt.suggestedFilename()).toContain('NW-2026-0112')
-  // On paper: the sheet and what was paid, no buttons.
+  // The printed page shows the invoice and its payment, without buttons.
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('link', { name: 'Download PDF' }).isVisible()).toBe(false)
   expect(await sheet.isVisible()).toBe(true)
@@ -148,7 +148,7 @@ test('error: hostile texts are escaped, and the page is as restricted as an orde
   await ready(page)
   expect(await page.locator('article.sheet img').count()).toBe(0)
   expect(wrong).toEqual([])
-  // Links and forms of others change nothing; what is not there is not there.
+  // Tampered links and forms change nothing, and unknown ids are 404.
   expect(
     (
       await fetch(made.payment_url, {
@@ -184,7 +184,7 @@ test(
     })
     const { orders, order_id } = await client.ask('getInvoice', { params: { invoice_id: made.id } })
     expect(orders.map(({ status }) => status)).toEqual(['EXPIRED', 'AWAITING_PAYMENT'])
-    // The money comes late, to the first address: the invoice is paid, and its page says so.
+    // Late money on the first address pays the invoice, and its page says so.
     await stage.base.sendToken(payers[3]!, 'USDC', first, 42_500_000n)
     await untilStatus(client, orders[0]!.id, 'COMPLETED')
     await untilStatus(client, order_id!, 'EXPIRED')

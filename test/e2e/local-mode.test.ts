@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
-/** `npm start` with nothing configured, as a process: what it says, what it serves, what it leaves behind. The tests are one story. */
+/** `npm start` without configuration, as a process: its output, its services and what it leaves behind. The tests depend on each other. */
 
 interface Fixtures {
   readonly organization: { api_key: string; api_secret: string; webhook_secret: string }

@@ -11,11 +11,10 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** The money rules, each on real chains against the real service. Every test has a merchant and a payer of its own. */
+/** The money rules on real chains against the real service. Every test has its own merchant and payer. */
 
 let stage: Stage
 let normal: Process
-/** The same service with a payment window of ten seconds. */
 let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
@@ -31,7 +30,7 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
   const head = await chain.head(AbortSignal.timeout(5_000))
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]
 }
-/** Transactions of one account follow each other: a payer is used by one test at a time. */
+/** Transactions of one account are sequential, so a payer is used by one test at a time. */
 let taken = 0
 const payer = () => payers[taken++ % payers.length]!
 const refund = (client: Client, id: string, body: Record<string, unknown>) =>
@@ -42,7 +41,7 @@ const refund = (client: Client, id: string, body: Record<string, unknown>) =>
   })
 
 describe.concurrent('on the settlement chain', () => {
-  // What has to wait for a payment window to close goes first: the others run meanwhile.
+  // Tests that wait for a payment window to close come first because the others run meanwhile.
   test('behavior: when only another token arrived, a refund returns all of it, and the order is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
@@ -89,12 +88,12 @@ describe.concurrent('on the settlement chain', () => {
     const source = { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }
     await Promise.all([late, fresh, short].map((checkout) => untilStatus(client, checkout.id, 'EXPIRED')))
     const from = payer()
-    // Asked again, it starts anew on the same address.
+    // A repeated request restarts the clock for the same address.
     const { data } = await client.ask('requestPayment', { ...fresh.path, body: source })
     expect(data.steps).toEqual(fresh.payment.steps)
     expect(Date.parse(data.expires_at!)).toBeGreaterThan(Date.now())
     expect((await client.ask('getOrder', fresh.path)).status).toBe('AWAITING_PAYMENT')
-    // Paid after the time without asking: in the settlement asset it counts.
+    // Late money in the settlement asset counts even without a new request.
     await base.sendToken(from, 'USDC', late.deposit, late.required)
     await untilStatus(client, late.id, 'COMPLETED')
     await base.sendToken(from, 'USDC', short.deposit, units('19'))
@@ -190,7 +189,7 @@ describe.concurrent('on the settlement chain', () => {
     expect(done.payment?.funding?.transactions.map(({ state }) => state)).toEqual(['applied', 'applied', 'applied', 'applied'])
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('100'))
     const events = await stage.database.sql`select event from events where order_id = ${order.id} and not socket_only order by xid, seq`
-    // Again for each that does not complete it: the last two may have come in one block or in two.
+    // The event repeats for each incomplete payment. The last two may share a block.
     expect([2, 3]).toContain(events.filter(({ event }) => event === 'ORDER_PARTIAL_PAYMENT').length)
     await expectBooks(stage, [order.id])
   })
@@ -231,7 +230,7 @@ describe.concurrent('on the settlement chain', () => {
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('10'))
     await expectBooks(stage, [order.id])
 
-    // With the key alone nobody moves it any more; the merchant's refund does.
+    // The payer's key can no longer set the address, but the merchant's refund can.
     const back = someone()
     await client.refused('refundOrder', 422, {
       ...order.path,
@@ -284,7 +283,6 @@ describe.concurrent('on the settlement chain', () => {
         },
       },
     })
-    // The right token still pays the order.
     await base.sendToken(from, 'USDC', order.deposit, order.required)
     await untilStatus(client, order.id, 'COMPLETED')
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('20'))
@@ -304,7 +302,7 @@ describe.concurrent('on the settlement chain', () => {
     await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
     const wallet = await base.deploy(TestSender, [from.address], 2n * 10n ** 18n)
     await base.call(from, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [order.deposit, 6n * 10n ** 17n] })
-    // Only the balance shows it; blocks have to pass before it is looked at.
+    // Only the balance shows the transfer, and balances are read after more blocks.
     const ticking = setInterval(() => void base.mine().catch(() => undefined), 100)
     const done = await untilStatus(client, order.id, 'COMPLETED').finally(() => clearInterval(ticking))
     expect(done.payment?.funding?.transactions).toMatchObject([
@@ -334,7 +332,6 @@ describe.concurrent('on the settlement chain', () => {
     await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
     const { message } = await client.refused('requestPayment', 409, { ...order.path, body: tether })
     expect(message).toMatch(/USDC/)
-    // The same source again gives the same instructions.
     const { data } = await client.ask('requestPayment', {
       ...order.path,
       body: { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } },

@@ -8,11 +8,10 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Orders paid in something else than they settle in, through a pool on a real chain. One at a time: they share the market. */
+/** Orders paid in another currency than they settle in, through a pool on a real chain. The tests share the market and run in turn. */
 
 let stage: Stage
 let normal: Process
-/** The same service with a payment window of ten seconds. */
 let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
@@ -31,7 +30,7 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]!
 }
 const at = (chain_id: number, address: string | null) => ({ chain_id, address })
-/** Once everything on its way is final. */
+/** Checks the books once everything in flight is final. */
 const books = (...ids: string[]) => expectBooks(stage, ids).then(() => true)
 const fees = { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' }
 
@@ -46,7 +45,7 @@ test('default: dollars are paid in a token of 18 decimals, and the recipient get
   expect(output?.amount.raw).toBe('42500000')
   expect(output?.amount_out_minimum.raw).toBe('42500000')
   expect(input?.amount.raw).toBe(funding?.required_amount.raw)
-  // What has to be typed has at most eight places, and every part of it is told.
+  // An amount that people type has at most eight decimals, and its breakdown adds up.
   expect(order.required % 10n ** 10n).toBe(0n)
   const { base: part, fees: shown, gas, total } = input!.breakdown
   expect(BigInt(part.raw) + BigInt(shown.total_fee.raw) + BigInt(gas.raw)).toBe(BigInt(total.raw))
@@ -59,7 +58,7 @@ test('default: dollars are paid in a token of 18 decimals, and the recipient get
   expect(done.payment?.funding?.transactions).toMatchObject([{ state: 'applied', currency: { symbol: 'DAI' } }])
   expect(done.payment?.surplus).toBeUndefined()
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('42.50'))
-  // The slippage that was not needed pays for the gas; then nothing is left at the address.
+  // The leftover slippage pays for the gas, and then nothing is left at the address.
   const { sql } = stage.database
   const rest = async () => (await balance(base, base.token('USDC'), order.deposit)) === 0n
   await expect.poll(rest, { timeout: 20_000 }).toBe(true)
@@ -217,7 +216,7 @@ test(
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(shortWindow)
-    // Whichever process prices money anew gives it the window it knows.
+    // The process that prices late money gives it its own window, so only one may run.
     await normal.service.stop()
     const source = at(8453, base.token('DAI'))
     const [good, short] = await Promise.all([
@@ -228,7 +227,7 @@ test(
     await untilStatus(client, short.id, 'EXPIRED')
     await base.sendToken(payer, 'DAI', good.deposit, good.required)
     const done = await untilStatus(client, good.id, 'COMPLETED')
-    // The market moved a little with every trade, and the price is another one: what came is surplus or just enough.
+    // Each trade moves the price a little, so the money may exceed the new price.
     expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(BigInt(done.payment!.funding!.required_amount.raw))
 
     await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
@@ -240,7 +239,7 @@ test(
     expect(Date.parse(part.payment!.expires_at!)).toBeGreaterThan(Date.now() - 10_000)
 
     await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
-    // Its own time runs out too: the rest is asked for at the price of that moment, which what came now covers.
+    // When this quote expires too, the new price is covered by the money already received.
     await untilStatus(client, short.id, 'COMPLETED', 40_000)
     await until(() => books(good.id, short.id))
   },

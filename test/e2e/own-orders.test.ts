@@ -5,7 +5,7 @@ import { transactionFinder } from '../../server/orders/routes/transactions.ts'
 import type { OrderSource } from '../../server/pages/order-source.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 
-/** What the pages of a service may do with its orders: what the publishable key may, and no more often. */
+/** A service's own pages may do with its orders what the publishable key may, with the same rate limits. */
 
 let world: World
 let source: OrderSource

@@ -5,8 +5,6 @@ import { connectSocket } from '../support/client/socket.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Several processes on one database behave as one. */
-
 let stage: Stage
 let first: Process
 let second: Process
@@ -19,7 +17,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-/** The processes that hold a lease now, by the port of their connection's other end. */
+/** Counts the database connections that hold a lease. */
 async function leaders() {
   const rows = await stage.database.sql`
     select distinct l.pid, a.client_port from pg_locks l join pg_stat_activity a using (pid)
@@ -72,7 +70,7 @@ test('behavior: one of them watches and sends, and each order is settled once', 
     select order_id, event from events where order_id = any(${ids}) and not socket_only group by order_id, event having count(*) > 1`
   expect([...repeated]).toEqual([])
   await expectBooks(stage, ids)
-  // A watcher and a sender for each of two chains: four leases, and no process holds one twice.
+  // There is a watcher and a sender for each of two chains, and no connection holds two of these four leases.
   expect(await leaders()).toBe(4)
 })
 

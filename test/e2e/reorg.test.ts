@@ -6,7 +6,7 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** What the chain takes back, the order takes back. Each block here is the test's own. */
+/** Orders follow the chain when it reorganises. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -31,7 +31,7 @@ async function received() {
   const { number } = await base.chain.head(AbortSignal.timeout(5_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
 }
-/** Blocks until the order is there: what the service sends needs them too. */
+/** Mines blocks until the order has this status, because the service's transactions need them too. */
 async function mineUntil(id: string, status: Parameters<typeof untilStatus>[2]) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
@@ -116,7 +116,7 @@ test('behavior: reorganised during settlement: the recipient is paid once, when 
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
   await base.mine(3)
-  // The settlement is broadcast and waits for a block that we do not make; the payment under it goes away.
+  // The settlement is broadcast but never mined, and a reorganisation drops the payment that it spends.
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
   await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'broadcast'`).length > 0)
   await base.reorg(4)
@@ -164,7 +164,7 @@ test('behavior: a reorganised conversion happens once in the end, and the recipi
   expect(await received()).toBe(0n)
   await mineUntil(order.id, 'COMPLETED')
   expect(await received()).toBe(units('20'))
-  // What the slippage left over is on its way to pay for the gas.
+  // The leftover slippage is being sent to pay for the gas.
   const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
   await until(
     async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state <> 'confirmed'`).length === 0,
@@ -176,7 +176,6 @@ test('behavior: a reorganised conversion happens once in the end, and the recipi
 test('behavior: after reorganisations every transfer has a final state, and the books agree', async () => {
   await stage.base.mine(5)
   await until(async () => {
-    // A part payment stays confirmed while it waits for the rest.
     const open = await stage.database.sql`
       select t.key, t.state, o.status from transfers t join orders o on o.id = t.order_id
       where t.state not in ('applied', 'refunded', 'held', 'dropped') and not (t.state = 'confirmed' and o.status = 'PARTIAL_PAYMENT')`

@@ -7,7 +7,7 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** What a stranger sends to one order, and what goes wrong with one, costs nobody else his payment. */
+/** Dust and failures on one order must not affect any other order's payment. */
 
 let stage: Stage
 let process: Process
@@ -24,7 +24,7 @@ afterAll(() => stage?.close())
 const [payer, duster] = [payers[1]!, payers[2]!]
 const usd = (ui: string) => parseUnits(ui, 6)
 
-/** As many transfers of one unit as fit into a block, without waiting for any of them. */
+/** Sends as many transfers of one unit as fit into a block without waiting for any. */
 async function sendDust(to: string, count: number): Promise<void> {
   const { anvil, token } = stage.base
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as `0x${string}`, 1n] })
@@ -51,7 +51,7 @@ test('behavior: three hundred dust transfers change the order a bounded number o
   const [facts] = await sql`select count(*)::int as count from facts where order_id = ${dusty.id}`
   expect(facts?.count).toBeLessThan(120)
 
-  // The rest completes it, and every transfer has found its end.
+  // The rest completes the order, and every transfer reaches a final state.
   await stage.base.sendToken(payer, 'USDC', dusty.deposit, usd('20') - 300n)
   await untilStatus(client, dusty.id, 'COMPLETED')
   expect(await sql`select state, count(*)::int as count from transfers where order_id = ${dusty.id} group by state`).toMatchObject([

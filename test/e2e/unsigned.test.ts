@@ -8,7 +8,7 @@ import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from '../incoming/x402/support.ts'
 
-/** An order that the publishable key alone has made is a stranger's: it is never taken for the merchant's, and costs the operator little. */
+/** An order made with the publishable key alone never counts as the merchant's and costs the operator little. */
 
 let world: World
 const receivers: Receiver[] = []
@@ -103,7 +103,7 @@ test('behavior: an unsigned order reaches only the webhooks and sockets that inc
   await pay(own)
   await untilCompleted(own.id)
 
-  // In its own time each of them has heard of both ends of the later order.
+  // Events are ordered, so a webhook that has both events of the later order would have those of the earlier one too.
   for (const { ids } of [plain, open, changed]) await until(() => ids().filter((id) => id === own.id).length === 2)
   expect(plain.ids()).not.toContain(unsignedOrder.id)
   for (const { ids } of [open, changed]) expect(ids().filter((id) => id === unsignedOrder.id)).toHaveLength(2)
@@ -114,7 +114,7 @@ test('behavior: an unsigned order reaches only the webhooks and sockets that inc
   expect(eventsAbout(office, unsignedOrder.id)).toBeGreaterThan(0)
   expect(eventsAbout(payer, unsignedOrder.id)).toBeGreaterThan(0)
 
-  // The same socket asks again without them.
+  // A new subscription without unsigned orders replaces the first one.
   await office.subscribe()
   const before = eventsAbout(office, unsignedOrder.id)
   const another = await made(deposit())
@@ -184,14 +184,14 @@ test('behavior: unsigned orders get a tenth of the gas; beyond it new ones wait,
     const { headers, text } = answers[2]!
     expect(text).toMatch(/Orders without a signature/)
     expect(Number(headers.get('retry-after'))).toSatisfy((seconds: number) => seconds > 0 && seconds <= 3600)
-    // Signed ones are another account.
+    // Signed orders have a separate gas budget.
     await small.client.ask('createOrder', { ...key(), headers: signedHeaders(small.client.keys, 'POST', '/orders') })
-    // A signature would cost the operator more before anything has come; the address stays, and what comes there is settled.
+    // A wallet signature would cost the operator gas in advance and is refused, while a transfer to the address is still settled.
     const refused = await small.complete(first!.id, encoded(await sign(await offerOf(small, first!.id), { payer: stranger })))
     expect([refused.status, refused.body.message]).toEqual([429, expect.stringMatching(/to the address/)])
     await small.test.sendToken(stranger, 'USDC', (await offerOf(small, first!.id)).payTo, 2_500_000n)
     await untilCompleted(first!.id, small)
-    // The settlement took no more than what was booked with the order.
+    // The settlement uses no more gas than the order reserved.
     const [booked] = await sqlOf(small)`select sum(gas)::text as gas from gas_used where unsigned`
     expect(BigInt(booked!.gas as string)).toBe(each * 2n)
   } finally {

@@ -7,7 +7,7 @@ import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** Our page's side of the protocol, without a browser around it: whom it speaks to, and what it says. */
+/** Our page's side of the embed protocol, without a browser. */
 
 const shop = 'https://shop.example'
 const hello = { till: 1, type: 'hello', theme: 'auto' }

@@ -9,14 +9,13 @@ beforeEach(() => {
 })
 const load = async () => (await import('../../embed/load-till.ts')).loadTill
 const scripts = () => [...document.head.querySelectorAll('script')]
-// What the script does when it runs.
 function arrive(till: Till) {
   const early = window.Till
   window.Till = till
   if (Array.isArray(early)) early.forEach((run) => run(till))
 }
 const till = { open: () => {} } as unknown as Till
-// happy-dom would fetch what is put into the document.
+// happy-dom would fetch a script that is inserted into the document.
 const options = { payUrl: 'https://pay.example/', nonce: 'abc' }
 const added: HTMLScriptElement[] = []
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { full } from '../support/full.ts'
 import { root } from '../support/root.ts'
 
-/** The package as it is published, in a project that knows nothing of this one. */
+/** The package as published, in a project independent of this one. */
 
 const run = promisify(execFile)
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -33,7 +33,7 @@ async function compile(moduleResolution: 'bundler' | 'nodenext', files: string[]
   const options = {
     strict: true,
     noEmit: true,
-    // The language's own declarations are not what is in question, and take most of the time.
+    // Checking the language's own declarations takes most of the time and proves nothing here.
     skipDefaultLibCheck: true,
     target: 'es2022',
     lib: ['es2023', 'dom', 'dom.iterable'],
@@ -86,7 +86,7 @@ test('behavior: publint and arethetypeswrong find nothing', { timeout: 120_000 }
   await expect(node('publint/src/cli.js', 'run', join(project, 'package'), '--strict')).resolves.toMatchObject({
     stdout: expect.stringContaining('All good!'),
   })
-  // It is made of ES modules alone, for Node 20 and bundlers: what `require` makes of it is not asked.
+  // The package contains only ES modules for Node 20 and bundlers, so CommonJS resolution is not checked.
   await node('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only')
 })
 

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A transaction that stays open until it is told to end. */
+/** Starts a transaction that stays open until the returned function commits it. */
 async function openWriter(event: string) {
   let finish = (): void => undefined
   const released = new Promise<void>((resolve) => (finish = resolve))
@@ -46,7 +46,7 @@ test('behavior: an event committed late is not missed, and followers receive eve
   const cursor = await logEnd(sql)
   const commitFirst = await openWriter('ORDER_CREATED')
   await writeEvent(sql, orderId, 'ORDER_COMPLETED')
-  // A reader by serial number would take the second now, and never the first.
+  // Reading by serial number alone would return the second event now and skip the first forever.
   const early = await readOnward(sql, cursor)
   expect(early).toMatchObject({ events: [], waiting: true, cursor })
   expect(await logLag(sql)).toBeGreaterThanOrEqual(0)
@@ -85,7 +85,7 @@ test('behavior: many concurrent writers, two followers: each follower receives e
       stopping.signal,
     ),
   )
-  // Nothing is heard from before a follower began: it has begun when it hears this.
+  // Followers receive only events written after they started, so this one proves that they have started.
   await until(
     async () => {
       await writeEvent(sql, orderId, 'ORDER_CREATED')
@@ -99,7 +99,7 @@ test('behavior: many concurrent writers, two followers: each follower receives e
     Array.from({ length: 15 }, async (_, lane) => {
       for (let turn = 0; turn < 40; turn++) {
         await sql.begin(async (tx) => {
-          // The transaction begins, others overtake it, it writes, others overtake it again.
+          // Other transactions overtake this one both before and after it writes.
           await tx`select pg_current_xact_id()`
           if ((lane + turn) % 3 === 0) await sleep(Math.random() * 8)
           const seq = await writeEvent(tx, orderId, 'ORDER_CONFIRMING')
@@ -117,7 +117,7 @@ test('behavior: many concurrent writers, two followers: each follower receives e
   const expected = order.map(({ seq }) => Number(seq))
   expect([...expected].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b))
   for (const events of received) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
-  // The test means something: there were events that a serial number would have put elsewhere.
+  // The order by serial number must differ, or this test would prove nothing.
   expect(expected).not.toEqual([...expected].sort((a, b) => a - b))
 })
 

@@ -9,7 +9,7 @@ import { signature } from '../support/client/client.ts'
 import { connectSocket, openSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
-/** The protocol of /ws by itself, with a clock that can be pushed. */
+/** The /ws protocol in isolation, with fake timers. */
 
 const keys = { apiKey: 'pk_a', secret: 'sk_a' }
 const known = new Map([
@@ -241,7 +241,7 @@ test('behavior: a ping every 25 s of both kinds, and a client that misses two is
   for (let minute = 1; minute <= 3; minute++) {
     for (let second = 0; second < 25; second++) vi.advanceTimersByTime(1_000)
     await until(() => protocolPings === minute && good.frames.filter(({ type }) => type === 'ping').length === minute)
-    // The pong has to travel before the clock goes on.
+    // The pong has to arrive before the clock advances.
     await good.subscribe(`ord_a${minute}`)
   }
   expect(await gone).toBe(1006)

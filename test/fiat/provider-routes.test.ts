@@ -9,7 +9,7 @@ import { untilStatus, checkout } from '../support/orders/payments.ts'
 import { payers } from '../../local/chains/accounts.ts'
 import { until } from '../support/wait.ts'
 
-/** Bank deposits, verifications, email challenges, API keys and the fee balance, against providers that the test plays itself. */
+/** Bank deposits, verifications, email challenges, API keys and the fee balance, against providers played by the test. */
 
 let stage: Stage
 let provider: Server
@@ -100,7 +100,7 @@ describe('bank deposits', () => {
     for (const minute of [1, 2, 3]) expect((await callback('bank', { deposit: deposit(`dep_${minute}`, minute) })).status).toBe(204)
     const completed = deposit('dep_2', 2, { status: 'COMPLETED', settlement, updated_at: at(9) })
     expect((await callback('bank', { deposit: completed })).status).toBe(204)
-    // Told again, told late, and brought back to life: nothing changes.
+    // Repeated, stale and contradicting callbacks change nothing.
     for (const again of [completed, deposit('dep_2', 2), deposit('dep_2', 2, { updated_at: at(20) })])
       expect((await callback('bank', { deposit: again })).status).toBe(204)
     const { data, pagination } = await list()
@@ -335,7 +335,7 @@ describe('API keys', () => {
     await other.refused('changeApiKey', 400, { params: { api_key_id: key!.id }, body: { label: 'x'.repeat(101) } })
     await other.refused('changeApiKey', 400, { params: { api_key_id: key!.id }, body: {} })
     await client.refused('changeApiKey', 404, { params: { api_key_id: key!.id }, body: { label: 'mine' } })
-    // Written down by the dozen seconds, not by the call.
+    // Last uses are written every ten seconds or so, not with each call.
     const used = await until(async () => (await other.ask('listApiKeys')).data[0]!.last_used_at, { timeout: 15_000, every: 500 })
     const [before] = await stage.database.sql`select xmin::text as version from api_keys where id = ${key!.id}`
     await Promise.all(Array.from({ length: 50 }, () => other.ask('listApiKeys')))
@@ -367,7 +367,7 @@ describe('the fee balance', { timeout: 60_000 }, () => {
     const cents = Number((await collected(earner)) / 10_000n)
     expect(cents).toBeGreaterThan(60)
     expect(await balance(earner)).toEqual({ amount_cents: cents, fiat: 'usd' })
-    // The market does not move what was earned.
+    // The market price does not change fees that are already earned.
     stage.prices.set('usdc', { usd: '2' })
     expect((await balance(earner)).amount_cents).toBe(cents)
     stage.prices.set('usdc', { usd: '1' })

@@ -11,7 +11,7 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
 import { type Examples, examplesWith, statusOfExample } from '../support/client/api-examples.ts'
 import { hostile, jsonOf, places } from '../support/client/hostile.ts'
 
-/** Whatever comes in, the answer is the right one and says so in one shape; it is never a 500. */
+/** Any input gets the right status in one error shape, and never a 500. */
 
 let stage: Stage
 let process: Process
@@ -43,7 +43,7 @@ const nothing = { orderId: '', webhookId: '', apiKeyId: '', invoiceId: '', chall
 async function freshExamples() {
   const token = stage.base.token('USDC')
   const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
-  // An organisation has sixteen at most, and none twice; the first is the one that every test knows.
+  // An organisation may have sixteen webhooks with distinct addresses, so all but the first are deleted.
   for (const { id } of (await client.ask('listWebhooks')).data.slice(1)) await client.ask('deleteWebhook', { params: { webhook_id: id } })
   const webhook = await client.ask('createWebhook', { body: { url: `https://shop.example/${order.id}`, events: ['ORDER_COMPLETED'] } })
   const { data } = await client.ask('listApiKeys')
@@ -54,7 +54,7 @@ async function freshExamples() {
   return examplesWith({ orderId: order.id, webhookId: webhook.id, apiKeyId: data[0]!.id, invoiceId, challengeId, token })
 }
 
-/** Each call comes from another address, so that the allowance for misses is out of the picture. */
+/** Each call comes from another address so that the limit for misses does not interfere. */
 let callers = 0
 const fromNewAddress = () => ({ 'x-forwarded-for': `198.51.${(callers >> 8) & 255}.${callers++ & 255}` })
 
@@ -109,7 +109,6 @@ function send(
   })
 }
 
-/** What any refusal looks like. */
 function expectRefusal(answer: RawAnswer, status: number) {
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)])
   const body = readExactly(ErrorResponse, answer.json())
@@ -147,7 +146,7 @@ describe('well-formed requests are answered by their schema', () => {
 })
 
 describe('bodies', () => {
-  /** The schema says what is malformed; whatever passes it is a success or a rule of the business. */
+  /** The schema defines malformed bodies. A body that passes it succeeds or violates a business rule. */
   test.each(withBody)('behavior: %s with arbitrary values in any place', { timeout: 60_000 }, async (name) => {
     const endpoint: Endpoint = endpoints[name]
     const schema = endpoint.body
@@ -289,7 +288,7 @@ describe('bodies', () => {
     const { path, headers } = prepare('createOrder')
     expect(await chunked(path, { ...headers, 'content-type': 'application/json' }, sized(65_537))).toMatchObject({ status: 413 })
     expect(await chunked(path, { ...headers, 'content-type': 'application/json' }, sized(65_536))).toMatchObject({ status: 201 })
-    // A caller that never stops is told, or cut off: it is not read to its end.
+    // A body without an end is refused or cut off, so the service never reads all of it.
     const endless = await chunked(path, { ...headers, 'content-type': 'application/json' }, ' '.repeat(20_000_000)).catch(
       (error: Error) => error.message,
     )
@@ -299,7 +298,7 @@ describe('bodies', () => {
   })
 })
 
-/** Without a content-length. The answer may come while we are still sending. */
+/** Sends the body without a content-length. The answer may come before it is complete. */
 const chunked = (path: string, headers: Record<string, string>, body: string) =>
   new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const target = new URL(client.baseUrl + path)
@@ -433,7 +432,7 @@ describe('addresses', () => {
   const byPath = [...new Set(names.map((name) => endpoints[name].path))]
   test.each(byPath)('behavior: %s with another method is 405 and names the allowed ones', async (path) => {
     const allowed: string[] = names.filter((name) => endpoints[name].path === path).map((name) => endpoints[name].method)
-    // A word where an id may stand is taken for one: GET /invoices/drafts asks for the invoice of that name.
+    // GET /invoices/drafts matches the path of an invoice, with `drafts` as its id.
     const asId: string[] = names
       .filter((name) => new RegExp(`^${endpoints[name].path.replace(/:\w+/g, '[^/]+')}$`).test(path))
       .map((name) => endpoints[name].method)
@@ -479,7 +478,7 @@ describe('addresses', () => {
 })
 
 describe('headers', () => {
-  /** As bytes, since clients tidy up what they send. */
+  /** Sends raw bytes because HTTP clients normalise requests. */
   const rawRequest = (lines: readonly string[], body = '') =>
     new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(client.baseUrl)

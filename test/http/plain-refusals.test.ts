@@ -5,7 +5,7 @@ import { type Client, now, signature, signedHeaders } from '../support/client/cl
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
-/** A refusal names the member and says in plain words what to do; what nobody can have meant is refused and not ignored. */
+/** A refusal names the member and says in plain words what to do. Members that cannot be meant are refused, not ignored. */
 
 let stage: Stage
 let process: Process
@@ -66,7 +66,7 @@ describe('readable error messages', () => {
     expect((await client.refused('listOrders', 400, { query: { status: 'PAID' } })).message).toMatch(
       /^Invalid query: status: must be one of PENDING, /,
     )
-    // A query may say more than we read: links carry tags of others.
+    // Unknown query parameters are ignored because links carry tracking tags.
     expect((await client.ask('listOrders', { query: { utm_source: 'mail' } })).pagination.limit).toBe(20)
   })
 
@@ -109,7 +109,7 @@ describe('amounts', () => {
     expect(order.fulfillment.fiat_unit).toBeUndefined()
   })
 
-  test('error: more decimals than the currency has', async () => {
+  test('error: more decimals than the currency has are refused', async () => {
     const refusal = await client.refused('createOrder', 422, { body: { mode: 'SALE', amount: '1.0000001' } })
     expect(issuesOf(refusal.details)).toEqual([{ path: 'amount', message: 'must have at most 6 decimals' }])
     const currency = { chain_id: 8453, address: null }
@@ -117,14 +117,14 @@ describe('amounts', () => {
       'ETH',
     )
     await client.refused('createOrder', 422, { body: { mode: 'SALE', amount: '0.0000000000000000001', currency } })
-    // Zeros say nothing more.
+    // Trailing zeros are not extra precision.
     await client.ask('createOrder', { body: { mode: 'SALE', amount: '1.0000000' } })
   })
 })
 
 describe('checksums', () => {
   const right = checksumAddress(`0x${'c0ffee'.repeat(6)}beef`)
-  /** One digit mistyped; the case of the others stays. */
+  /** The address with one wrong digit and the case of the others unchanged. */
   const mistyped = right.replace('beef'.slice(0, 1), '8').replace(/[bB](?=[^bB]*$)/, '8')
   const refusedAt = async (name: Parameters<Client['refused']>[0], path: string, sent: Parameters<Client['refused']>[2]) => {
     const { details } = await client.refused(name, 422, sent)
@@ -148,7 +148,7 @@ describe('checksums', () => {
     await refusedAt('swapQuote', 'recipient', { body: { ...swap, source: { ...bad, address: token() }, recipient: mistyped } })
     const wallet = { address: mistyped, chain_type: 'EVM', chain_ids: [8453] }
     await refusedAt('orderQuotes', 'filter.sources.0.address', { ...path, body: { filter: { wallet, sources: [bad] } } })
-    // A wallet that is only read is not judged.
+    // An address that is only read needs no checksum.
     await client.ask('orderQuotes', { ...path, body: { filter: { wallet } } })
     await client.ask('portfolio', { body: { wallets: [wallet] } })
   })

@@ -18,7 +18,7 @@ test('default: every language has all messages, with the same placeholders, tran
         expect(gaps(String(own)), `${locale} ${key}`).toEqual(gaps(english))
         if (own === english && english.length > 12) same++
       } else {
-        // Each category that the language's own rules can name for whole numbers.
+        // The plural categories that the language uses for whole numbers.
         const needed = new Set(Array.from({ length: 200 }, (_, count) => new Intl.PluralRules(locale).select(count)))
         for (const category of needed) expect(Object.keys(own as object), `${locale} ${key}`).toContain(category)
       }

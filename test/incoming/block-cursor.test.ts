@@ -26,7 +26,7 @@ test('error: a cursor advances only from where the scan began, and otherwise not
   await advance(block(1), block(2), block(3))
   const before = [{ ...at(block(3)), sweptAt: 0, sweptTo: '' }, ['0x3', '0x2', '0x1']]
   expect(await standing()).toEqual(before)
-  // Of somebody who has lost the chain to another process meanwhile.
+  // These cursors belong to a process that has lost the chain's lease to another.
   for (const from of [undefined, block(1), block(3, 'fork')])
     await expect(advance(from, block(2, 'fork'), block(4, 'fork'))).rejects.toThrow('another process has moved the cursor')
   expect(await standing()).toEqual(before)

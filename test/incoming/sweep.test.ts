@@ -14,7 +14,7 @@ import { orderById } from '../../server/orders/order-queries.ts'
 import { newOrderOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
-/** Coin that only a balance shows, at addresses of which nearly all are empty. */
+/** Balance sweeps find native coin that no transfer shows, at addresses of which nearly all are empty. */
 
 const head: Block = { number: 100, hash: '0x64', parentHash: '0x63', timestamp: t0 / 1000 }
 const signal = AbortSignal.timeout(60_000)
@@ -22,7 +22,7 @@ let recording: Recording
 let sql: Sql
 let engine: Engine
 let orders: Order[]
-/** What each look asked about, and what it finds: the last goes on for ever. */
+/** The addresses of each balance read, and the results of the first reads; the last result repeats. */
 let balanceReads: (readonly string[])[]
 let looks: ((address: string) => bigint | Promise<bigint>)[]
 let made = 0
@@ -162,7 +162,7 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   expect(balanceReads).toHaveLength(2)
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
-  // What is there when the block of it has been seen did come.
+  // Coin that is still there once the block of the outgoing transaction was seen is a new payment.
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
   await sweepOrder({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])

@@ -27,7 +27,7 @@ const paper = (more: Partial<InvoicePaper['data']> = {}): InvoicePaper => ({
   publishedAt: new Date('2026-05-12T10:00:00Z'),
 })
 
-/** What merchants and payers of each language are called. */
+/** Typical names of merchants and payers in each language. */
 const names: Record<(typeof localeCodes)[number], string> = {
   en: 'Harbour & Sons “Studio” — №5',
   de: 'Weißbäckerei Größenwahn GmbH',
@@ -95,9 +95,9 @@ test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the QR
   const read = await readPdf(bytes)
   expect(read.text).not.toContain('\uFFFD')
   expect(read.qr).toBe(paymentUrl)
-  // A reader orders text from right to left by its own lights.
+  // PDF readers order right-to-left text differently, so only its parts are checked.
   for (const part of words.dir === 'rtl' ? ['NW', '2026-0112'] : ['NW-2026-0112', name.split(' ')[0]!]) expect(read.text).toContain(part)
-  // Every word of the language can be drawn, at both weights, and what people are called in it.
+  // Every text of the language must be drawable at both weights, and so must its names.
   const texts = [
     ...Object.values(catalogue[locale]).flatMap((message) => (typeof message === 'string' ? message : Object.values(message))),
     name,

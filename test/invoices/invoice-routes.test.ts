@@ -58,7 +58,6 @@ describe('publishing', () => {
     expect(made.orders).toHaveLength(1)
     const [order] = made.orders
     expect(made.order_id).toBe(order?.id)
-    // 26.64 + 1.86 (7 %, half-up) + 11.76 + 2.23 (19 %) + 0.01
     expect(order).toMatchObject({
       mode: 'SALE',
       status: 'PENDING',
@@ -250,7 +249,7 @@ describe.concurrent('paying', () => {
       [now.order_id, 'PENDING'],
     ])
     expect(now.order_id).not.toBe(first.id)
-    // The older order cannot start anew beside it.
+    // The older order cannot restart next to the new one.
     const { asset } = now.orders[0]!.fulfillment
     await client.refused('requestPayment', 422, {
       params: { order_id: first.id },
@@ -267,7 +266,7 @@ describe.concurrent('paying', () => {
     const closed = await client.ask('getOrder', { params: { order_id: second.id } })
     expect(closed.status).toBe('EXPIRED')
     expect((await read(made)).order_id).toBe(second.id)
-    // Nothing reopens it, and a new price is not offered for what is paid.
+    // A closed order cannot be reopened, and a paid invoice gets no new price.
     const { asset } = closed.fulfillment
     await client.refused('requestPayment', 422, {
       params: { order_id: second.id },
@@ -288,13 +287,13 @@ describe.concurrent('paying', () => {
       payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
     })
     expect(await stage.database.sql`select 1 from ledger where order_id = ${second.id} and account = 'recipient'`).toHaveLength(0)
-    // The merchant is told: by mail here, by a second ORDER_EXPIRED with the money in it to webhooks.
+    // The merchant is notified by mail, and webhooks get a second ORDER_EXPIRED with the money in it.
     const notice = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
     expect(notice.email.subject).toContain('paid twice')
     const events = await stage.database
       .sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
     expect(events.length).toBe(2)
-    // And can be sent back whole.
+    // The surplus can be refunded in full.
     const back = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
     await client.ask('refundOrder', {
       params: { order_id: second.id },

@@ -32,7 +32,7 @@ test('default: a line is quantity times price, its tax a share of that, both rou
   })
   expect(totals(item('1', '0.50', '1')).taxes).toEqual([['1', '0.01']])
   expect(totals(item('1', '0.49', '1')).taxes).toEqual([['1', '0.00']])
-  // Each line by itself: three half cents are three cents.
+  // Each line is rounded on its own, so three half cents make three cents.
   expect(totals(item('1', '0.50', '1'), item('1', '0.50', '1.0'), item('1', '0.50', '1.00'))).toEqual({
     subtotal: '1.50',
     taxes: [['1', '0.03']],

@@ -14,7 +14,7 @@ import { ether, policy, t0 } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
 
-/** One invoice, two orders, two transactions at once. */
+/** Concurrent transactions on the two orders of one invoice. */
 
 let recording: Recording
 let sql: Sql
@@ -50,7 +50,7 @@ const draft: InvoiceDraft = {
 
 const late = (key: string) => ({ key, asset: ether, txHash: '0x1', amount: 10n ** 16n, block: 1, blockHash: '0x01', seenAt: t0, needed: 3 })
 
-/** Its one order ran out of time. */
+/** Makes an invoice whose only order has expired. */
 async function expiredInvoice() {
   const invoice = await transaction(sql, (tx) => newDraft(engine, tx, 'org_1', draft))
   const price = await priceInvoice(engine, invoice)
@@ -67,7 +67,7 @@ test('behavior: when late money arrives during a renewal, the new order is close
   let renewing: ReturnType<typeof renew> | undefined
   let arrival: ReturnType<typeof record> | undefined
   await transaction(sql, async (tx) => {
-    // The new order is kept from its invoice after it was seen that nobody has paid.
+    // The lock stops the renewal after it has seen that nobody has paid and before it adds its order.
     await tx`lock table invoice_orders in share mode`
     renewing = renew(engine, id)
     await until(async () => (await waitingForLocks()) === 1)

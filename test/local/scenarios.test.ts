@@ -8,7 +8,7 @@ import { scenarioCommand } from '../../local/scenarios/command.ts'
 import { openPlay } from '../../local/scenarios/play.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
 
-/** What needs no service of the scenario player. That each scenario plays is test/browser/scenarios.test.ts. */
+/** The parts of the scenario player that need no service. test/browser/scenarios.test.ts plays the scenarios. */
 
 test('default: every scenario that the product promises exists and is described in one sentence', () => {
   expect(scenarios.map(({ name }) => name)).toEqual([

@@ -6,7 +6,7 @@ import { keep, keptFor } from '../../src/methods/wallet/kept-signature.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** A signature that was given and did not pay, looked at again without its wallet. */
+/** A stored signature that did not pay is checked again without its wallet. */
 
 const offer = {
   scheme: 'exact',

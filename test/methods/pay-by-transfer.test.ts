@@ -5,7 +5,7 @@ import { payByTransfer, type Plan } from '../../src/methods/wallet/pay-by-transf
 import { runFlow } from '../../src/model/running-flow.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** The rest of an order, sent from a wallet: a transfer, which no nonce of ours makes safe to ask for twice. */
+/** Sends the rest of an order from a wallet. A transfer has no x402 nonce that would make a second request safe. */
 
 const [account, otherAccount] = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'] as const
 const base = '0x2105'
@@ -16,7 +16,7 @@ interface Question {
   refuse(): void
 }
 
-/** A wallet that answers a transfer when its owner does. */
+/** A wallet whose requests the test answers. */
 function createWallet() {
   const questions: Question[] = []
   const state = { chain: base, accounts: [account] as readonly string[] }

@@ -85,7 +85,7 @@ test('behavior: a refusal is shown where the request was made, in the service’
   expect(checkout.busy.value).toBeUndefined()
 })
 
-/** An answer that comes when it is told to. */
+/** A promise that the test resolves with `answer`. */
 function held<T>() {
   let answer!: (value: T) => void
   let refuse!: (why: Error) => void
@@ -94,7 +94,7 @@ function held<T>() {
 }
 const picking: Choice = { method: 'address', pick: true }
 const inUsdc: PaymentRequest = { currency: { chain_id: 8453, address: orders.usdc.address } }
-/** The same order, asked for in another token by now. */
+/** The same order after another token was chosen. */
 const inEther = () => ({ ...orders.recorded['04-native']!(), id: orders.awaiting().id, updated_at: '2026-05-12T14:10:00.000Z' })
 const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
@@ -243,7 +243,7 @@ test('behavior: a refund address and more time never undo a newer choice of toke
   ]
   token.answer()
   await Promise.all(asking)
-  // Typed for Base, and by now it is Ethereum: not sent, said, and not to be typed again. More time is for what is paid with.
+  // The address was typed for Base, but the order is now on Ethereum, so it is not sent. The extension applies to the current token.
   expect(sent.map(({ currency, refundAddress, extend }) => [currency.chain_id, refundAddress, extend])).toEqual([
     [1, undefined, undefined],
     [1, undefined, true],
@@ -273,7 +273,7 @@ test('behavior: a successful request whose read fails shows no problem, and its 
   const { checkout } = start(orders.awaiting(), { requestPayment: async () => {}, order }, picking)
   await checkout.pay({ currency: { chain_id: 1, address: null } })
   expect(checkout.problem.value).toBeUndefined()
-  // The address of the token before is no answer to this.
+  // The old token's address must not be shown for the new one.
   expect(checkout.step.value.at).toBe('pick')
   checkout.apply(inEther())
   expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })

@@ -11,7 +11,7 @@ import * as orders from '../support/orders/orders.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A page that waits for money, with its network and its browser in the test's hand. */
+/** Follows an order with a fake network, clock and browser state. */
 function start() {
   const connection = createConnection()
   const network = { up: true, reads: 0 }

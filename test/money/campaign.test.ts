@@ -9,7 +9,7 @@ import { startWorld, type World } from '../campaign/world.ts'
 import { builtDist } from '../support/service/build.ts'
 import { full } from '../support/full.ts'
 
-/** The short slice of `npm run campaign`: every fault and every way to pay, once. */
+/** A short `npm run campaign` with every fault and every way to pay. */
 
 const plan = makePlan({
   seed: 20_418,
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 test(`behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
   const report = await runCampaign(world, plan, { measures: full })
-  // One that is carried out several times may be noticed one time and not another.
+  // A fault that strikes several times may affect something one time and nothing another.
   expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
   expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
   expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
@@ -92,7 +92,6 @@ test('behavior: the delays of honest payers are counted by fault, as multiples o
       payment(5, 301, { isPromised: true, orderId: 'ord_late' }),
       payment(6, 0, { completedAt: undefined, outcome: 'lost' }),
       payment(6, 100, { outcome: 'doubled' }),
-      // A kind without a quiet time has no ratio.
       payment(5, 9_000, { kind: 'late', isPromised: true }),
     ],
     [period('a process is killed', 4), period('dust', 5), period('a process is killed', 6)],

@@ -11,11 +11,11 @@ import { injectWallet, type Injected } from '../support/wallets/injected-wallets
 import { freePort } from '../support/service/free-port.ts'
 
 /**
- * A payer with two tabs, a wallet and bad luck, in a real browser before a real service that dies without a word. Whatever happens in
- * whatever order, in the end the order is paid and the money has left once.
+ * A payer with two tabs and an unreliable wallet and network, in a real browser, against a real service that gets killed. In the end the
+ * order is paid and the balance was debited once.
  */
 
-/** What one tab's next payment call meets on its way. */
+/** How the network treats a tab's payment calls. */
 type NetworkFault = 'fine' | 'lost answer' | '5xx' | 'never arrives'
 
 const tab = fc.nat(1)
@@ -32,7 +32,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fresh' as const), tab }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wallet' as const), slow: fc.boolean() }) },
-  // As a signature arrives, while its transaction is written down, when it is on the chain.
+  // These delays hit the arrival of a signature, the enqueueing of its transaction, and the time after its broadcast.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs: fc.constantFrom(0, 15, 60, 200, 600) }) },
 )
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await service?.close()
-  // It made the data folder, and removes it.
+  // The first process created the data folder, so it removes it.
   await first?.close()
 })
 
@@ -139,7 +139,7 @@ async function openTab(context: BrowserContext, url: string): Promise<{ readonly
   return opened
 }
 
-/** Presses whatever leads on from here. */
+/** Clicks whatever control continues from here. */
 async function forward(page: Page, twice: boolean): Promise<void> {
   for (const name of [/^Sign in Alpha/, /^Try again/, /^Check again/, /^A? ?Alpha/, /^W? ?Wallet/])
     if (await press(page, name, twice)) return
@@ -155,7 +155,7 @@ async function press(page: Page, name: string | RegExp, twice = false): Promise<
 
 const signatureOn = (pages: readonly Page[]): Promise<unknown> =>
   Promise.race([
-    // If nobody signs in this play, nobody is killed while signing: then it happens in between.
+    // If no tab signs, the kill happens without a signature in flight.
     new Promise((resolve) => setTimeout(resolve, 4_000)),
     ...pages.map((page) =>
       page.waitForRequest((request) => request.headers()['payment-signature'] !== undefined, { timeout: 0 }).catch(() => undefined),

@@ -21,7 +21,7 @@ import {
   type World,
 } from '../incoming/x402/support.ts'
 
-/** However it is repeated, interrupted or contradicted: the payers of an order pay it once. */
+/** However calls are repeated, interrupted or contradicted, the payers pay an order once. */
 let world: World
 beforeAll(async () => {
   world = await startWorld({ waitMs: 700 })
@@ -45,14 +45,14 @@ const completed = (orderId: string) =>
     { what: `${orderId} is completed`, timeout: 15_000 },
   )
 
-/** Sent until it is answered for good: a busy machine may be slower than an answer waits. */
+/** Retries until the answer is final because a busy machine may exceed the waiting time. */
 const paid = (orderId: string, payload: PaymentPayload): Promise<Answer> =>
   until(async () => {
     const answer = await world.complete(orderId, encoded(payload))
     return answer.status === 200 ? answer : undefined
   })
 
-/** What left the payers' accounts while `work` ran. */
+/** Measures what leaves the accounts while `work` runs. */
 async function spentBy(accounts: readonly LocalAccount[], work: () => Promise<unknown>): Promise<bigint> {
   const sum = async () => (await Promise.all(accounts.map(({ address }) => world.balance(address)))).reduce((a, b) => a + b, 0n)
   const before = await sum()
@@ -67,7 +67,7 @@ test('behavior: one signature sent ten times at once makes one transfer and one 
   const spent = await spentBy([alice], async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => world.complete(order.id, header)))
     expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 202)).toBe(true)
-    // A busy machine may answer before it has sent anything: then there is no transaction to name yet.
+    // A busy machine may answer before the broadcast, when there is no transaction to name yet.
     const final = await paid(order.id, payload)
     expect([...new Set(answers.map(({ response }) => response?.transaction || final.response?.transaction))]).toEqual([
       final.response?.transaction,
@@ -141,7 +141,7 @@ test('behavior: the watcher records the payment even if the client never asks ag
   await completed(order.id)
 })
 
-/** Ahead of ours in the same block: a higher tip, straight to the pool. */
+/** Broadcasts with a higher tip, so that this transaction precedes ours in the same block. */
 async function ahead(from: LocalAccount, functionName: string, args: readonly unknown[], abi: readonly object[]): Promise<Hex> {
   const { createWalletClient, http } = await import('viem')
   const wallet = createWalletClient({ account: privateKeyToAccount(from.private_key), transport: http(world.test.anvil.rpcUrl) })
@@ -183,7 +183,7 @@ test('behavior: a front-run broadcast of the same signature is still one payment
 })
 
 describe('a signature that failed on the chain', () => {
-  /** The money goes elsewhere in the very block that was to move it here. */
+  /** Moves the payer's money away in the very block that was to contain the payment. */
   const drained = async (): Promise<{ order: Order; offer: PaymentRequirements; payload: PaymentPayload; poor: LocalAccount }> => {
     const private_key = keccak256(toHex(`poor ${Math.random()}`))
     const poor = { private_key, address: privateKeyToAccount(private_key).address }
@@ -223,7 +223,7 @@ describe('a signature that failed on the chain', () => {
       required: { error: 'invalid_exact_evm_insufficient_balance' },
       response: { success: false, errorReason: 'invalid_exact_evm_insufficient_balance', network: 'eip155:8453' },
     })
-    // Whoever holds it can still use it, so another one has to wait.
+    // The signature can still be broadcast by anyone, so another one has to wait.
     expect(await world.complete(order.id, encoded(await sign(offer, { payer: alice })))).toMatchObject({ status: 409 })
     expect(await world.complete(order.id)).toMatchObject({ status: 402, required: { accepts: [] } })
     await world.test.sendToken(bob, 'USDC', poor.address, price)
@@ -240,7 +240,7 @@ describe('a signature that failed on the chain', () => {
     expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
     await world.test.anvil.ask(['evm_increaseTime', 60])
     await world.test.mine(1)
-    // Past its time, but that block may still go away.
+    // The signature has expired, but the block that proves it may still be dropped.
     expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
     await world.test.mine(2)
     const spent = await spentBy([alice], async () => {
@@ -258,7 +258,7 @@ test('behavior: a crash between the commit and the broadcast, and a crash after 
     const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
     const spent = await spentBy([alice], async () => {
       if (when === 'before') {
-        // What is committed and then never sent: the queue of a process that is gone.
+        // The transaction is committed and never broadcast, as by a process that died in between.
         const { engine } = world.running
         const state = (await orderById(engine.sql, order.id))!
         const { authorization: a, signature } = payload.payload
@@ -323,8 +323,8 @@ test('behavior: where it is configured, the first receipt is reported as OPTIMIS
 })
 
 /**
- * Everything that tabs, reloads, time-outs and silence can do, in any order and at once. `page` signs as our page does (one nonce per
- * order), `wallet` as any client does (a nonce each time).
+ * Everything that tabs, reloads, time-outs and silence can do, in any order and concurrently. `page` signs as our page does (one nonce per
+ * order), `wallet` as any client does (a new nonce each time).
  */
 const step = fc.oneof(
   fc.record({ do: fc.constant('send' as const), who: fc.nat(3), times: fc.integer({ min: 1, max: 3 }) }),
@@ -368,7 +368,7 @@ test(
                 break
               }
               case 'thirdParty':
-                // Only of one payer's one nonce: what two strangers do with two signatures is nobody's to prevent.
+                // Only one payer's signature is broadcast from outside, because two of them would both pay and no service can prevent that.
                 if (thirdPartySends++ === 0 && action.who < 2) await bringToChain(world, thirdParty, signed[action.who]!).catch(() => undefined)
                 break
               case 'mining':
@@ -400,7 +400,8 @@ test(
             return !open
           })
         })
-        // A stranger may bring one payer's signature to the chain while another's is on its way: that is not ours to prevent, and is surplus.
+        // A third party may broadcast one payer's signature while another's is in flight. The service cannot prevent that and books a
+        // surplus.
         expect([0n, price, ...(thirdPartySends > 0 ? [2n * price] : [])]).toContain(spent)
         if (spent > 0n) await completed(order.id)
       }),

@@ -12,7 +12,7 @@ import { keysOf } from '../../server/organizations/keys.ts'
 import { organizationById } from '../../server/organizations/organizations.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** The commands of an operator, on a chain without anything of ours and a database without tables. */
+/** The operator's commands, on a chain without our contracts and a database without tables. */
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const exchange = '0x00000000000000000000000000000000000000e1'
@@ -60,7 +60,7 @@ afterAll(async () => {
   await Promise.all([database?.drop(), anvil?.stop()])
   rmSync(folder, { recursive: true })
 })
-/** A factory of its own for each test: another owner, another address. */
+/** Each test has another owner and therefore another factory address. */
 beforeEach(() => {
   owner = generatePrivateKey()
   output.length = 0

@@ -6,7 +6,7 @@ import type { Sql } from '../../server/database/connect.ts'
 import { newOrderOf, policy, t0 } from './model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
-/** Orders whose time has come while their chain cannot be asked. */
+/** Orders that are due to expire while their chain cannot be read. */
 
 let recording: Recording
 let sql: Sql

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 import { until } from '../support/wait.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 
-/** The smallest order: what settling really takes, and a gas price that all processes agree on for an hour. */
+/** The minimum order amount follows the real cost of a settlement and an hourly gas price shared by all processes. */
 
 let world: World
 let database: TestDatabase
@@ -73,12 +73,12 @@ test('behavior: the gas price is the median of the last hour, shared by all proc
   const signal = AbortSignal.timeout(10_000)
   const least = (gasPrice: bigint) => gasPrice * settlementUnits(asset) * 2n
   await first.refresh(signal)
-  // Within the hour nothing moves it, and who comes later finds what the first has found.
+  // The price is fixed for the hour, and a second process uses the first one's.
   gasPrice.of = otherGasPrice.of = 90n * gwei
   await first.refresh(signal)
   await second.refresh(signal)
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(10n * gwei), least(10n * gwei)])
-  // A moment's spike is not the median of the hour before.
+  // A single spike does not change the median of the previous hour.
   gasPrice.of = 20n * gwei
   for (let minute = 15; minute < 60; minute += 5) {
     now = Date.parse(`2026-05-12T14:${minute}:00Z`)

@@ -5,7 +5,7 @@ import { keysOf } from '../../server/organizations/keys.ts'
 import { bareOrganization } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** Which key opens the door, and what finding out costs the database. */
+/** API key look-ups, and what they cost the database. */
 
 let database: TestDatabase
 let counted: postgres.Sql

@@ -15,7 +15,7 @@ import { operator, owner, signal, startTestChain, type TestChain } from '../chai
 
 const confirmations = 3
 
-/** A chain whose operator holds tokens, so that a plain transfer is something to send. */
+/** Prepares a chain whose operator holds tokens, so that plain transfers can be sent. */
 async function prepare(options: { replaceAfterMs?: number } = {}) {
   const [chain, database] = await Promise.all([startTestChain({ mining: 'manual', confirmations, ...options }), createDatabase()])
   await chain.automine(true)
@@ -87,7 +87,7 @@ describe('EVM sender', () => {
     return { sender, ...running, problems }
   }
 
-  /** A chain on which some asks fail: before the node hears them, or after it has done what was asked. */
+  /** A chain on which some calls fail, either before the node receives them or after it has executed them. */
   function faulty(fails: (call: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const lost = () => new ChainUnavailable(chain.id, 'chain_unavailable', 'the connection was lost.')
@@ -104,7 +104,7 @@ describe('EVM sender', () => {
     return { ...chain, rpc }
   }
 
-  /** A chain whose node has an error of its own for some asks. */
+  /** A chain whose node refuses some calls with a reason. */
   function refusing(reasonFor: (call: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
@@ -189,7 +189,7 @@ describe('EVM sender', () => {
     const to = setup.freshAddress()
     let broadcasts = 0
     const config = { ...testChain.config, replaceAfterMs: 100 }
-    // The node hears the first, and none of the replacements.
+    // The node receives the first broadcast and none of its replacements.
     const sender = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' && broadcasts++ > 0 ? 'before' : undefined), config))
     const queued = newSend(setup.call(to, 8n))
     await sender.sender.enqueue(database.sql, queued)
@@ -283,7 +283,7 @@ describe('EVM sender', () => {
     const sender = process()
     await sender.sender.enqueue(database.sql, queued)
     await until(() => statesOf(sender.reports, queued.id).includes('broadcast'))
-    // In the same block, and paying more to be first: the operator is dismissed.
+    // The owner removes the operator in the same block, with a higher fee to be first.
     const dismiss = (allowed: boolean) =>
       encodeFunctionData({ abi: TillFactory.abi, functionName: 'setOperator', args: [operator.address as Address, allowed] })
     const fee = `0x${(50n * 10n ** 9n).toString(16)}`
@@ -303,7 +303,7 @@ describe('EVM sender', () => {
     const orderId = `depends-${count++}`
     const deposit = testChain.chain.depositAddress(orderId)
     const sender = process()
-    // The second spends what the first brings; where a node simulates without pending transactions, it reverts meanwhile.
+    // The second call spends what the first transfers, so a node that ignores pending transactions reverts its simulation.
     const chainOfCalls = [
       newSend(setup.call(deposit, 5n)),
       newSend(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
@@ -334,7 +334,7 @@ describe('EVM sender', () => {
         await sender.sender.enqueue(sql, bad)
         await sender.sender.enqueue(sql, good)
       })
-      // Behind it in the order of nonces, and with the node at once.
+      // The good transaction has the next nonce and is broadcast at once.
       await until(() => statesOf(sender.reports, good.id).includes('broadcast'))
       expect((await attemptsOf(good.id))[0]!.nonce).toBe((await attemptsOf(bad.id))[0]!.nonce + 1)
       await settled(sender.reports, good.id, 'confirmed')
@@ -490,7 +490,7 @@ describe('EVM sender', () => {
   })
 
   test('behavior: broadcasts a committed request as soon as it is woken', async () => {
-    // By its own rhythm it would not look before the test is over.
+    // The poll interval is longer than the test, so only a notification can wake it.
     const sender = process(createEvmChain({ ...testChain.config, pollMs: 600_000 }))
     const queued = newSend(setup.call(setup.freshAddress(), 1n))
     await database.sql.begin((sql) => sender.sender.enqueue(sql, queued))

@@ -3,7 +3,7 @@ import { httpPrices } from '../../server/providers/http-prices.ts'
 import { freshPrice, isPrice, PriceUnavailable } from '../../server/providers/prices.ts'
 import { type Prices, startPrices } from '../support/service/prices.ts'
 
-/** What a price service says, and what of it is believed. */
+/** Which answers of a price service are accepted. */
 
 let service: Prices
 let time = 0

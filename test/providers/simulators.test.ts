@@ -13,7 +13,7 @@ import { bankContract } from '../contracts/bank.ts'
 import { identityContract } from '../contracts/identity.ts'
 import { callbackContract } from '../contracts/provider.ts'
 
-/** The simulators of the local mode keep the contracts that any real provider has to keep; what they tell is read as the service reads it. */
+/** Local mode's simulators fulfil the contracts of real providers, and the service parses their callbacks. */
 
 const secret = 'shared'
 const destination = {

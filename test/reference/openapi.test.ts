@@ -6,7 +6,7 @@ import { openapi } from '../../server/reference/openapi.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 import { root } from '../support/root.ts'
 
-/** The description is made from the schemas that validate: here it is held against its own standard, and against the table. */
+/** The OpenAPI document is generated from the validation schemas, and checked against its standard and the endpoint table. */
 
 type Json = Record<string, unknown>
 interface Operation {
@@ -22,7 +22,7 @@ const document = JSON.parse(JSON.stringify(openapi('https://pay.example/v3', 'ht
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Json> }
 }
-/** https://spec.openapis.org/oas/3.1/schema/2024-11-14, as published. */
+/** The official schema from https://spec.openapis.org/oas/3.1/schema/2024-11-14. */
 const metaSchema = JSON.parse(readFileSync(join(root, 'test/support/fixtures/openapi-3.1.schema.json'), 'utf8')) as Json
 
 function operation(name: keyof typeof endpoints) {
@@ -42,8 +42,8 @@ test('default: the document is valid OpenAPI 3.1', () => {
   })
 })
 
-describe('its schemas', () => {
-  /** In the document's place, so that references lead where they lead for a reader. */
+describe('schemas', () => {
+  /** The document has its public URL as id, so that references resolve as for a reader. */
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'https://pay.example/openapi.json', ...document })
 
@@ -134,7 +134,7 @@ describe('facts that a client needs', () => {
     for (const name of ['total_count', 'limit', 'offset'])
       expect((schemas.Pagination!.properties as Json)[name]).toMatchObject({ type: 'integer', format: 'int64' })
     expect((schemas.ErrorResponse!.properties as Json).code).toMatchObject({ type: 'integer', format: 'int64' })
-    // 2^53 is the language's limit and not the API's.
+    // 2^53 is a limit of the language and not of the API.
     expect(JSON.stringify(document)).not.toContain('9007199254740991')
   })
 
@@ -195,7 +195,7 @@ describe('facts that a client needs', () => {
     expect(fits({ mode: 'SALE', amount: '10', recipeint: 'x' })).toBe(false)
   })
 
-  test('behavior: every example fits the schema beside it', () => {
+  test('behavior: every example fits its schema', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
     ajv.addSchema({ $id: 'https://pay.example/openapi.json', ...document })
     let shown = 0

@@ -5,7 +5,7 @@ import { methods } from '../../src/methods/methods.ts'
 import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
-/** What a screen fetches for itself, and what it does while that does not come. */
+/** Lazy-loaded scripts of a screen, and how it behaves while they are missing. */
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -60,7 +60,7 @@ test('error: when the API client fails to load, the connection is lost and the r
 test('behavior: a picker without currencies fetches them, whether reached by a link to another token or by Back', async () => {
   const currencies = vi.fn(async () => [orders.usdc, orders.ether])
   const linked = show(orders.awaiting(), { query: '?method=address&currency=1-native', client: { currencies } })
-  // Also without script there is a way to look.
+  // Without script the search is a form.
   expect(linked.getByRole('search')).toBeTruthy()
   await waitFor(() => expect(linked.getByRole('button', { name: /ETH/ })).toBeTruthy())
   linked.unmount()

@@ -7,7 +7,7 @@ import { titleOf } from '../../src/screens/title.ts'
 import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
-/** What the screens decide, in a document without a browser around it. */
+/** What the screens show, in a DOM without a browser. */
 
 const heading = (screen: ReturnType<typeof show>) => screen.getByRole('heading', { level: 1 }).textContent
 
@@ -18,7 +18,7 @@ test('default: choosing: an available method has its price, an unavailable one i
   expect(card.getAttribute('aria-disabled')).toBe('true')
   expect(card.textContent).toContain('Not available where you are. Cards work in the EU and the US. From $5.00.')
   expect(card.textContent).not.toContain('42.50')
-  // What can be used comes first, whatever else there is.
+  // Available methods come first.
   const ways = [...screen.container.querySelectorAll('main ul.card > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Wallet', 'Card'])
 })
@@ -41,7 +41,7 @@ test('behavior: the network fee is stated before the choice, for the requested c
     return text
   }
   expect(hint(orders.pending())).toContain('Network fee about $0.01')
-  // The fee of one network says nothing about another's.
+  // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })
 
@@ -170,7 +170,7 @@ test(
       const { textContent: text } = screen.container
       expect(text, name).not.toContain('Northwind')
       expect(screen.container.querySelector('aside .who')?.textContent, name).toBe('0x91D3…7D1CNot confirmed by a shop')
-      // The whole address too, for who wants to compare it.
+      // The whole address is there too, for payers who compare it.
       expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
       screen.unmount()
     }

@@ -7,7 +7,7 @@ import type { SignatureStep } from '../../src/methods/wallet/pay-by-signature.ts
 import { walletScreen } from '../../src/methods/wallet/view/wallet-view.tsx'
 import * as orders from '../support/orders/orders.ts'
 
-/** A signature that was given and is not paid: the ways on from there. */
+/** The options after a signature that has not paid. */
 
 afterEach(cleanup)
 

@@ -34,7 +34,7 @@ afterEach(async () => {
   await sql`delete from webhooks`
 })
 
-/** As a process of the service does it, with waits that a test can sit out. */
+/** Starts deliveries as a service process does, with short waits. */
 function start({
   allowLocal = true,
   schedule = [30, 30, 30, 30, 30, 30, 30],
@@ -115,7 +115,7 @@ test('behavior: several processes deliver each event once', async () => {
 
 test('behavior: deliveries stay in order for three attempts; then newer events pass, and the older is still retried', async () => {
   const id = await hook()
-  // The fourth attempt is far enough away that also on a slow machine what passes it passes it first.
+  // The fourth attempt is late enough that newer events pass it even on a slow machine.
   start({ schedule: [30, 30, 1_500] })
   let isHealthy = false
   receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isHealthy ? 200 : 500 })
@@ -193,7 +193,7 @@ test('behavior: a receiver that never answers delays no other, and stopping does
   await until(async () => (await stateOf(well))[0]?.done)
   expect(muted()).toHaveLength(1)
   await running[0]!.stop()
-  // Not done and not given up: the next process sends it again.
+  // The delivery is neither done nor given up, so the next process sends it again.
   expect((await stateOf(mute)).every(({ done, given_up }) => !done && !given_up)).toBe(true)
 })
 
@@ -223,7 +223,7 @@ test('error: outside local mode neither private addresses nor plain http are cal
 })
 
 test('error: a name that resolves to a private address is refused when connecting', async () => {
-  // A name that leads here resolves to a private address at the moment of connecting, whatever it was before.
+  // `localhost` stands for a public-looking name that resolves to a private address at connect time.
   const call = (url: string, allowLocal: boolean) =>
     outbound({ url, method: 'POST', body: '{}', timeoutMs: 5_000, maxBytes: 0, allowLocal })
   await expect(call(`https://localhost:${receiver.port}/`, false)).rejects.toThrow(OutboundRefused)
@@ -254,10 +254,10 @@ test.each([
   '2002:7f00:1::',
   'nonsense',
   '',
-])('behavior: %s is not public', (address) => {
+])('behavior: the address %s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
-test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])('behavior: %s is public', (address) => {
+test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])('behavior: the address %s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 

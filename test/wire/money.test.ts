@@ -93,7 +93,7 @@ test('behavior: a remainder is never below zero', () => {
 test('behavior: only this module makes a raw amount', () => {
   expectTypeOf(toRaw(1n)).toEqualTypeOf<Raw>()
   expectTypeOf<Raw>().toExtend<bigint>()
-  // @ts-expect-error a plain bigint has not been looked at
+  // @ts-expect-error a plain bigint has not been validated
   const unchecked: Raw = 1n
   expect(unchecked).toBe(1n)
 })

@@ -30,7 +30,7 @@ test('error: repeated, non-text and out-of-range parameters are refused', () => 
   expect(queryInteger(3, 4).safeParse('2').success).toBe(false)
 })
 
-test('behavior: chain ids are numbers between commas', () => {
+test('behavior: chain ids are comma-separated numbers', () => {
   expect(CurrencySearchQuery.parse({ chain_ids: '1,8453,20000000000001' }).chain_ids).toBe('1,8453,20000000000001')
   for (const chain_ids of ['', ',', '1,', '1, 2', 'a', '1;2', Array.from({ length: 33 }, () => '1').join()])
     expect(CurrencySearchQuery.safeParse({ chain_ids }).success, chain_ids).toBe(false)

@@ -6,9 +6,9 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from './support.ts'
 
-/** Contract wallets that hold money before they exist (ERC-6492): whose factory is allowed, and whose is not. */
+/** Contract wallets that hold money before they are deployed (ERC-6492), with an allowed and a forbidden factory. */
 
-/** Every chain has it, and it makes what it is told to: salt and code in, a contract out. */
+/** This CREATE2 factory exists on every chain and deploys any code for a salt. */
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const price = 42_500_000n
 const [alice, bob, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount]
@@ -24,7 +24,7 @@ afterAll(() => world?.close())
 
 let salts = 0
 
-/** Where alice's wallet will be, what makes it, and money that waits there for it. */
+/** Funds the future address of a wallet for alice, and returns it with the factory's calldata. */
 async function undeployed() {
   const salt = keccak256(toHex(`wallet ${++salts}`))
   const bytecode = encodeDeployData({ abi: TestSender.abi, bytecode: TestSender.bytecode, args: [alice.address as Hex] })
@@ -78,7 +78,7 @@ test('behavior: five concurrent calls and one after a restart deploy one wallet 
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
   await world.test.automine(false)
   const answers = await Promise.all(Array.from({ length: 5 }, () => world.complete(order.id, encoded(payload))))
-  // Nothing is mined, so nobody is told that it is paid, and nobody is asked to sign again with another one's money at stake.
+  // Without a mined block no answer may say paid, or invite another signature.
   expect(answers.every(({ status }) => status !== 200)).toBe(true)
   await world.restart()
   await world.test.automine(true)

@@ -8,7 +8,7 @@ import { payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { startWorld, type World } from './support.ts'
 
-/** A payer who knows nothing of us but the protocol, in the official packages. */
+/** The payer uses the official x402 packages and none of our code. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()

@@ -6,7 +6,7 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from './support.ts'
 
-/** What a hostile payer can cost the operator, the order and everybody else: a bounded sum, minutes, and nothing. */
+/** A hostile payer's cost to others is bounded: limited gas for the operator, minutes for his order, nothing for other orders. */
 
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const [alice, bob] = payers as [LocalAccount, LocalAccount]
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A wallet that holds the price and signs whatever it is asked for, at a price in gas. */
+/** Deploys a wallet that holds the price, accepts any signature, and burns this much gas when simulated and when sent. */
 async function burner(whenAsked: bigint, whenSent: bigint, refusesWhenSent = false): Promise<string> {
   const wallet = (await world.test.deploy(TestBurner)).toLowerCase()
   await world.test.call(bob, { address: wallet, abi: TestBurner.abi, functionName: 'set', args: [whenAsked, whenSent, refusesWhenSent] })
@@ -49,7 +49,7 @@ test.for([
   const offer = await offerOf(world, order.id)
   const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
   expect(answer.status).toBe(402)
-  // Beyond what the service has a node run at all, the signature is one that cannot be checked.
+  // Above the gas limit of simulations the signature cannot be checked, so the reason differs.
   if (gas < 5_000_000n) {
     expect(answer.required?.error).toBe('gas_limit_exceeded')
     expect(answer.body.message).toMatch(/gas/)
@@ -83,7 +83,7 @@ test('behavior: a signature that fails on the chain is tried three times in all 
     expect(answer).toMatchObject({ status: 402, response: { success: false } })
   }
   expect(await sendsOf(order.id)).toHaveLength(3)
-  // Whoever holds it may still bring it to the chain, so another signature has to wait for its end; money in any other way has not.
+  // A failed signature can still be broadcast by anyone, so another one has to wait until it expires, while transfers do not.
   expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 409 })
   expect((await askForDai(order.id)).data.funding).toMatchObject({ remaining_amount: expect.anything() })
 })
@@ -122,7 +122,7 @@ test('error: a signature valid for longer than requested is refused by name, wit
 test('behavior: wallet deployments have a separate cap, and an order gets at most three', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
-  /** A factory's call that makes `alice` a wallet, and burns as much as it likes on the way. */
+  /** Deploys a wallet for `alice` through the factory, with a constructor that burns gas. */
   const wrapped = async (salt: string, length: number) => {
     const bytecode = concatHex([encodeDeployData({ abi: TestBurner.abi, bytecode: TestBurner.bytecode }), `0x${'00'.repeat(length)}`])
     const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: keccak256(toHex(salt)), bytecode }).toLowerCase()

@@ -18,7 +18,7 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localKeys } from '../../../local/seed.ts'
 import { startWorld, type World } from './support.ts'
 
-/** The page's own client, with nothing of a browser but what it asks for. */
+/** The page's x402 client without a browser, against our service and the official server. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -34,11 +34,11 @@ afterAll(() => world?.close())
 const [alice, bob, cashier] = payers as [LocalAccount, LocalAccount, LocalAccount]
 
 interface Script {
-  /** Replaces the wallet's own answer to one method; undefined lets it answer itself. */
+  /** Overrides the wallet's answer to one method. Undefined keeps the wallet's own answer. */
   readonly on?: (method: string, params: unknown) => Promise<unknown> | undefined
 }
 
-/** A wallet as a page meets it: it signs whatever it is asked to, and counts. */
+/** A wallet that signs every request and records the methods. */
 function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
   const account = privateKeyToAccount(private_key)
   const requests: string[] = []
@@ -171,7 +171,7 @@ describe('our service', () => {
         post: async (path, sent, signal) => {
           headers.push(sent['PAYMENT-SIGNATURE'] ?? '')
           if (silent-- > 0) {
-            // It arrived, and the answer was lost: the dearest kind of silence.
+            // The service received the signature but its answer is lost, which is the costliest failure.
             await ports.api.post(path, sent, signal)
             throw new TypeError('connection reset')
           }
@@ -212,7 +212,7 @@ describe('our service', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     vi.useRealTimers()
     expect((await running).at(-1)).toMatchObject({ at: 'unsent', notice: { code: 'unsent' } })
-    // A new page: memory is gone, session storage is not.
+    // A reload clears memory but not session storage.
     const saved = storage.get(`till:x402:${order.id}`)!
     forget(order.id)
     storage.set(`till:x402:${order.id}`, saved)
@@ -313,7 +313,7 @@ describe('the official server', () => {
     expect((await run(ports, { do: 'sign', review })).map(({ at }) => at)).toEqual(['signing', 'sending'])
     expect(before[0] - (await world.balance(alice.address))).toBe(1_230_000n)
     expect((await world.balance(payTo)) - before[1]).toBe(1_230_000n)
-    // The token itself refuses to pay one order twice: the same order, signed anew.
+    // The token refuses a second payment of the same order, even when it is signed again.
     expect(reviewOf(await run(ports, { do: 'sign', review })).notice).toBeDefined()
     expect((await world.balance(payTo)) - before[1]).toBe(1_230_000n)
   })

@@ -50,7 +50,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     ['another scheme', { scheme: 'upto' }],
     ['another time', { maxTimeoutSeconds: 1 }],
     ['another name to sign for', { extra: { name: 'USD Coin', version: '2' } }],
-  ] as const)('error: accepted %s', async ([, change]) => {
+  ] as const)('error: a payment that accepts %s is refused', async ([, change]) => {
     const order = await world.order()
     const { required } = await refusedWith(order.id, changed(await sign(await offerOf(world, order.id)), change), noMatch)
     expect(required?.accepts).toHaveLength(1)

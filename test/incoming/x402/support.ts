@@ -20,7 +20,7 @@ import { startTestChain, type TestChain } from '../../chains/support.ts'
 import { type Client, createClient } from '../../support/client/client.ts'
 import { createDatabase } from '../../support/service/database.ts'
 
-/** The whole service in this process, on one chain that the test mines: what a payer's side meets, and the levers behind it. */
+/** The whole service in this process, on one chain that the test mines, with access to its internals. */
 export interface World {
   readonly test: TestChain
   readonly running: Running
@@ -28,12 +28,12 @@ export interface World {
   readonly dollar: string
   order(amount?: string): Promise<Order>
   get(orderId: string): Promise<Order>
-  /** The call under test, with whatever header. */
+  /** Calls the endpoint under test with any header and body. */
   complete(orderId: string, header?: string, body?: unknown): Promise<Answer>
   balance(of: string): Promise<bigint>
-  /** How many of a hundred questions to the node stay unanswered. */
+  /** The percentage of node calls that fail. */
   readonly nodeFailures: { percent: number }
-  /** The same database and chain under another process's eyes: what a restart finds. */
+  /** Starts the service again on the same database and chain, as after a restart. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -112,14 +112,13 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
 
 const random = createRandom(seed)
 
-/** A node that is silent now and then: nothing is known of what it was asked. */
+/** A node whose calls fail at random, before or after they took effect. */
 function flaky(rpc: Rpc, nodeFailures: { percent: number }): Rpc {
   type Asking = (signal: AbortSignal, ...asks: readonly never[]) => Promise<never>
   const doubt = (signal: AbortSignal) => {
     signal.throwIfAborted()
     if (random.int(0, 99) < nodeFailures.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
   }
-  // Passed through as it is; its mapped types are the caller's business.
   const flakyRead =
     (ask: Asking): Asking =>
     async (signal, ...asks) => {
@@ -162,7 +161,7 @@ export async function complete(base: string, orderId: string, header?: string, b
 
 export interface Signing {
   readonly payer?: LocalAccount
-  /** Who pays, when it is not the account that signs: a contract wallet. */
+  /** The payer when it is not the signer, as for a contract wallet. */
   readonly from?: string
   readonly to?: string
   readonly value?: string
@@ -174,7 +173,7 @@ export interface Signing {
 let nonces = 0
 const freshNonce = (): Hex => `0x${(BigInt(Date.now()) * 1_000_000n + BigInt(++nonces)).toString(16).padStart(64, '0')}`
 
-/** Signs an offer as written, by our own hand: what no library would sign can be signed too. */
+/** Signs an offer without a library, so that invalid payloads can be signed too. */
 export async function sign(
   offer: PaymentRequirements,
   { payer = payers[0]!, from, to, value, nonce, validAfter, validBefore }: Signing = {},
@@ -223,7 +222,7 @@ export const transferWithAuthorization = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ])
 
-/** Anyone may bring a signature to the chain. */
+/** Broadcasts the signed transfer, which any account may do. */
 export const bringToChain = (
   { test, dollar }: World,
   sender: LocalAccount,

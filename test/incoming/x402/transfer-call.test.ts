@@ -34,7 +34,7 @@ const wrapped = (payload: PaymentPayload): PaymentPayload =>
     ]),
   )
 
-/** What the official library would send for the payload: its writes end here. */
+/** Captures the calls that the official library would send for the payload. */
 async function settledByLibrary(payload: PaymentPayload, code: Hex): Promise<{ to: string; data: Hex }[]> {
   const sent: { to: string; data: Hex }[] = []
   const hash = `0x${'ab'.repeat(32)}` as const

@@ -5,7 +5,7 @@ import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.
 import { checkWhole, ledgerOf } from './invariants.ts'
 import { etherQuote, legsOf, minute, money, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
-/** Orders in dollars that are paid in ether: 5000 of it is asked for, of which the shop gets 990 and fees take 10. */
+/** Orders in dollars that are paid in ether: 5000 units are due, of which the shop gets 990 and fees take 10. */
 
 const route = ['ether', 'dollars']
 const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
@@ -112,7 +112,7 @@ test('behavior: when the price never recovers, the money is refunded in full aft
   expect(story.order.refunds).toMatchObject([
     { asset: ether, amount: 5000n, gas: policy.refundGas(ether), from: 'deposit', reason: 'price_moved' },
   ])
-  // What is on its way back is not converted any more.
+  // Money that is being refunded is not converted.
   story.wait(10 * minute)
   story.tick()
   expect(story.order.status).toBe('FAILED')
@@ -158,7 +158,7 @@ test('behavior: late money is repriced: enough completes the order, too little i
   const part = late(quoted(5500n))
   expect(part.order.status).toBe('PARTIAL_PAYMENT')
   expect(money(part)).toMatchObject({ required: 5500n, received: 5000n, remaining: 500n })
-  // In a block in time, and seen only now: the price that was given holds.
+  // The block was in time although it is seen late, so the old price applies.
   const intime = choosing()
   intime.wait(31 * minute)
   intime.tick()
@@ -166,7 +166,7 @@ test('behavior: late money is repriced: enough completes the order, too little i
   intime.see(5000n, { asset: ether, seenAt: intime.now - 2 * minute })
   intime.confirm()
   expect(intime.order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 5000n } }] })
-  // No price to be had: it waits, and is taken when there is one.
+  // Without a price the money is held, and it is applied once there is one.
   const held = late(undefined)
   expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
   held.choose({ source: ether, quote: quoted(4800n) })
@@ -188,7 +188,7 @@ test('behavior: the rest of a part payment is repriced at each expiry for a day,
   story.handle({ type: 'tick', quote: quoted(9999n) })
   expect(story.order.remindedAt).toBe(story.now)
   expect(money(story).required).toBe(5300n)
-  // The payer comes back: today's price.
+  // The payer chooses again and gets today's price.
   story.choose({ source: ether, quote: quoted(4700n) })
   expect(money(story).required).toBe(4700n)
   pay(story, 2700n)

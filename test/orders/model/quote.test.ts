@@ -23,7 +23,7 @@ const asks = fc.record({
 
 const isRoundedUp = (total: bigint, { decimals }: Asset) => decimals <= 8 || total % 10n ** BigInt(decimals - 8) === 0n
 const step = ({ decimals }: Asset) => (decimals <= 8 ? 1n : 10n ** BigInt(decimals - 8))
-/** part ≥ whole × share, as little above as a whole number can be. */
+/** The part is the smallest integer that is at least the whole times its share. */
 const isCeilShare = (part: bigint, whole: bigint, share: number) =>
   part * 10_000n >= whole * BigInt(share) && (part - 1n) * 10_000n < whole * BigInt(share)
 

@@ -194,7 +194,7 @@ test('behavior: refunds after settlement leave nothing due', () => {
   expect(story.order.status).toBe('COMPLETED')
 })
 
-/** As the service makes the order of mode REFUND whose money another order's deposit address sends. */
+/** Makes a REFUND order whose money is sent from another order's deposit address. */
 function sentByAnother(...more: Fact[]): Order {
   const { order } = story({ mode: 'REFUND', recipient: payer, refundOf: { orderId: 'ord_0', refundId: 'r1', fromDeposit: true } })
   return [...moveTo('PENDING', 'EXECUTING_ORDER'), ...more].reduce((state, fact) => apply(state, fact, t0), order)

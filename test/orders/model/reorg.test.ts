@@ -172,7 +172,7 @@ describe('deeper than the confirmations', () => {
     if (which === 'payment first') story.vanish(paid)
     unmine(story)
     if (which === 'settlement first') story.vanish(paid)
-    // Nobody is asked for money while it is not known how that ends.
+    // The order requests no money while its settlement may still come back.
     expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
     expect(story.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
     story.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
@@ -198,7 +198,7 @@ describe('deeper than the confirmations', () => {
     expect(story.statuses()).toEqual(['EXECUTING_ORDER', 'FAILED', end])
     expect(story.order.failure).toMatchObject({ reason: expect.stringMatching(/./) })
     expect(atDepositOf(story)).toBe(0n)
-    // It can be paid again, and is settled anew.
+    // The order can be paid again and is settled again.
     if (end === 'EXPIRED') story.choose()
     story.pay(1000n)
     story.settle()

@@ -48,7 +48,7 @@ export const policy: Policy = {
   refundGas: () => 5n,
 }
 
-/** 1000 to pay, of which the shop gets 990. */
+/** A quote of 1000 units, of which the shop gets 990. */
 export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   id: 0,
   source: usdc,
@@ -65,7 +65,7 @@ export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   ...more,
 })
 
-/** The same order, asked to be paid in something else. */
+/** The same order quoted in ether. */
 export const etherQuote = (total = 5000n): Quote =>
   quoteOf({ source: ether, sourceUsd: '3000', moves: true, input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
 
@@ -105,18 +105,18 @@ export interface Story {
   readonly order: Order
   readonly log: readonly Logged[]
   readonly now: number
-  /** Every status it went through since the last call. */
+  /** Returns the statuses since the last call. */
   statuses(): string[]
-  /** Accepted: what it made. Each command is told twice; the second time must change nothing. */
+  /** Expects the command to be accepted and returns its facts. A repeat must change nothing. */
   handle(command: Command): readonly Fact[]
-  /** Refused: the code. */
+  /** Expects the command to be refused and returns the code. */
   refused(command: Command): string
   wait(ms: number): void
   tick(): readonly Fact[]
   choose(more?: Partial<Extract<Command, { type: 'choose' }>>): readonly Fact[]
-  /** Money seen in the newest block. */
+  /** Reports a transfer in the newest block. */
   see(amount: bigint, more?: Partial<Arrival>): Arrival
-  /** Blocks pass until everything seen is deep enough. */
+  /** Advances the head until everything seen is confirmed. */
   confirm(): readonly Fact[]
   pay(amount: bigint, more?: Partial<Arrival>): Arrival
   vanish(...transfers: Arrival[]): readonly Fact[]
@@ -242,7 +242,7 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
   return self
 }
 
-/** An order whose instructions were given. */
+/** Starts an order that has instructions. */
 export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string): Story {
   const sale = story(terms)
   sale.choose({ refundAddress })
@@ -268,6 +268,6 @@ export function money({ order }: Story) {
   return { required, received, remaining, seen }
 }
 
-/** Who gets what by the settlement planned last. */
+/** The legs of the latest settlement by role. */
 export const legsOf = ({ order }: Story): Record<string, bigint> =>
   Object.fromEntries(order.settlements.at(-1)?.legs.map((leg) => [leg.role, leg.amount]) ?? [])

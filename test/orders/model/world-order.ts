@@ -12,7 +12,7 @@ import type { ModelChain, Tx } from './model-chain.ts'
 import { newOrderOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
 import type { Setting } from './world-steps.ts'
 
-/** One thing that the sending queue holds: what it is written down with survives every crash. */
+/** A transaction in the sending queue, which survives every crash. */
 export interface Send {
   readonly kind: 'settlement' | 'refund'
   readonly id: string
@@ -25,16 +25,16 @@ export interface Surroundings {
   readonly setting: Setting
   readonly policy: Policy
   now(): number
-  /** What a thousand converts into, while somebody knows. */
+  /** What 1000 units convert to, or undefined while there is no price. */
   price(): bigint | undefined
   chainOf(asset: Asset): ModelChain
 }
 
-/** One order in the world: its log, its place on the chains, and what must be true of it whatever happens. */
+/** One order in the model: its log, its account on the chains, and its invariants. */
 export function worldOrder(index: number, { setting, policy, now, price, chainOf }: Surroundings) {
   const asset = setting.isNative && !setting.isConverting ? ether : usdc
   const source = setting.isConverting ? (setting.isNative ? ether : usdt) : asset
-  /** What money comes in: what is asked for, something else, something on another chain, and what a conversion gives. */
+  /** Payments may come in the source, another token, a token on another chain, or the settlement asset. */
   const assets = [source, source === usdt ? ether : usdt, usdcOnEthereum, asset] as const
   const deposit = `deposit ${index}`
   const direct = quoteOf({ source: asset, asset })
@@ -44,7 +44,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
   const sends: Send[] = []
   let order = apply(undefined, created, t0)
 
-  /** Today's price in what the payer chose. */
+  /** Returns today's quote in this source. */
   const quoteNow = (of: Asset, slippageBps = 100): Quote | undefined => {
     if (sameAsset(of, asset)) return { ...direct, slippageBps }
     const today = price()
@@ -67,7 +67,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     return true
   }
 
-  /** What the service would put into its sending queue, in the transaction that wrote the fact. */
+  /** Enqueues the sends that the service enqueues in the transaction that records the fact. */
   const enqueueSends = (fact: Fact): void => {
     const enqueue = (kind: Send['kind'], id: string, tx: Omit<Send['tx'], 'kind' | 'hash' | 'from'>) =>
       sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, reported: 'nothing' })
@@ -80,7 +80,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     }
   }
 
-  /** As the API asks for it: from the deposit address while enough is there, else by the merchant. */
+  /** Refunds as the API does: from the deposit address while it has enough, otherwise by the merchant. */
   const refund = (of: Asset, percent: bigint): void => {
     const became = sameAsset(of, asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
     const amount = ((everReceived(order, of) + became - refunded(order, of)) * percent) / 100n
@@ -160,12 +160,12 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       const wanted = assetToPrice(order, now())
       handle({ type: 'tick', quote: wanted && quoteNow(wanted) })
     },
-    /** Today's price, where the order's own for this money has run out. */
+    /** Returns today's quote if the order's own has expired. */
     priceOf: (of: Asset): Quote | undefined => (needsPrice(order, of, now()) ? quoteNow(of) : undefined),
     report(send: Send, outcome: Outcome): void {
       handle({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
     },
-    /** What a process finds that starts again: the log, and nothing else. */
+    /** Rebuilds the order from its log, as a restarted process does. */
     restart(): void {
       order = replay(log) ?? order
     },

@@ -5,7 +5,7 @@ import { collector, day, minute, otherPayer, payer, policy, shop, t0 } from './s
 import { type Send, type WorldOrder, worldOrder } from './world-order.ts'
 import type { Setting, Step } from './world-steps.ts'
 
-/** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
+/** Several orders on two chains with one service, and everything that can happen to them step by step. */
 export function world(setting: Setting) {
   const { needed } = setting
   const costs: Policy = { ...policy, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
@@ -26,7 +26,7 @@ export function world(setting: Setting) {
   const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
   const sends = (): Send[] => orders.flatMap((order) => order.sends)
 
-  /** The watcher, for one order: everything in blocks not seen before, everything known that is gone, and how deep the rest is. */
+  /** Scans for one order: reports new transfers, dropped ones and the new head. */
   const lookFor = (worldOrder: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
     const head = chain.head().number
     const drop = () => {
@@ -46,10 +46,10 @@ export function world(setting: Setting) {
     worldOrder.handle({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
   }
 
-  /** A crash in the middle leaves the cursor where it was: what was told already is told again. */
+  /** A crash in the middle does not move the cursor, so facts are reported again. */
   const look = (chain: ModelChain, isDropFirst: boolean, crashAfter = Infinity): void => {
     let from = Math.min(cursors.get(chain.chainId)?.number ?? 100, chain.head().number)
-    // As the service does: back to the last block that is still there, then forward.
+    // Like the service, the scan returns to the last block that still exists.
     while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
     for (const order of orders.slice(0, crashAfter)) lookFor(order, chain, from, isDropFirst)
     if (crashAfter < orders.length) return
@@ -98,7 +98,7 @@ export function world(setting: Setting) {
     }
   }
 
-  /** Signed bytes are written down first, so that after a crash the same bytes go out again. */
+  /** The signed bytes are stored before the broadcast so that a crash resends the same ones. */
   const send = (crash?: 'sign' | 'broadcast'): void => {
     const next = sends().find((send) => send.reported === 'nothing')
     if (!next || crash === 'sign') return
@@ -108,7 +108,7 @@ export function world(setting: Setting) {
     next.order.report(next, { state: 'broadcast', txHash: next.tx.hash })
   }
 
-  /** Nothing of it may have reached the chain: what a crash left between broadcast and report can't be refused any more. */
+  /** Only a send that never reached the chain can be refused. After a crash between broadcast and report it no longer can. */
   const refuseNext = (): void => {
     const next = sends().find((send) => send.reported === 'nothing')
     if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
@@ -218,10 +218,10 @@ export function world(setting: Setting) {
     sends().forEach(follow)
   }
 
-  /** Nobody acts any more; chains and service come to rest. */
+  /** Runs chains and service without new input until nothing changes. */
   const settleDown = (): void => {
     refusing.clear()
-    // Signatures are good for minutes: by then each has moved its money or never will.
+    // Signatures expire within minutes, so by now each has moved its money or never will.
     for (const order of orders) order.handle({ type: 'unauthorized' })
     const versions = () => orders.reduce((sum, order) => sum + order.order.version, 0)
     for (let idleRounds = 0, round = 0; idleRounds < 3; round++) {
@@ -229,7 +229,7 @@ export function world(setting: Setting) {
       const before = versions()
       turn()
       sweep(false)
-      // Longer later, so that the day in which the rest of a payment is priced anew goes by.
+      // Later rounds are longer, so that the day of repricing part payments passes.
       now += (round < 10 ? 11 : 61) * minute
       for (const order of orders) order.tick()
       const isBusy = versions() !== before || sends().some((send) => send.reported !== 'over') || chains.some((chain) => chain.isWaiting())

@@ -2,11 +2,11 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** Wallets as payers have them, put into every page of a context before it runs (EIP-6963). They count what they are asked. */
+/** Injects EIP-6963 wallets into every page of a context. They record the requested methods. */
 export interface Injected {
   readonly name: string
   readonly requests: string[]
-  /** How it takes the next requests. May be changed at any time. */
+  /** How it treats the next requests. It can change at any time. */
   behavior: WalletBehavior
 }
 
@@ -18,9 +18,9 @@ export interface InjectedOptions {
   readonly rpcUrl: string
   readonly chainId?: number
   readonly behavior?: WalletBehavior
-  /** Does not know any other network until it is added. */
+  /** Networks that it knows without adding them. */
   readonly knows?: readonly number[]
-  /** Only the old way: `window.ethereum`, no announcement. */
+  /** It has only the legacy `window.ethereum` and no announcement. */
   readonly old?: boolean
   readonly icon?: string
 }
@@ -125,7 +125,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
 
 export const signatures = ({ requests }: Injected): number => requests.filter((method) => method === 'eth_signTypedData_v4').length
 
-/** Onto the list of wallets. */
+/** Opens the page and goes to the list of wallets. */
 export async function toWallets(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('link', { name: /^W? ?Wallet/ }).click()

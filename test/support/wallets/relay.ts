@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A relay as WalletConnect's clients know one: sealed letters by topic, kept for whoever subscribes later. It reads none of them. */
+/** A WalletConnect relay. It stores encrypted messages by topic for later subscribers and cannot read them. */
 export interface Relay {
   readonly url: string
-  /** How many clients are connected now. */
   readonly clients: () => number
-  /** What was asked of it, by name. */
+  /** The names of the methods that clients called. */
   readonly requests: readonly string[]
-  /** Every line is cut, and nobody gets in until it is up again. */
+  /** Cuts every connection and refuses new ones until it is up again. */
   down(): void
   up(): void
   close(): Promise<void>

@@ -3,16 +3,16 @@ import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { WalletBehavior } from './injected-wallets.ts'
 
-/** A wallet on another device: the real client of the protocol at its other end, with a key and without a face. */
+/** A wallet on another device: the real WalletConnect client with a key and no user interface. */
 export interface RemoteWallet {
   readonly requests: string[]
   readonly address: string
   behavior: WalletBehavior
-  /** The payer has scanned a code. */
+  /** Acts as if the payer scanned the code. */
   scan(uri: string): Promise<void>
-  /** The payer ends the connection in the wallet. */
+  /** Disconnects from the wallet's side. */
   end(): Promise<void>
-  /** Whether the page is still connected, as the wallet sees it. */
+  /** The number of sessions that the wallet has. */
   readonly sessions: () => number
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface RemoteOptions {
   readonly privateKey: string
   readonly rpcUrl: string
   readonly name?: string
-  /** Networks that it lets a page see. */
+  /** The networks that it allows a page to use. */
   readonly chainIds?: readonly number[]
   readonly redirect?: { readonly native?: string; readonly universal?: string }
 }
