@@ -57,7 +57,10 @@ test('error: slow and silent clients are cut off with 408', { timeout: 90_000 },
     connection.write(starts[index % kinds]!)
     return connection
   })
-  const drip = setInterval(() => connections.forEach(({ socket }, index) => index % kinds !== 0 && socket.writable && socket.write('x')), 500)
+  const drip = setInterval(
+    () => connections.forEach(({ socket }, index) => index % kinds !== 0 && socket.writable && socket.write('x')),
+    500,
+  )
   try {
     await isHealthy()
     const received = await Promise.all(connections.map((connection) => connection.gone))

@@ -58,7 +58,8 @@ test('default: connects, subscribes and emits events; unknown messages are dropp
     { type: 'connect', data: { api_key: 'pk' } },
     { type: 'subscribe', data: { order_id: 'ord_1' } },
   ])
-  for (const odd of [{ type: 'gossip' }, 'x', null, { type: 'event', data: { event: 'NEW', order: { nothing: true } } }]) last().deliver(odd)
+  for (const odd of [{ type: 'gossip' }, 'x', null, { type: 'event', data: { event: 'NEW', order: { nothing: true } } }])
+    last().deliver(odd)
   last().onmessage?.({ data: '{broken' })
   last().deliver({ type: 'event', data: { event: 'ORDER_SOMETHING_NEW', order: orders.onWire({ ...orders.awaiting(), id: 'ord_1' }) } })
   last().deliver({ type: 'event', data: { event: 'ORDER_COMPLETED', order: orders.onWire({ ...orders.completed(), id: 'another' }) } })

@@ -274,23 +274,19 @@ test('behavior: a re-inserted element starts with the latest function it was giv
   expect(calls).toEqual(['first', 'third'])
 })
 
-test(
-  'behavior: the same id is the same checkout, also when the page around the element is rewritten',
-  { timeout: 30_000 },
-  async () => {
-    put('same', orders.pending())
-    const { page } = await open('<div></div>')
-    await page.evaluate(() => {
-      document.querySelector('div')!.innerHTML = '<till-checkout order="same"></till-checkout>'
-      const element = document.querySelector('till-checkout')!
-      element.setAttribute('order', 'same')
-      element.order = 'same'
-    })
-    await until(async () => (await eventTypes(page)).includes('ready'))
-    await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
-    expect(await eventTypes(page)).toEqual(['open', 'ready'])
-  },
-)
+test('behavior: the same id is the same checkout, also when the page around the element is rewritten', { timeout: 30_000 }, async () => {
+  put('same', orders.pending())
+  const { page } = await open('<div></div>')
+  await page.evaluate(() => {
+    document.querySelector('div')!.innerHTML = '<till-checkout order="same"></till-checkout>'
+    const element = document.querySelector('till-checkout')!
+    element.setAttribute('order', 'same')
+    element.order = 'same'
+  })
+  await until(async () => (await eventTypes(page)).includes('ready'))
+  await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
+  expect(await eventTypes(page)).toEqual(['open', 'ready'])
+})
 
 test('behavior: an element removed when its order ends makes no other order', { timeout: 30_000 }, async () => {
   put('mounted', orders.pending())

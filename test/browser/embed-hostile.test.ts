@@ -189,7 +189,9 @@ test('behavior: a button inside a frame opens a window because a modal would be 
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   const frame = page.frames()[1]!
   await until(async () =>
-    (await frame.evaluate(() => (window as unknown as { hostEvents: { type: string }[] }).hostEvents.map(({ type }) => type))).includes('ready'),
+    (await frame.evaluate(() => (window as unknown as { hostEvents: { type: string }[] }).hostEvents.map(({ type }) => type))).includes(
+      'ready',
+    ),
   )
   expect(wrong).toEqual([])
 })
@@ -294,7 +296,8 @@ test('behavior: a native app receives the events of the hosted page', { timeout:
   const page = await context.newPage()
   await page.goto(made.hosted_url)
   await page.getByRole('button', { name: /Send to address/ }).click()
-  const messages = () => page.evaluate(() => (window as unknown as { messages: [string, { type: string; detail: { order: string } }][] }).messages)
+  const messages = () =>
+    page.evaluate(() => (window as unknown as { messages: [string, { type: string; detail: { order: string } }][] }).messages)
   await until(async () => (await messages()).some(([, { type }]) => type === 'method'))
   for (const app of ['reactNative', 'android', 'apple']) {
     const types = (await messages()).filter(([name]) => name === app).map(([, { type }]) => type)

@@ -82,27 +82,23 @@ test('behavior: a page reopened in another browser shows the same state', { time
   await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor()
 })
 
-test(
-  'behavior: an order is paid through a second, pages-only process in front of the first',
-  { timeout: 90_000 },
-  async () => {
-    const pagesOnly = await startService({
-      env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
-    })
-    onTestFinished(() => pagesOnly.close())
-    const order = await shop.order()
-    const page = await (await browser.context()).newPage()
-    const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
-    await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
-    await ready(page)
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-    const address = (await page.locator('#address').textContent()) ?? ''
-    await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
-    expect(wrong).toEqual([])
-  },
-)
+test('behavior: an order is paid through a second, pages-only process in front of the first', { timeout: 90_000 }, async () => {
+  const pagesOnly = await startService({
+    env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
+  })
+  onTestFinished(() => pagesOnly.close())
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
+  await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  const address = (await page.locator('#address').textContent()) ?? ''
+  await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+  expect(wrong).toEqual([])
+})
 
 test('behavior: an open page reaches the receipt although the service is killed and restarted', { timeout: 90_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()

@@ -38,21 +38,25 @@ const looks = [
 ] as const
 
 for (const { name: look, ...options } of looks.filter(({ name }) => full || name.startsWith('mobile'))) {
-  test(`default: ${look}: axe finds nothing in any state, nothing overflows, nothing violates the policy`, { timeout: 180_000 }, async () => {
-    const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
-    const found: Record<string, unknown> = {}
-    const seen = watch(page, [site.url])
-    for (const name of [...names, 'no-such-order']) {
-      await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
-      if (name !== 'no-such-order') await ready(page)
-      const bad = await violations(page)
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
-      const wrong = seen.splice(0)
-      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
-    }
-    expect(found).toEqual({})
-  })
+  test(
+    `default: ${look}: axe finds nothing in any state, nothing overflows, nothing violates the policy`,
+    { timeout: 180_000 },
+    async () => {
+      const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
+      const found: Record<string, unknown> = {}
+      const seen = watch(page, [site.url])
+      for (const name of [...names, 'no-such-order']) {
+        await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
+        if (name !== 'no-such-order') await ready(page)
+        const bad = await violations(page)
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+        await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
+        const wrong = seen.splice(0)
+        if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
+      }
+      expect(found).toEqual({})
+    },
+  )
 }
 
 test('behavior: every QR code decodes to the value of its link and its copy button', { timeout: 120_000 }, async () => {

@@ -109,38 +109,34 @@ test('behavior: rejected, busy and locked are reported in plain words, and the n
   expect(signatures(wallet)).toBe(3)
 })
 
-test(
-  'behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once',
-  { timeout: 90_000 },
-  async () => {
-    const context = await browser.context(phone)
-    const { wallet, payer } = await inject(context, { name: 'Alpha' })
-    const page = await context.newPage()
-    const order = await shop.order()
-    const asset = order.fulfillment.asset.address
-    const before = await payer.balance(asset, payer.address)
-    await toWallets(page, order.hosted_url)
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await review(page)
-    wallet.behavior = { slowMs: 6_000 }
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
-    await page.getByText('Waiting for Alpha').waitFor()
-    // A click within the double-click interval is ignored, so the test clicks until the button is gone.
-    await until(async () => {
-      const cancel = page.getByRole('button', { name: 'Cancel' })
-      if (await cancel.isVisible()) await cancel.click()
-      return !(await cancel.isVisible())
-    })
-    wallet.behavior = 'willing'
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await review(page)
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await receipt(page)
-    expect(signatures(wallet)).toBe(1)
-    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
-  },
-)
+test('behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once', { timeout: 90_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet, payer } = await inject(context, { name: 'Alpha' })
+  const page = await context.newPage()
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const before = await payer.balance(asset, payer.address)
+  await toWallets(page, order.hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  wallet.behavior = { slowMs: 6_000 }
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
+  await page.getByText('Waiting for Alpha').waitFor()
+  // A click within the double-click interval is ignored, so the test clicks until the button is gone.
+  await until(async () => {
+    const cancel = page.getByRole('button', { name: 'Cancel' })
+    if (await cancel.isVisible()) await cancel.click()
+    return !(await cancel.isVisible())
+  })
+  wallet.behavior = 'willing'
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await receipt(page)
+  expect(signatures(wallet)).toBe(1)
+  expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+})
 
 test(
   'behavior: a wallet on the wrong network switches or adds it; an insufficient balance is reported before signing',
@@ -234,42 +230,38 @@ test('behavior: on a phone without a wallet, each app opens this very page by a 
   for (const href of hrefs) expect(decodeURIComponent(decodeURIComponent(href))).toContain(`/pay/${order.id}?method=wallet`)
 })
 
-test(
-  'behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit',
-  { timeout: 120_000 },
-  async () => {
-    const context = await browser.context(phone)
-    const { wallet, payer } = await inject(context, { name: 'Alpha' })
-    const order = await shop.order()
-    const asset = order.fulfillment.asset.address
-    const before = await payer.balance(asset, payer.address)
-    const [first, second] = [await context.newPage(), await context.newPage()]
-    for (const page of [first, second]) {
-      await toWallets(page, order.hosted_url)
-      await page.getByRole('button', { name: /Alpha/ }).click()
-      await review(page)
-    }
-    // The service receives the request, but its answer is lost.
-    let lost = 0
-    await first.route('**/x402/complete', async (route) => {
-      if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()
-      await route.fetch()
-      return route.abort()
-    })
-    wallet.behavior = { slowMs: 600 }
-    await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
-    await second.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
-    await until(() => lost > 0).catch(async (error: unknown) => {
-      throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
-    })
-    await first.reload()
-    await receipt(first)
-    await receipt(second)
-    expect(signatures(wallet)).toBe(1)
-    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
-  },
-)
+test('behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit', { timeout: 120_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet, payer } = await inject(context, { name: 'Alpha' })
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const before = await payer.balance(asset, payer.address)
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  for (const page of [first, second]) {
+    await toWallets(page, order.hosted_url)
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await review(page)
+  }
+  // The service receives the request, but its answer is lost.
+  let lost = 0
+  await first.route('**/x402/complete', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  wallet.behavior = { slowMs: 600 }
+  await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
+  await second.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  await until(() => lost > 0).catch(async (error: unknown) => {
+    throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
+  })
+  await first.reload()
+  await receipt(first)
+  await receipt(second)
+  expect(signatures(wallet)).toBe(1)
+  expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+})
 
 test('behavior: blocked storage changes nothing', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)

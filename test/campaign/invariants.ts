@@ -336,7 +336,8 @@ export const invariants: readonly Invariant[] = [
       for (const { id } of orders) {
         const fetched = await client.ask('getOrder', { params: { order_id: id } })
         const received = listener.orders.get(id)
-        if (!isDeepStrictEqual(received, fetched)) wrong.push(`${id}: received ${JSON.stringify(received)}\n  and fetched ${JSON.stringify(fetched)}`)
+        if (!isDeepStrictEqual(received, fetched))
+          wrong.push(`${id}: received ${JSON.stringify(received)}\n  and fetched ${JSON.stringify(fetched)}`)
       }
       return verdict(wrong, orders.length)
     },

@@ -52,7 +52,11 @@ export interface Noticed {
 /** A payment in a round without an excuse may take at most this multiple of the fault-free time of its kind. */
 const maxDelayRatio = 3
 
-export function noticedBy(payments: readonly HonestPayment[], periods: readonly FaultPeriod[], faults: Readonly<Record<string, Fault>>): Noticed {
+export function noticedBy(
+  payments: readonly HonestPayment[],
+  periods: readonly FaultPeriod[],
+  faults: Readonly<Record<string, Fault>>,
+): Noticed {
   const quiet = new Map<string, number>()
   for (const kind of new Set(payments.map((payment) => payment.kind))) {
     const times = payments.filter((payment) => payment.isQuiet && payment.kind === kind).flatMap((payment) => tookMs(payment) ?? [])

@@ -64,6 +64,7 @@ export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: tabl
   const share = (index: number) => Math.round((index * rounds) / quietRounds)
   return {
     seed,
-    rounds: quietRounds === 0 ? faultyRounds : quiet.flatMap((round, index) => [round, ...faultyRounds.slice(share(index), share(index + 1))]),
+    rounds:
+      quietRounds === 0 ? faultyRounds : quiet.flatMap((round, index) => [round, ...faultyRounds.slice(share(index), share(index + 1))]),
   }
 }

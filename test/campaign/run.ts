@@ -77,7 +77,12 @@ const completedIn = ({ merchant: { listener } }: World, payment: Payment): Hones
   completedAt: payment.orderId === undefined ? undefined : listener.completedAt.get(payment.orderId),
 })
 
-async function carriedOut(world: World, plan: Plan, journal: Journal, { log, measures }: Required<Conduct>): Promise<Omit<Report, 'noticed'>> {
+async function carriedOut(
+  world: World,
+  plan: Plan,
+  journal: Journal,
+  { log, measures }: Required<Conduct>,
+): Promise<Omit<Report, 'noticed'>> {
   const [paidTally, metTally, unmetTally, checkedTally]: [Tally, Tally, Tally, Tally] = [new Map(), new Map(), new Map(), new Map()]
   const add = (tally: Tally, what: string, count = 1) => tally.set(what, (tally.get(what) ?? 0) + count)
   const failures: string[] = []

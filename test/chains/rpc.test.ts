@@ -103,7 +103,7 @@ describe('rpc', () => {
     expect(await rpc.read(signal, askPriority())).toEqual([7n])
   })
 
-  test('behavior: returns the node\'s refusal as a value on request', async () => {
+  test("behavior: returns the node's refusal as a value on request", async () => {
     const rpc = createRpc(1, [await node(() => ({ error: { code: 3, message: 'execution reverted' } }))])
     expect(await rpc.attempt(signal, askPriority())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })

@@ -29,7 +29,11 @@ export interface Reported {
 }
 
 /** Starts a sender and records its reports after their transactions commit. */
-export function run(sender: Sender, chainId: ChainId, report: Report = async () => undefined): { reports: Reported[]; stop(): Promise<void> } {
+export function run(
+  sender: Sender,
+  chainId: ChainId,
+  report: Report = async () => undefined,
+): { reports: Reported[]; stop(): Promise<void> } {
   const reports: Reported[] = []
   const stopping = new AbortController()
   const running = sender.run(
@@ -49,7 +53,8 @@ export function run(sender: Sender, chainId: ChainId, report: Report = async () 
   }
 }
 
-export const statesOf = (reports: readonly Reported[], id: string) => reports.filter((each) => each.id === id).map(({ outcome }) => outcome.state)
+export const statesOf = (reports: readonly Reported[], id: string) =>
+  reports.filter((each) => each.id === id).map(({ outcome }) => outcome.state)
 
 export function senderContract(name: string, start: () => Promise<SenderUnderTest>): void {
   describe(`sender contract: ${name}`, () => {

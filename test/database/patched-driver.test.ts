@@ -28,26 +28,22 @@ async function patchedDriver(): Promise<typeof import('postgres')> {
   return ((await import(/* @vite-ignore */ join(folder, 'index.js'))) as { default: typeof import('postgres') }).default
 }
 
-test(
-  'behavior: connections lost inside transactions each report an error, and all of them reconnect',
-  { timeout: 30_000 },
-  async () => {
-    const sql = (await patchedDriver())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
-    for (let round = 0; round < 10; round++) {
-      const lost = await Promise.allSettled(
-        Array.from({ length: 4 }, () =>
-          sql.begin(async (tx) => {
-            await Promise.all([tx`select 1`, tx`select pg_terminate_backend(pg_backend_pid())`, tx`select 2`])
-          }),
-        ),
-      )
-      expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-      // A connection may be reused just before it closes and then reports the error too.
-      await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
-    }
-    await sql.end({ timeout: 1 })
-  },
-)
+test('behavior: connections lost inside transactions each report an error, and all of them reconnect', { timeout: 30_000 }, async () => {
+  const sql = (await patchedDriver())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
+  for (let round = 0; round < 10; round++) {
+    const lost = await Promise.allSettled(
+      Array.from({ length: 4 }, () =>
+        sql.begin(async (tx) => {
+          await Promise.all([tx`select 1`, tx`select pg_terminate_backend(pg_backend_pid())`, tx`select 2`])
+        }),
+      ),
+    )
+    expect(lost.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    // A connection may be reused just before it closes and then reports the error too.
+    await until(() => Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`)))
+  }
+  await sql.end({ timeout: 1 })
+})
 
 test('error: another release of the driver stops the build', () => {
   expect(() => patchPostgres('export default {}')).toThrow('postgres.js has changed')

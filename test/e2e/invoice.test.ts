@@ -163,38 +163,34 @@ test('error: hostile texts are escaped, and the page is as restricted as an orde
   expect((await fetch(`${service.payUrl}/invoice/inv_none/pdf`)).status).toBe(404)
 })
 
-test(
-  'behavior: one click replaces an expired price with a new order, but never on a closed invoice',
-  { timeout: 90_000 },
-  async () => {
-    stage = await startStage()
-    const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
-    const client = (await stage.merchant()).at(process)
-    const made: Invoice = await client.ask('createInvoice', { body: data() })
-    const page = await (await browser.context()).newPage()
-    await page.goto(made.payment_url)
-    await ready(page)
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    const first = (await page.locator('#address').textContent()) ?? ''
-    await page.getByRole('button', { name: 'Get a new price' }).click({ timeout: 30_000 })
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    const second = await until(async () => {
-      const shown = await page.locator('#address').textContent()
-      return shown !== first && shown
-    })
-    const { orders, order_id } = await client.ask('getInvoice', { params: { invoice_id: made.id } })
-    expect(orders.map(({ status }) => status)).toEqual(['EXPIRED', 'AWAITING_PAYMENT'])
-    // Late money on the first address pays the invoice, and its page says so.
-    await stage.base.sendToken(payers[3]!, 'USDC', first, 42_500_000n)
-    await untilStatus(client, orders[0]!.id, 'COMPLETED')
-    await untilStatus(client, order_id!, 'EXPIRED')
-    await page.goto(made.payment_url)
-    await page.getByRole('region', { name: 'Receipt' }).waitFor()
-    expect(second).not.toBe(first)
+test('behavior: one click replaces an expired price with a new order, but never on a closed invoice', { timeout: 90_000 }, async () => {
+  stage = await startStage()
+  const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
+  const client = (await stage.merchant()).at(process)
+  const made: Invoice = await client.ask('createInvoice', { body: data() })
+  const page = await (await browser.context()).newPage()
+  await page.goto(made.payment_url)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const first = (await page.locator('#address').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Get a new price' }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const second = await until(async () => {
+    const shown = await page.locator('#address').textContent()
+    return shown !== first && shown
+  })
+  const { orders, order_id } = await client.ask('getInvoice', { params: { invoice_id: made.id } })
+  expect(orders.map(({ status }) => status)).toEqual(['EXPIRED', 'AWAITING_PAYMENT'])
+  // Late money on the first address pays the invoice, and its page says so.
+  await stage.base.sendToken(payers[3]!, 'USDC', first, 42_500_000n)
+  await untilStatus(client, orders[0]!.id, 'COMPLETED')
+  await untilStatus(client, order_id!, 'EXPIRED')
+  await page.goto(made.payment_url)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
+  expect(second).not.toBe(first)
 
-    const closed = await client.ask('createInvoice', { body: data() })
-    await client.ask('archiveInvoice', { params: { invoice_id: closed.id } })
-    await page.goto(closed.payment_url)
-    expect(await page.locator('article.sheet').innerText()).toContain('has closed this invoice')
-  },
-)
+  const closed = await client.ask('createInvoice', { body: data() })
+  await client.ask('archiveInvoice', { params: { invoice_id: closed.id } })
+  await page.goto(closed.payment_url)
+  expect(await page.locator('article.sheet').innerText()).toContain('has closed this invoice')
+})

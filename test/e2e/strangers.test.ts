@@ -114,10 +114,13 @@ test('behavior: coin that a contract sends to a finished order is found by a loo
     await base.anvil.ask(['anvil_setBalance', deposit, `0x${(BigInt(before as string) + 10n ** 17n).toString(16)}`])
   }
   const find = () => client.ask('findTransaction', { ...lookedUp.path, body: { tx_hash: `0x${'ab'.repeat(32)}` } })
-  await until(async () => (await find()).found || (await untilOrder(client, lookedUp.id, isHeld, 500).catch(() => undefined)) !== undefined, {
-    every: 1_000,
-    what: 'the coin is found',
-  })
+  await until(
+    async () => (await find()).found || (await untilOrder(client, lookedUp.id, isHeld, 500).catch(() => undefined)) !== undefined,
+    {
+      every: 1_000,
+      what: 'the coin is found',
+    },
+  )
   for (const { id } of [lookedUp, swept])
     expect((await untilOrder(client, id, isHeld)).payment?.held).toMatchObject([{ amount: { ui: '0.1' }, reason: 'wrong_token' }])
 })

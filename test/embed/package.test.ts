@@ -62,12 +62,16 @@ test('behavior: React’s JSX knows the elements and their attributes', { timeou
   expect(await compile('bundler', ['react/view.tsx'], 'react')).toBe('')
 })
 
-test('default: in plain Node loadTill resolves to null, and the import runs nothing and defines no global', { timeout: 30_000 }, async () => {
-  const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
+test(
+  'default: in plain Node loadTill resolves to null, and the import runs nothing and defines no global',
+  { timeout: 30_000 },
+  async () => {
+    const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
     console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis)`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
-  expect(stdout.trim()).toBe('null function false')
-})
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
+    expect(stdout.trim()).toBe('null function false')
+  },
+)
 
 test('behavior: the tarball contains the required files only', () => {
   const files = readdirSync(join(project, 'package'), { recursive: true, encoding: 'utf8' }).sort()

@@ -166,7 +166,11 @@ test('behavior: a follower that starts while the database is down follows once i
   }
   const stopping = new AbortController()
   const received: string[] = []
-  const following = follow({ sql: away, events, log: silent }, (page) => void received.push(...page.map(({ body }) => body)), stopping.signal)
+  const following = follow(
+    { sql: away, events, log: silent },
+    (page) => void received.push(...page.map(({ body }) => body)),
+    stopping.signal,
+  )
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
     return received.includes('late')

@@ -735,7 +735,9 @@ describe('idempotency', () => {
   })
 
   test('behavior: concurrent calls without a key each make an order', async () => {
-    const all = await Promise.all(Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: fromNewAddress() })))
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: fromNewAddress() })),
+    )
     expect(new Set(all.map(({ id }) => id)).size).toBe(100)
   })
 })

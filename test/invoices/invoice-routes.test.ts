@@ -79,7 +79,8 @@ describe('publishing', () => {
     const [pdf] = mail.email.attachments
     expect(pdf).toMatchObject({ mimeType: 'application/pdf', filename: `invoice-${body.invoice.no}.pdf` })
     const read = await readPdf(new Uint8Array(pdf!.content as ArrayBuffer))
-    for (const phrase of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url]) expect(read.text).toContain(phrase)
+    for (const phrase of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url])
+      expect(read.text).toContain(phrase)
     expect(new Set(read.links)).toEqual(new Set([made.payment_url]))
     expect(read.qr).toBe(made.payment_url)
   })

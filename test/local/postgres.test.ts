@@ -74,13 +74,16 @@ test('behavior: after kill -9 of the server itself it starts again', async () =>
   await next.stop()
 })
 
-test.runIf(process.getuid?.() === 0)('behavior: when root starts it with a private data folder, the cluster lives where its own user can read', async () => {
-  chmodSync(folder, 0o700)
-  const lines: string[] = []
-  const server = await startPostgres({ folder: join(folder, 'postgres'), fast: true, log: (line) => lines.push(line) })
-  expect(server.home).toMatch(/^\/var\/tmp\/till-[0-9a-f]{12}$/)
-  expect(lines.join()).toContain(server.home)
-  expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0)
-  await removePostgres(join(folder, 'postgres'))
-  expect(() => statSync(server.home)).toThrow('ENOENT')
-})
+test.runIf(process.getuid?.() === 0)(
+  'behavior: when root starts it with a private data folder, the cluster lives where its own user can read',
+  async () => {
+    chmodSync(folder, 0o700)
+    const lines: string[] = []
+    const server = await startPostgres({ folder: join(folder, 'postgres'), fast: true, log: (line) => lines.push(line) })
+    expect(server.home).toMatch(/^\/var\/tmp\/till-[0-9a-f]{12}$/)
+    expect(lines.join()).toContain(server.home)
+    expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0)
+    await removePostgres(join(folder, 'postgres'))
+    expect(() => statSync(server.home)).toThrow('ENOENT')
+  },
+)

@@ -29,13 +29,17 @@ afterAll(async () => {
   await world?.close()
 }, 60_000)
 
-test(`behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
-  const report = await runCampaign(world, plan, { measures: full })
-  // A fault that strikes several times may affect something one time and nothing another.
-  expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
-  expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
-  expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
-})
+test(
+  `behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`,
+  { timeout: full ? 1_200_000 : 240_000 },
+  async () => {
+    const report = await runCampaign(world, plan, { measures: full })
+    // A fault that strikes several times may affect something one time and nothing another.
+    expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
+    expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
+    expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
+  },
+)
 
 test('behavior: a seed determines the plan, and another seed gives another', () => {
   const of = (seed: number) =>

@@ -369,7 +369,8 @@ test(
               }
               case 'thirdParty':
                 // Only one payer's signature is broadcast from outside, because two of them would both pay and no service can prevent that.
-                if (thirdPartySends++ === 0 && action.who < 2) await bringToChain(world, thirdParty, signed[action.who]!).catch(() => undefined)
+                if (thirdPartySends++ === 0 && action.who < 2)
+                  await bringToChain(world, thirdParty, signed[action.who]!).catch(() => undefined)
                 break
               case 'mining':
                 await world.test.automine(action.on)

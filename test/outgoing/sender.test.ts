@@ -279,7 +279,9 @@ describe('EVM sender', () => {
 
   test('behavior: reports a transaction that was mined and reverted as confirmed, not ok', async () => {
     const orderId = `reverts-${count++}`
-    const queued = newSend(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }))
+    const queued = newSend(
+      testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }),
+    )
     const sender = process()
     await sender.sender.enqueue(database.sql, queued)
     await until(() => statesOf(sender.reports, queued.id).includes('broadcast'))
@@ -466,7 +468,10 @@ describe('EVM sender', () => {
       const [before, queued, after] = [newSend(burn(1n)), newSend(burn(amount), more), newSend(burn(2n))]
       for (const each of [before, queued, after]) await sender.sender.enqueue(database.sql, each)
       await until(() => statesOf(sender.reports, queued.id).includes('refused'))
-      expect(sender.reports.find(({ id }) => id === queued.id)?.outcome).toMatchObject({ cause: 'gas', reason: expect.stringMatching(/gas/) })
+      expect(sender.reports.find(({ id }) => id === queued.id)?.outcome).toMatchObject({
+        cause: 'gas',
+        reason: expect.stringMatching(/gas/),
+      })
       expect(await rowOf(queued.id)).toMatchObject({ state: 'refused', nonce: null })
       expect(await signedGas(queued.id)).toEqual([])
       for (const { id } of [before, after]) await confirmed(sender.reports, id)

@@ -18,7 +18,10 @@ cardContract('the simulated provider over HTTP', async () => {
     })
   })
   await new Promise<void>((resolve) => callbackServer.listen(0, '127.0.0.1', resolve))
-  const cards = await startCards(new Map([[8453, test.anvil.rpcUrl]]), () => `http://127.0.0.1:${(callbackServer.address() as AddressInfo).port}`)
+  const cards = await startCards(
+    new Map([[8453, test.anvil.rpcUrl]]),
+    () => `http://127.0.0.1:${(callbackServer.address() as AddressInfo).port}`,
+  )
   const address = `0x${'cd'.repeat(20)}`
   const { chain } = test
   const under: CardUnderTest = {

@@ -257,9 +257,12 @@ test.each([
 ])('behavior: the address %s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
-test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])('behavior: the address %s is public', (address) => {
-  expect(isPublicAddress(address)).toBe(true)
-})
+test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])(
+  'behavior: the address %s is public',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  },
+)
 
 test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, for three days', () => {
   const [second, hour] = [1_000, 3_600_000]

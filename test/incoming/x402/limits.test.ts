@@ -44,20 +44,23 @@ test.for([
   ['more than the cap', 1_000_000n],
   ['nearly all that a block has', 25_500_000n],
   ['more than a block has', 40_000_000n],
-] as const)('error: a wallet whose signature takes %s is refused before anything is claimed, and other orders are unaffected', async ([, gas]) => {
-  const order = await world.order()
-  const offer = await offerOf(world, order.id)
-  const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
-  expect(answer.status).toBe(402)
-  // Above the gas limit of simulations the signature cannot be checked, so the reason differs.
-  if (gas < 5_000_000n) {
-    expect(answer.required?.error).toBe('gas_limit_exceeded')
-    expect(answer.body.message).toMatch(/gas/)
-  }
-  expect(await sendsOf(order.id)).toHaveLength(0)
-  expect((await world.complete(order.id)).required?.accepts).toHaveLength(1)
-  expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 200 })
-})
+] as const)(
+  'error: a wallet whose signature takes %s is refused before anything is claimed, and other orders are unaffected',
+  async ([, gas]) => {
+    const order = await world.order()
+    const offer = await offerOf(world, order.id)
+    const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
+    expect(answer.status).toBe(402)
+    // Above the gas limit of simulations the signature cannot be checked, so the reason differs.
+    if (gas < 5_000_000n) {
+      expect(answer.required?.error).toBe('gas_limit_exceeded')
+      expect(answer.body.message).toMatch(/gas/)
+    }
+    expect(await sendsOf(order.id)).toHaveLength(0)
+    expect((await world.complete(order.id)).required?.accepts).toHaveLength(1)
+    expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 200 })
+  },
+)
 
 test('behavior: a wallet that is cheap to estimate and expensive to run never gets more gas than the cap', async () => {
   const order = await world.order()

@@ -164,24 +164,27 @@ describe('deeper than the confirmations', () => {
     expect(unexplained(done.order, usdc, 0n, 10_000)).toBe(0n)
   })
 
-  test.for(['payment first', 'settlement first'] as const)('behavior: payment and settlement dropped, and both mined again: %s', (which) => {
-    const story = awaiting()
-    const paid = story.pay(1000n)
-    story.settle()
-    story.statuses()
-    if (which === 'payment first') story.vanish(paid)
-    unmine(story)
-    if (which === 'settlement first') story.vanish(paid)
-    // The order requests no money while its settlement may still come back.
-    expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
-    expect(story.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
-    story.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
-    story.confirm()
-    story.settle()
-    expect(story.statuses()).toEqual(['COMPLETED'])
-    expect(stateOf(story, paid)).toBe('applied')
-    expect(atDepositOf(story)).toBe(0n)
-  })
+  test.for(['payment first', 'settlement first'] as const)(
+    'behavior: payment and settlement dropped, and both mined again: %s',
+    (which) => {
+      const story = awaiting()
+      const paid = story.pay(1000n)
+      story.settle()
+      story.statuses()
+      if (which === 'payment first') story.vanish(paid)
+      unmine(story)
+      if (which === 'settlement first') story.vanish(paid)
+      // The order requests no money while its settlement may still come back.
+      expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
+      expect(story.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
+      story.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
+      story.confirm()
+      story.settle()
+      expect(story.statuses()).toEqual(['COMPLETED'])
+      expect(stateOf(story, paid)).toBe('applied')
+      expect(atDepositOf(story)).toBe(0n)
+    },
+  )
 
   test.for([
     ['in time', 0, 'AWAITING_PAYMENT'],

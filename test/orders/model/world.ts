@@ -187,7 +187,9 @@ export function world(setting: Setting) {
         return void orderOf(step.who).handle({ type: 'accept_early', txHash: '0xe' })
       case 'authorize': {
         const worldOrder = orderOf(step.who)
-        return void worldOrder.handle(step.isGood ? { type: 'authorized', quoteId: worldOrder.order.activeQuote } : { type: 'unauthorized' })
+        return void worldOrder.handle(
+          step.isGood ? { type: 'authorized', quoteId: worldOrder.order.activeQuote } : { type: 'unauthorized' },
+        )
       }
       case 'refund': {
         const worldOrder = orderOf(step.who)

@@ -62,7 +62,8 @@ export const eventLog = `window.hostEvents = [];
 for (const type of ['open','ready','resize','method','pending','partial','paid','expired','failed','refunded','closed','error'])
   (window.Till ||= []).push((till) => till.on(type, (detail) => hostEvents.push({ type, detail })))`
 
-export const hostEvents = (page: Page): Promise<HostEvent[]> => page.evaluate(() => (window as unknown as { hostEvents: HostEvent[] }).hostEvents)
+export const hostEvents = (page: Page): Promise<HostEvent[]> =>
+  page.evaluate(() => (window as unknown as { hostEvents: HostEvent[] }).hostEvents)
 
 export const eventTypes = async (page: Page): Promise<string[]> =>
   (await hostEvents(page)).map(({ type }) => type).filter((type) => type !== 'resize')
