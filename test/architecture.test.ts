@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverRooms } from '../check/walls.mjs'
 import { root } from './support/root.ts'
 
-/** [file, what it imports]: one forbidden and one allowed thing at least for every row of "Who may import whom". */
+/** Pairs of [file, source], with at least one forbidden import for every row of "Who may import whom". */
 const forbidden: [string, string][] = [
   ['src/wire/a.ts', `import '../api/client.ts'`],
   ['src/wire/b.ts', `import 'viem'`],
@@ -99,7 +99,7 @@ const allowed: [string, string][] = [
   ['local/ok.ts', `import '../server/compose/service.ts'; import 'smtp-server'`],
 ]
 
-/** What the compiler alone refuses: a project may read only the projects it references. */
+/** The compiler refuses these imports because a project may read only the projects that it references. */
 const uncompilable: [string, string][] = [
   ['src/wire/wall.ts', `export * from '../ui/thing.ts'`],
   ['src/wall.ts', `export * from '../server/thing.ts'`],
@@ -141,7 +141,7 @@ describe('walls', () => {
     expect(refused.map(({ file }) => file).sort()).toEqual(forbidden.map(([file]) => file).sort())
   })
 
-  test('behavior: lint refuses a circle of imports', () => {
+  test('behavior: lint refuses circular imports', () => {
     write(copy, [
       ['src/api/round.ts', `import { b } from './trip.ts'\nexport const a = () => b`],
       ['src/api/trip.ts', `import { a } from './round.ts'\nexport const b = () => a`],
@@ -150,7 +150,7 @@ describe('walls', () => {
     expect(circles.map(({ file }) => file).sort()).toEqual(['src/api/round.ts', 'src/api/trip.ts'])
   })
 
-  test('behavior: lint refuses a signal made in a component', () => {
+  test('behavior: lint refuses a signal created in a component', () => {
     write(copy, [
       [
         'src/ui/counter.tsx',
@@ -160,7 +160,7 @@ describe('walls', () => {
     expect(complaints().map(({ rule }) => rule)).toContain('signals(no-signal-in-component-body)')
   })
 
-  test('behavior: lint refuses a test left alone or left out', () => {
+  test('behavior: lint refuses focused and skipped tests', () => {
     write(copy, [
       ['test/one.test.ts', `import { test } from 'vitest'\ntest.only('a', () => {})`],
       ['test/two.test.ts', `import { test } from 'vitest'\ntest.skip('a', () => {})`],
@@ -170,7 +170,7 @@ describe('walls', () => {
     expect(rules).toContain('vitest(no-disabled-tests)')
   })
 
-  test('behavior: the compiler refuses what crosses a project', () => {
+  test('behavior: the compiler refuses imports across projects', () => {
     const tree = join(copy, 'compiled')
     const projects = ['src/wire', 'src', 'embed', 'demo', 'server/orders/model', 'server', 'local']
     for (const name of ['tsconfig.base.json', ...projects.map((project) => `${project}/tsconfig.json`)]) {
@@ -207,7 +207,7 @@ test('behavior: no barrels, no utils', () => {
   expect(code.filter((file) => /^(index|utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([])
 })
 
-test('behavior: a room of the service may use only rooms that stand before it in the table', () => {
+test('behavior: a folder of the service may import only folders above it in the table', () => {
   const before = new Set(['config'])
   for (const { room, uses } of serverRooms) {
     expect(
@@ -218,13 +218,13 @@ test('behavior: a room of the service may use only rooms that stand before it in
   }
 })
 
-test('behavior: every folder of the service is a room of the table', () => {
+test('behavior: the table lists every folder of the service', () => {
   const known = new Set(serverRooms.map(({ room }) => room.split('/')[0]))
   const there = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(there.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
-/** Contracts are named as Solidity names them, locales as BCP 47 does. */
+/** Solidity names its contracts in Pascal case and BCP 47 names the locales. */
 const isNamedByOthers = (file: string) => /\/(contracts|locales)\/|^test\/embed\/(projects|consumer)\/|\.d\.ts$/.test(file)
 
 test('behavior: files are named in kebab-case', () => {
@@ -232,7 +232,7 @@ test('behavior: files are named in kebab-case', () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: no name of a file is used more than three times in the product', () => {
+test('behavior: no file name occurs more than three times in the product', () => {
   const counts = new Map<string, number>()
   for (const file of code.filter((path) => /^(src|embed|server)\//.test(path) && !path.includes('/locales/'))) {
     const name = basename(file).replace(/\.\w+$/, '')
@@ -241,7 +241,7 @@ test('behavior: no name of a file is used more than three times in the product',
   expect([...counts].filter(([, count]) => count > 3)).toEqual([])
 })
 
-test('behavior: every transaction is begun by transaction(), so that what is recorded in it is published after its commit', () => {
+test('behavior: every transaction is begun by transaction(), so that its events are published after the commit', () => {
   const begins = code.filter((file) => /^(server|local)\//.test(file) && /\.begin\(/.test(readFileSync(join(root, file), 'utf8')))
   expect(begins).toEqual(['server/database/transaction.ts'])
 })

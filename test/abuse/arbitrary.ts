@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { toJSONSchema } from 'zod'
 import type * as z from 'zod/mini'
 
-/** What of JSON Schema our schemas come to. */
+/** The subset of JSON Schema that our schemas use. */
 interface Shape {
   readonly type?: string
   readonly const?: unknown
@@ -22,7 +22,7 @@ interface Shape {
   readonly maximum?: number
 }
 
-/** Values that a schema lets in, or nearly: what it checks by code alone is not in its JSON Schema. */
+/** Generates values that a schema accepts, or nearly: refinements in code are missing from its JSON Schema. */
 export const arbitraryOf = (schema: z.ZodMiniType): fc.Arbitrary<unknown> =>
   from(toJSONSchema(schema as never, { unrepresentable: 'any', io: 'input' }) as Shape)
 

@@ -5,7 +5,7 @@ import { type Client, createClient, now, signature, signedHeaders } from '../sup
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { answersIn, bodyOf, exchange, statusOf } from './wire.ts'
 
-/** Guessing, repeating and smuggling at the doors of the built service. */
+/** Guessing, replaying and request smuggling against the built service. */
 
 let stage: Stage
 let process: Process
@@ -23,32 +23,32 @@ beforeEach(async () => {
   orderId = (await client.ask('createOrder', { body: sale })).id
 })
 afterAll(async () => {
-  const said = process?.service.output() ?? ''
+  const output = process?.service.output() ?? ''
   await stage?.close()
-  expect(said).not.toMatch(/"level":(50|60)/)
-  expect(said).not.toContain(merchant.keys.secret)
+  expect(output).not.toMatch(/"level":(50|60)/)
+  expect(output).not.toContain(merchant.keys.secret)
 })
 
 const sale = { mode: 'SALE', amount: '1', fiat_unit: 'usd' }
 let callers = 0
-const elsewhere = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ & 255}` })
+const fromNewAddress = () => ({ 'x-forwarded-for': `10.9.${callers >> 8}.${callers++ & 255}` })
 const host = ['Host: till', 'Connection: close']
 const keyLine = () => `X-API-KEY: ${merchant.keys.apiKey}`
 
-test('behavior: an id holds 128 random bits, and none is like another', async () => {
+test('behavior: ids hold 128 random bits and do not repeat', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, async () => (await client.ask('createOrder', { body: sale })).id))
   expect(new Set(ids).size).toBe(50)
   const tails = ids.map((id) => Buffer.from(id.replace(/^ord_/, ''), 'base64url'))
   for (const tail of tails) expect(tail).toHaveLength(16)
-  // No counter and no clock: no byte of it is the same everywhere.
+  // Ids contain no counter and no clock, so every byte position varies.
   for (let at = 0; at < 16; at++) expect(new Set(tails.map((tail) => tail[at])).size).toBeGreaterThan(10)
 })
 
-test('error: guessed, foreign and malformed ids get the same answer, to the letter', async () => {
+test('error: guessed, foreign and malformed ids get byte-identical answers', async () => {
   const foreign = (await other.ask('createOrder', { body: sale })).id
   const ask = async (id: string) => {
     const { status, text, headers } = await client.raw('GET', `/orders/${id}`, {
-      headers: { 'x-api-key': merchant.keys.apiKey, ...elsewhere() },
+      headers: { 'x-api-key': merchant.keys.apiKey, ...fromNewAddress() },
     })
     return { status, text, headers: [...headers.keys()].sort() }
   }
@@ -57,7 +57,7 @@ test('error: guessed, foreign and malformed ids get the same answer, to the lett
   expect(second).toEqual(first)
   const pages = await Promise.all(
     [foreign.slice(0, -4) + 'AAAA', 'nope'].map(async (id) => {
-      const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: elsewhere() })
+      const answer = await fetch(`${process.service.payUrl}/pay/${id}`, { headers: fromNewAddress() })
       return [answer.status, (await answer.text()).replaceAll(id, '').replaceAll(/nonce="[^"]+"|"now":\d+/g, '')]
     }),
   )
@@ -65,7 +65,7 @@ test('error: guessed, foreign and malformed ids get the same answer, to the lett
   expect(pages[0]![0]).toBe(404)
 })
 
-test('error: a signature of another method, path, time or body opens nothing', async () => {
+test('error: a signature for another method, path, time or body is refused', async () => {
   const { keys } = merchant
   const replay = (method: string, path: string, proof: string, body = '{}') =>
     client.raw(method, path, {
@@ -75,7 +75,7 @@ test('error: a signature of another method, path, time or body opens nothing', a
         'authorization-signature': proof,
         'content-type': 'application/json',
         'idempotency-key': 'k',
-        ...elsewhere(),
+        ...fromNewAddress(),
       },
     })
   const list = signature(keys, 'GET', '/orders')
@@ -86,7 +86,7 @@ test('error: a signature of another method, path, time or body opens nothing', a
   expect((await replay('POST', `/orders/${orderId}/refund`, list)).status).toBe(401)
   const old = String(Number(now()) - 301)
   expect((await replay('GET', '/orders', signature(keys, 'GET', '/orders', old))).status).toBe(401)
-  // One header of each, or none.
+  // A request may carry one of each of these headers, or none.
   const twice = await exchange(process.baseUrl, [
     'GET /v3/orders HTTP/1.1',
     ...host,
@@ -98,7 +98,7 @@ test('error: a signature of another method, path, time or body opens nothing', a
   expect(statusOf(twice)).toBe(401)
 })
 
-test('behavior: a call that is sent again as it was makes nothing twice', async () => {
+test('behavior: replaying a call creates nothing twice', async () => {
   const before = (await client.ask('listOrders')).pagination.total_count
   const body = JSON.stringify(sale)
   const headers = { ...signedHeaders(merchant.keys, 'POST', '/orders'), 'content-type': 'application/json', 'idempotency-key': 'again' }
@@ -107,7 +107,7 @@ test('behavior: a call that is sent again as it was makes nothing twice', async 
   expect((await client.ask('listOrders')).pagination.total_count).toBe(before + 1)
   const changed = await client.raw('POST', '/orders', { body: body.replace('"1"', '"2"'), headers })
   expect(changed.status).toBe(409)
-  // What moves money insists on such a key.
+  // Operations that move money require an idempotency key.
   const refund = `/orders/${orderId}/refund`
   const bare = await client.raw('POST', refund, {
     body: '{"amount":"1"}',
@@ -116,7 +116,7 @@ test('behavior: a call that is sent again as it was makes nothing twice', async 
   expect(bare.status).toBe(400)
 })
 
-test('error: a webhook is believed with its exact bytes and its secret only', async () => {
+test('error: a webhook is accepted only with its exact bytes and its own secret', async () => {
   const body = JSON.stringify({ event: 'ORDER_COMPLETED', delivered_at: '2026-05-01T00:00:00Z', order: { id: orderId } })
   const good = signDelivery(['whsec_a'], body)
   expect(await verifyWebhook(body, good, 'whsec_a')).toMatchObject({ event: 'ORDER_COMPLETED' })
@@ -135,7 +135,7 @@ test('error: a webhook is believed with its exact bytes and its secret only', as
     expect(await verifyWebhook(text, header, secret)).toBeNull()
 })
 
-/** `hidden` is a request inside another's body: it must never be answered. */
+/** The `hidden` request is inside another request's body and must never be answered. */
 const hidden = 'GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n'
 const smuggles: [string, readonly string[], string][] = [
   ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
@@ -153,7 +153,7 @@ const smuggles: [string, readonly string[], string][] = [
   ['a chunk longer than memory', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${hidden}`],
   ['NUL in a header', ['X: a\0b'], hidden],
 ]
-test.each(smuggles)('error: %s: no second request is found inside', async (_, headers, body) => {
+test.each(smuggles)('error: %s: no second request is smuggled in', async (_, headers, body) => {
   const answer = await exchange(
     process.baseUrl,
     ['POST /v3/orders HTTP/1.1', 'Host: till', 'Connection: close', 'Content-Type: application/json', ...headers, keyLine()],
@@ -165,10 +165,10 @@ test.each(smuggles)('error: %s: no second request is found inside', async (_, he
   expect(statusOf(answer)).toBeLessThan(500)
 })
 
-test('error: other forms of an address lead nowhere else', async () => {
+test('error: alternative spellings of a path reach no other route', async () => {
   const get = (target: string, ...more: string[]) =>
     exchange(process.baseUrl, [`GET ${target} HTTP/1.1`, ...host, keyLine(), 'X-Forwarded-For: 10.7.0.1', ...more])
-  // A host that somebody names stands nowhere in what we answer.
+  // A Host header chosen by the caller must appear nowhere in a response.
   for (const target of [`http://evil.example/pay/${orderId}`, `/pay/${orderId}`]) {
     const answer = await get(target, 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example')
     expect(answer).not.toContain('evil.example')
@@ -191,7 +191,7 @@ test('error: other forms of an address lead nowhere else', async () => {
   }
 })
 
-test('behavior: whoever writes X-Forwarded-For before the proxy is not believed', async () => {
+test('behavior: an X-Forwarded-For entry written before the proxy is not trusted', async () => {
   const guess = (forwarded: string) =>
     client.raw('GET', '/orders/ord_guess', { headers: { 'x-api-key': merchant.keys.apiKey, 'x-forwarded-for': forwarded } })
   const codes = []
@@ -202,7 +202,7 @@ test('behavior: whoever writes X-Forwarded-For before the proxy is not believed'
   expect(statusOf(await exchange(process.baseUrl, ['GET /v3/orders/ord_guess HTTP/1.1', ...host, keyLine(), ...lines]))).toBe(429)
 })
 
-test('error: what a stranger writes ends no header of ours', async () => {
+test('error: text from an unauthenticated caller cannot end a response header', async () => {
   const reference = 'a"\r\nSet-Cookie: x=1\r\n\r\n<script>'
   await client.refused('createOrder', 400, { body: { ...sale, metadata: { reference: 'a\u0000' } } })
   const made = await client.ask('createOrder', { body: { ...sale, metadata: { reference } } })
@@ -219,15 +219,15 @@ test('error: what a stranger writes ends no header of ours', async () => {
   })
   expect(form.headers.get('x')).toBeNull()
   expect(form.headers.get('location') ?? `/pay/${made.id}`).toMatch(new RegExp(`^/pay/${made.id}`))
-  const asked = await client.raw('POST', `/orders/${made.id}/x402/complete`, { headers: elsewhere() })
-  expect(asked.status).toBe(402)
-  expect(asked.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
+  const paymentRequired = await client.raw('POST', `/orders/${made.id}/x402/complete`, { headers: fromNewAddress() })
+  expect(paymentRequired.status).toBe(402)
+  expect(paymentRequired.headers.get('payment-required')).toMatch(/^[A-Za-z0-9+/=]+$/)
 })
 
-test('behavior: private answers are kept by no cache, whoever asks and however it ends', async () => {
+test('behavior: no cache keeps a private response, whoever requests it and whatever its status', async () => {
   const good = await client.raw('GET', `/orders/${orderId}`, { headers: { 'x-api-key': merchant.keys.apiKey } })
-  const denied = await client.raw('GET', `/orders/${orderId}`, { headers: elsewhere() })
-  const none = await client.raw('GET', '/nothing', { headers: elsewhere() })
+  const denied = await client.raw('GET', `/orders/${orderId}`, { headers: fromNewAddress() })
+  const none = await client.raw('GET', '/nothing', { headers: fromNewAddress() })
   const v2 = await createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys).raw('GET', `/pay-orders/${orderId}/payment-methods`, {
     headers: { 'x-api-key': merchant.keys.apiKey },
   })

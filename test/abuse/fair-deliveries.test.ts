@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 import { type Delivered, type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
 import { until } from '../support/wait.ts'
 
-/** Receivers that accept and never answer: they cost their own organisation, and of it only what has not answered. */
+/** Receivers that accept connections and never answer delay only unproven endpoints of their own organisation. */
 
 let database: TestDatabase
 let sql: Sql
@@ -57,7 +57,7 @@ async function hook(organizationId: string, path: string) {
   })
   return id
 }
-async function owe(organizationId: string, webhookIds: readonly string[], orderId?: string) {
+async function enqueue(organizationId: string, webhookIds: readonly string[], orderId?: string) {
   const order = orderId ?? (await bareOrder(sql, organizationId))
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { organizationId })
   for (const id of webhookIds) await sql`insert into deliveries (webhook_id, order_id, seq) values (${id}, ${order}, ${seq})`
@@ -67,53 +67,52 @@ const isDone = async (webhookId: string) =>
   (await sql`select 1 from deliveries where webhook_id = ${webhookId} and done_at is null`).length === 0
 const arrived = (path: string) => receiver.delivered.filter((delivery) => delivery.path.endsWith(path))
 
-test('behavior: six receivers that never answer and sixty orders keep no other organisation waiting', async () => {
+test('behavior: six receivers that never answer and sixty orders delay no other organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const tar = await Promise.all(Array.from({ length: 6 }, (_, index) => hook('org_hostile', `/tar${index}`)))
-  for (let order = 0; order < 60; order++) await owe('org_hostile', tar)
-  const victim = await hook('org_victim', '/well')
+  for (let order = 0; order < 60; order++) await enqueue('org_hostile', tar)
+  const answering = await hook('org_victim', '/well')
   start()
   await until(() => receiver.delivered.length >= 4)
-  await owe('org_victim', [victim])
-  // Nobody gives up on the silent ones within this test: what comes through comes through beside them.
-  await until(() => isDone(victim))
+  await enqueue('org_victim', [answering])
+  // The silent deliveries do not time out within this test, so this one completes beside them.
+  await until(() => isDone(answering))
   expect(arrived('/well')).toHaveLength(1)
   expect(receiver.delivered.length - 1).toBeLessThanOrEqual(8)
 })
 
-test('behavior: a receiver that answers does not wait for fifteen of its own organisation that do not', async () => {
+test('behavior: a receiver that answers is not delayed by fifteen silent ones of its own organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const well = await hook('org_hostile', '/well')
   start()
-  await owe('org_hostile', [well])
+  await enqueue('org_hostile', [well])
   await until(() => isDone(well))
   const tar = await Promise.all(Array.from({ length: 15 }, (_, index) => hook('org_hostile', `/tar${index}`)))
-  for (let order = 0; order < 20; order++) await owe('org_hostile', tar)
+  for (let order = 0; order < 20; order++) await enqueue('org_hostile', tar)
   await until(() => receiver.delivered.length >= 5)
-  for (let order = 0; order < 20; order++) await owe('org_hostile', [well])
+  for (let order = 0; order < 20; order++) await enqueue('org_hostile', [well])
   await until(() => isDone(well))
   expect(arrived('/well')).toHaveLength(21)
   expect(receiver.delivered.length - 21).toBe(4)
 })
 
-test('behavior: a silent endpoint gets one delivery at a time; its first answer ends that, and the order is kept', async () => {
+test('behavior: a silent endpoint gets one delivery at a time until it first answers, and deliveries stay in order', async () => {
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   const orders: string[] = []
-  for (let order = 0; order < 12; order++) orders.push(await owe('org_hostile', [id]))
-  for (const order of orders) await owe('org_hostile', [id], order)
+  for (let order = 0; order < 12; order++) orders.push(await enqueue('org_hostile', [id]))
+  for (const order of orders) await enqueue('org_hostile', [id], order)
   const stop = start({ answerWithinMs: 100, schedule: Array.from({ length: 20 }, () => 50) })
   await until(async () => (await sql`select 1 from webhooks where id = ${id} and silent >= 3`).length === 1)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until > now()`).length === 0)
   const before = receiver.delivered.length
-  // It is time for a probe, and many deliveries are due.
+  // A probe is due, and so are more deliveries.
   await sql`update webhooks set probe_at = now() where id = ${id}`
   await until(() => receiver.delivered.length > before)
   await until(
     async () => (await sql`select 1 from webhooks where id = ${id} and probe_at < now() + interval '1 minute' and silent > 3`).length === 1,
   )
   expect(receiver.delivered.length).toBe(before + 1)
-  // From here on it has all the time it needs.
   await stop()
   receiver.answer = () => ({ status: 200 })
   start()
@@ -127,28 +126,28 @@ test('behavior: a silent endpoint gets one delivery at a time; its first answer 
     if (rows[at]!.order_id === rows[at - 1]!.order_id) expect(rows[at]!.done_at >= rows[at - 1]!.done_at).toBe(true)
 })
 
-test('behavior: who answers 500 is not silent: everything is tried, a few at a time', async () => {
+test('behavior: an endpoint that answers 500 is not silent: every delivery is attempted, a limited number at a time', async () => {
   const id = await hook('org_hostile', '/well')
   receiver.answer = () => ({ status: 500 })
-  for (let order = 0; order < 10; order++) await owe('org_hostile', [id])
+  for (let order = 0; order < 10; order++) await enqueue('org_hostile', [id])
   start({ schedule: [3_600_000] })
   await until(() => receiver.delivered.length === 10)
   await until(async () => (await sql`select 1 from deliveries where webhook_id = ${id} and leased_until is null`).length === 10)
   expect(await sql`select silent from webhooks where id = ${id}`).toEqual([{ silent: 0 }])
 })
 
-test('behavior: two processes make one probe', async () => {
+test('behavior: two processes send one probe between them', async () => {
   const id = await hook('org_hostile', '/tar')
   receiver.answer = () => undefined
   await sql`update webhooks set silent = 5, probe_at = now() where id = ${id}`
-  for (let order = 0; order < 10; order++) await owe('org_hostile', [id])
+  for (let order = 0; order < 10; order++) await enqueue('org_hostile', [id])
   const well = await hook('org_victim', '/well')
   start({ answerWithinMs: 60_000 })
   start({ answerWithinMs: 60_000 })
   await until(() => receiver.delivered.length === 1)
-  // Both have looked once more when this has come.
+  // Both processes have polled again by the time these deliveries arrive.
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
-  for (let order = 0; order < 20; order++) await owe('org_victim', [well])
+  for (let order = 0; order < 20; order++) await enqueue('org_victim', [well])
   await until(() => isDone(well))
   expect(arrived('/tar')).toHaveLength(1)
 })
@@ -173,7 +172,7 @@ function by(chosen: readonly { organizationId: string }[]) {
   return counts
 }
 
-test('behavior: places go to organisations in turns, and the last ones one by one', () => {
+test('behavior: delivery slots go to organisations in turn, and the last ones singly', () => {
   expect(
     by(pickDeliveries([...due('a', 'a1', 50), ...due('a', 'a2', 50), ...due('a', 'a3', 50), ...due('b', 'b1', 1)], [], shares)),
   ).toEqual({
@@ -183,13 +182,13 @@ test('behavior: places go to organisations in turns, and the last ones one by on
   const greedy = Array.from({ length: 12 }, (_, index) => ['x', 'y'].flatMap((hook) => due(`greedy${index}`, `${index}${hook}`, 8))).flat()
   const first = pickDeliveries(greedy, [], shares)
   expect(first.length).toBeLessThan(64)
-  // Whoever comes when others have taken all they may finds a place.
+  // A late organisation gets a slot although others use all of theirs.
   expect(
     pickDeliveries([...greedy, ...due('late', 'late1', 1)], first, shares).some(({ organizationId }) => organizationId === 'late'),
   ).toBe(true)
 })
 
-test('behavior: an endpoint keeps its order, and what is not known to answer leaves half of the places', () => {
+test('behavior: an endpoint has a limit of its own, and unproven endpoints leave half of the slots free', () => {
   const queue = due('a', 'a1', 10)
   expect(pickDeliveries(queue, [], shares)).toEqual(queue.slice(0, 4))
   expect(pickDeliveries(due('a', 'new', 10, { endpoint: 'unproven' }), [], shares)).toHaveLength(1)
@@ -199,7 +198,7 @@ test('behavior: an endpoint keeps its order, and what is not known to answer lea
   expect(chosen).toHaveLength(8)
 })
 
-test('behavior: probes have places of their own, and bodies a limit in bytes', () => {
+test('behavior: probes have slots of their own, and bodies in flight have a byte limit', () => {
   const probes = Array.from({ length: 9 }, (_, index) => due('a', `silent${index}`, 1, { endpoint: 'silent' })).flat()
   expect(by(pickDeliveries([...probes, ...due('a', 'well', 9)], [], shares))).toEqual({ a: 2 + 4 })
   expect(pickDeliveries(due('a', 'a1', 4, { bytes: 400 }), [], shares)).toHaveLength(2)

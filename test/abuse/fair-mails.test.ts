@@ -18,8 +18,7 @@ afterAll(async () => {
 })
 
 let made = 0
-/** Mail of the kind that prints nothing: who is asked to send it is what is looked at. */
-async function owe(organizationId: string): Promise<void> {
+async function enqueue(organizationId: string): Promise<void> {
   const id = `inv_${++made}`
   const orderId = await bareOrder(sql, organizationId)
   const data = {
@@ -33,14 +32,14 @@ async function owe(organizationId: string): Promise<void> {
   await sql`insert into mails (id, kind, invoice_id, order_id) values (${`mail_${made}`}, 'invoice_paid_twice', ${id}, ${orderId})`
 }
 
-test('behavior: a hundred mails that hang keep no other organisation’s waiting', async () => {
-  for (let index = 0; index < 100; index++) await owe('org_many')
-  const asked: string[] = []
+test('behavior: a hundred hanging mails delay no other organisation’s mail', async () => {
+  for (let index = 0; index < 100; index++) await enqueue('org_many')
+  const attempted: string[] = []
   const stopping = new AbortController()
   const ends: (() => void)[] = []
   const mail: MailerParts['mail'] = {
     send: ({ to }) => {
-      asked.push(to.address)
+      attempted.push(to.address)
       return to.address.startsWith('org_many') ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve()
     },
   }
@@ -49,17 +48,17 @@ test('behavior: a hundred mails that hang keep no other organisation’s waiting
     { engine, mail, sender: 'till@pay.example', wordsOf: () => Promise.reject(new Error('nothing is printed')) as never },
     stopping.signal,
   )
-  await until(() => asked.length === 2)
-  await owe('org_one')
+  await until(() => attempted.length === 2)
+  await enqueue('org_one')
   await until(
     async () =>
       (await sql`select 1 from mails m join invoices i on i.id = m.invoice_id where i.organization_id = 'org_one' and sent_at is not null`)
         .length === 1,
   )
-  expect(asked.filter((to) => to.startsWith('org_many'))).toHaveLength(2)
-  // A place that becomes free is given on.
+  expect(attempted.filter((to) => to.startsWith('org_many'))).toHaveLength(2)
+  // A freed slot goes to the next organisation.
   ends[0]?.()
-  await until(() => asked.filter((to) => to.startsWith('org_many')).length === 3)
+  await until(() => attempted.filter((to) => to.startsWith('org_many')).length === 3)
   stopping.abort()
   for (const end of ends) end()
   await ended

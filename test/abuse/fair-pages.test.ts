@@ -9,24 +9,24 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
 import { until } from '../support/wait.ts'
 import { answersIn } from './wire.ts'
 
-/** What one address can take of the pages: requests at once on one connection, answers that it does not read, pages beyond its share. */
+/** One address is limited in concurrent requests per connection, in unread answers and in page requests. */
 
-const stranger = '127.0.0.2'
+const otherAddress = '127.0.0.2'
 const payer = '127.0.0.3'
 const stops: (() => unknown)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-function open(port: number, text: string, { reads = true, from = stranger } = {}): { socket: Socket; heard: () => string } {
+function open(port: number, text: string, { reads = true, from = otherAddress } = {}): { socket: Socket; received: () => string } {
   const socket = connect({ host: '127.0.0.1', port, localAddress: from })
-  let heard = ''
+  let received = ''
   socket.on('error', () => undefined)
-  if (reads) socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
+  if (reads) socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
   else socket.pause()
   socket.write(text)
   stops.push(() => socket.destroy())
-  return { socket, heard: () => heard }
+  return { socket, received: () => received }
 }
 
 const get = (url: string, from = payer): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }> =>
@@ -43,15 +43,15 @@ const get = (url: string, from = payer): Promise<{ status: number; headers: Node
 const gets = (count: number, path = (index: number) => `/${index}`) =>
   Array.from({ length: count }, (_, index) => `GET ${path(index)} HTTP/1.1\r\nHost: till\r\n\r\n`).join('')
 
-/** A server that notes what it is asked for, by address. */
-async function noting(answer: (path: string) => Promise<Response> | Response) {
-  const asked: string[] = []
+/** Starts a server that records the requested paths. */
+async function recordingServer(answer: (path: string) => Promise<Response> | Response) {
+  const requests: string[] = []
   let running = 0
   let most = 0
   const listening: Listening = await listen(
     async (incoming) => {
       const path = new URL(incoming.url).pathname
-      asked.push(path)
+      requests.push(path)
       most = Math.max(most, ++running)
       try {
         return await answer(path)
@@ -65,66 +65,66 @@ async function noting(answer: (path: string) => Promise<Response> | Response) {
     listening.server.closeAllConnections()
     return listening.close()
   })
-  return { port: listening.port, asked, most: () => most }
+  return { port: listening.port, requests, most: () => most }
 }
 
-test('behavior: a hundred requests at once on one connection are answered one after the other, in their order', async () => {
-  const { port, asked, most } = await noting(async (path) => {
+test('behavior: a hundred pipelined requests on one connection are answered one at a time, in order', async () => {
+  const { port, requests, most } = await recordingServer(async (path) => {
     await new Promise((resolve) => setImmediate(resolve))
     return new Response(`answer ${path};`)
   })
-  const { heard } = open(port, gets(100))
-  await until(() => answersIn(heard()) === 100)
-  expect(asked).toEqual(Array.from({ length: 100 }, (_, index) => `/${index}`))
-  expect([...heard().matchAll(/answer (\/\d+);/g)].map(([, path]) => path)).toEqual(asked)
+  const { received } = open(port, gets(100))
+  await until(() => answersIn(received()) === 100)
+  expect(requests).toEqual(Array.from({ length: 100 }, (_, index) => `/${index}`))
+  expect([...received().matchAll(/answer (\/\d+);/g)].map(([, path]) => path)).toEqual(requests)
   expect(most()).toBe(1)
 })
 
-test('behavior: bodies that follow each other are read, also in pieces and with a request behind them', async () => {
-  const { port } = await noting(() => new Response('ok'))
+test('behavior: consecutive request bodies are read, also when they arrive in pieces or with the next request attached', async () => {
+  const { port } = await recordingServer(() => new Response('ok'))
   const post = `POST /p HTTP/1.1\r\nHost: till\r\nContent-Length: 11\r\n\r\n{"a":"\r\n\r\n"`
   const all = `${post}${gets(1)}${post}${post}POST /c HTTP/1.1\r\nHost: till\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n${gets(2)}`
   const whole = open(port, all)
-  await until(() => answersIn(whole.heard()) === 7)
+  await until(() => answersIn(whole.received()) === 7)
   const pieces = open(port, '')
   for (const letter of all) {
     pieces.socket.write(letter)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await until(() => answersIn(pieces.heard()) === 7)
-  expect(whole.heard() + pieces.heard()).not.toContain('400 Bad Request')
+  await until(() => answersIn(pieces.received()) === 7)
+  expect(whole.received() + pieces.received()).not.toContain('400 Bad Request')
 })
 
-test('error: who does not read gets no second answer, and somebody else is served', async () => {
-  // More than the operating system takes for a connection.
+test('error: a client that does not read gets no second answer, and other clients are served', async () => {
+  // This is more than the operating system buffers for a connection.
   const large = new Uint8Array(12 * 1_048_576)
-  const { port, asked } = await noting((path) => new Response(path.startsWith('/large') ? large : 'small'))
+  const { port, requests } = await recordingServer((path) => new Response(path.startsWith('/large') ? large : 'small'))
   for (let index = 0; index < 10; index++)
     open(
       port,
       gets(200, () => `/large${index}`),
       { reads: false, from: `127.0.1.${index + 1}` },
     )
-  await until(() => asked.length === 10)
+  await until(() => requests.length === 10)
   for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/small`)).text).toBe('small')
-  expect(asked.filter((path) => path.startsWith('/large'))).toHaveLength(10)
+  expect(requests.filter((path) => path.startsWith('/large'))).toHaveLength(10)
 })
 
-test('error: an address that leaves more unread than its share loses the connection', async () => {
+test('error: an address that leaves more than its share unread loses the connection', async () => {
   const large = new Uint8Array(12 * 1_048_576)
-  const { port, asked } = await noting(() => new Response(large))
+  const { port, requests } = await recordingServer(() => new Response(large))
   const first = open(port, gets(1), { reads: false })
-  await until(() => asked.length === 1)
+  await until(() => requests.length === 1)
   const sockets = [first, ...Array.from({ length: 5 }, () => open(port, gets(1), { reads: false }))].map(({ socket }) => socket)
-  await until(() => asked.length === 6)
-  // Whoever reads on learns that it was cut.
+  await until(() => requests.length === 6)
+  // A socket that resumes reading learns that the connection was closed.
   let ended = 0
   for (const socket of sockets) socket.once('close', () => ended++).resume()
   await until(() => ended >= 1)
 })
 
-/** As Node serves it, with nothing of ours but the pacing. */
-async function bare(
+/** A plain Node server with nothing of ours but the pacing. */
+async function bareServer(
   takenWithinMs: number,
   answer: Parameters<typeof createServer>[1],
 ): Promise<{ server: Server; pacing: Pacing; port: number }> {
@@ -138,10 +138,10 @@ async function bare(
   return { server, pacing, port: (server.address() as AddressInfo).port }
 }
 
-test('behavior: a connection that rests is not read; another one of the same address is', async () => {
-  let asked = 0
-  const { pacing, port } = await bare(60_000, (incoming, response) => {
-    asked++
+test('behavior: a paused connection is not read, while another one from the same address is', async () => {
+  let requests = 0
+  const { pacing, port } = await bareServer(60_000, (incoming, response) => {
+    requests++
     if (incoming.url === '/rest') pacing.rest(incoming.socket, 600_000)
     response.end('ok')
   })
@@ -149,21 +149,21 @@ test('behavior: a connection that rests is not read; another one of the same add
     port,
     gets(50, () => '/rest'),
   )
-  await until(() => answersIn(resting.heard()) === 1)
-  for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/`, stranger)).status).toBe(200)
-  expect(asked).toBe(21)
-  expect(answersIn(resting.heard())).toBe(1)
+  await until(() => answersIn(resting.received()) === 1)
+  for (let index = 0; index < 20; index++) expect((await get(`http://127.0.0.1:${port}/`, otherAddress)).status).toBe(200)
+  expect(requests).toBe(21)
+  expect(answersIn(resting.received())).toBe(1)
 })
 
-test('error: an answer that is not taken in time ends the connection', { timeout: 30_000 }, async () => {
+test('error: an answer that is not read in time ends the connection', { timeout: 30_000 }, async () => {
   const large = Buffer.alloc(32 * 1_048_576)
-  const { server, port } = await bare(100, (_, response) => void response.end(large))
+  const { server, port } = await bareServer(100, (_, response) => void response.end(large))
   const closed = new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)))
   open(port, gets(1), { reads: false })
   await closed
 })
 
-test('behavior: whoever waits under one name keeps no other name waiting, and too many are refused', async () => {
+test('behavior: requests queued under one name delay no other name, and requests beyond the limit are refused', async () => {
   const queue = fairQueue({ atOnce: 2, perName: 1, waiting: 10 })
   const ends = new Map<string, () => void>()
   const order: string[] = []
@@ -183,7 +183,7 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   expect(order).toEqual(['many 0', 'one', 'many 1'])
   ends.get('many 1')?.()
   await many[1]
-  // A place is free, and it is not the turn of who has just had one.
+  // A slot is free, and names take turns.
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two'])
   ends.get('one')?.()
   ends.get('two')?.()
@@ -197,7 +197,7 @@ test('behavior: whoever waits under one name keeps no other name waiting, and to
   expect(await queue.run('fails', async () => 'goes on')).toBe('goes on')
 })
 
-test('behavior: what had to wait is started with a gap, and while it is held not at all; another name is not concerned', async () => {
+test('behavior: queued work starts at intervals and not at all while the queue is held; other names are unaffected', async () => {
   vi.useFakeTimers()
   stops.push(() => vi.useRealTimers())
   let isHeld = false
@@ -218,14 +218,14 @@ test('behavior: what had to wait is started with a gap, and while it is held not
   isHeld = false
   await vi.advanceTimersByTimeAsync(25)
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2'])
-  // Held for ever is held for a second.
+  // A permanent hold ends after one second.
   isHeld = true
   await vi.advanceTimersByTimeAsync(1_100)
   expect(order).toEqual(['many 0', 'one', 'many 1', 'two', 'many 2', 'many 3'])
   await Promise.all(all)
 })
 
-test('behavior: whatever holds the queue and however long work takes, everything has its turn', async () => {
+test('behavior: every queued job finishes, however often the queue is held and however long jobs take', async () => {
   let turn = 0
   const queue = fairQueue({ atOnce: 3, perName: 1, waiting: 100, gapMs: 3, isHeld: () => turn++ % 3 !== 0 })
   const done = Array.from({ length: 60 }, (_, index) =>
@@ -234,7 +234,7 @@ test('behavior: whatever holds the queue and however long work takes, everything
   expect(await Promise.all(done)).toEqual(Array.from({ length: 60 }, (_, index) => index))
 })
 
-test('behavior: when all that may be unread is full, whoever holds most of it loses it', () => {
+test('behavior: when the total of unread bytes reaches its limit, the address that holds the most is cut off', () => {
   const unread = unreadResponses({ perAddress: 100, inAll: 250 })
   const cut: string[] = []
   const socket = (name: string) => ({ destroy: () => cut.push(name) }) as unknown as Socket
@@ -262,7 +262,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-test('error: an address that opens too many pages is told so on a page, and another one is served', async () => {
+test('error: an address that opens too many pages gets an error page, and another one is served', async () => {
   const answers = []
   for (let index = 0; index < 12; index++) answers.push(await get(url, '127.0.0.4'))
   const refused = answers.filter(({ status }) => status !== 200)
@@ -280,7 +280,7 @@ test('error: an address that opens too many pages is told so on a page, and anot
   expect((await get(url)).status).toBe(200)
 })
 
-test('behavior: pictures do not use up the pages, and a page that is refused in a frame says so in it', async () => {
+test('behavior: images do not count against the page limit, and a page refused inside a frame shows the reason there', async () => {
   for (let index = 0; index < 20; index++) expect((await get(`${url}/logo`, '127.0.0.5')).status).toBe(404)
   expect((await get(url, '127.0.0.5')).status).toBe(200)
   for (let index = 0; index < 6; index++) await get(url, '127.0.0.5')
@@ -289,10 +289,10 @@ test('behavior: pictures do not use up the pages, and a page that is refused in 
   expect(framed.headers['x-frame-options']).toBeUndefined()
 })
 
-test('behavior: another loopback address is a stranger: it holds so many connections and no more', async () => {
+test('behavior: another loopback address is limited as an unauthenticated caller: only so many connections stay open', async () => {
   const port = Number(new URL(url).port)
   const held = Array.from({ length: 40 }, () => open(port, 'GET /healthz HTTP/1.1\r\nHost: till\r\n\r\n', { from: '127.0.0.6' }))
   await until(() => held.filter(({ socket }) => socket.destroyed).length === 20)
-  await until(() => held.filter(({ heard }) => answersIn(heard()) === 1).length === 20)
+  await until(() => held.filter(({ received }) => answersIn(received()) === 1).length === 20)
   expect((await get(url, '127.0.0.7')).status).toBe(200)
 })

@@ -16,8 +16,8 @@ import { arbitraryOf } from './arbitrary.ts'
 import { damaged } from './damaged.ts'
 
 /**
- * Every operation and every frame, by what their schemas say: well-formed, with something else at some place, damaged as bytes.
- * Whatever comes in, the answer is one the table names, in its shape, and the service is well. TILL_FUZZ_SEED repeats a run.
+ * Fuzzes every operation and every frame from their schemas: valid input, input with one replaced value, and damaged bytes. Every answer
+ * must have a documented status and shape, and the service must stay healthy. TILL_FUZZ_SEED repeats a run.
  */
 
 const seed = Number(process.env.TILL_FUZZ_SEED ?? (full ? Date.now() % 1_000_000_000 : 20_260_501))
@@ -47,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 let callers = 0
-/** Each call comes from another address, so that allowances are out of the picture. */
-const elsewhere = () => ({ 'x-forwarded-for': `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}` })
+/** Each call comes from another address so that rate limits do not interfere. */
+const fromNewAddress = () => ({ 'x-forwarded-for': `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}` })
 
 interface Shot {
   readonly name: Name
@@ -60,7 +60,7 @@ interface Shot {
 
 const names = Object.keys(endpoints) as Name[]
 
-/** The ids that exist, and others. */
+/** Generates existing and unknown ids. */
 const idOf = (name: Name, param: string) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant(examples[name]?.params?.[param] ?? 'x') },
@@ -146,14 +146,14 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
       ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}),
       ...headers,
       ...proof,
-      ...elsewhere(),
+      ...fromNewAddress(),
     },
   })
   if (answer.status === endpoint.status || answer.status === endpoint.also) {
     if (endpoint.answer) readExactly(endpoint.answer, answer.json())
     return
   }
-  // A path whose parameter is `.` or `..` is another path by the time it is sent.
+  // The client normalises `.` and `..` segments, so such a path is another path when it is sent.
   const isAnother = new URL(client.baseUrl + path).pathname !== `/v3${path}`
   expect(
     known.has(answer.status) || (endpoint.errors ?? []).includes(answer.status) || (isAnother && answer.status === 405),
@@ -163,7 +163,7 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-/** A run of its own seed after the other, until time is up: what fails is shrunk and says how to repeat it. */
+/** Runs fast-check repeatedly with new seeds until the time budget is used. A failure is shrunk and prints its seed. */
 async function fuzz<T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<void>, budgetMs: number, atLeast = 0): Promise<number> {
   const ends = performance.now() + budgetMs
   let shotsFired = 0
@@ -180,16 +180,16 @@ async function fuzz<T>(arbitrary: fc.Arbitrary<T>, run: (value: T) => Promise<vo
   return shotsFired
 }
 
-test('behavior: every operation', { timeout: forMs + 120_000 }, async () => {
+test('behavior: every operation survives arbitrary input', { timeout: forMs + 120_000 }, async () => {
   const fired = await fuzz(fc.oneof(...names.map(shots)), fire, forMs, 10 * names.length)
   console.info(`fuzz: ${fired} requests, seed ${seed}`)
   await isWhole()
 })
 
-test('behavior: every frame', { timeout: forMs + 120_000 }, async () => {
+test('behavior: every socket frame survives arbitrary input', { timeout: forMs + 120_000 }, async () => {
   const frames = damaged(arbitraryOf(ClientFrame), { type: 'subscribe', data: { order_id: examples.getOrder.params!.order_id } })
-  const hear = async (sent: readonly Uint8Array[]) => {
-    const live = await openSocket(service.baseUrl, elsewhere())
+  const sendFrames = async (sent: readonly Uint8Array[]) => {
+    const live = await openSocket(service.baseUrl, fromNewAddress())
     for (const bytes of sent) live.socket.send(bytes, { binary: false })
     live.socket.ping()
     const code = await Promise.race([live.closed, new Promise<undefined>((resolve) => live.socket.once('pong', () => resolve(undefined)))])
@@ -197,16 +197,16 @@ test('behavior: every frame', { timeout: forMs + 120_000 }, async () => {
     expect(live.frames.every(({ type }) => ['connected', 'subscription', 'error', 'event', 'ping'].includes(type))).toBe(true)
     if (live.socket.readyState !== WebSocket.CLOSED) live.socket.terminate()
   }
-  const fired = await fuzz(fc.array(frames, { minLength: 1, maxLength: 12 }), hear, forMs / 4)
+  const fired = await fuzz(fc.array(frames, { minLength: 1, maxLength: 12 }), sendFrames, forMs / 4)
   console.info(`fuzz: ${fired} sockets, seed ${seed}`)
   await isWhole()
 })
 
-/** Nothing crashed, nothing is half-written, and no secret was written down. */
+/** Checks that nothing crashed, nothing is half-written, and no secret was logged. */
 async function isWhole(): Promise<void> {
-  const said = service.service.output()
-  expect(said).not.toMatch(/"level":(50|60)/)
-  for (const secret of [merchant.keys.secret, internal.secret, 'whsec_']) expect(said).not.toContain(secret)
+  const output = service.service.output()
+  expect(output).not.toMatch(/"level":(50|60)/)
+  for (const secret of [merchant.keys.secret, internal.secret, 'whsec_']) expect(output).not.toContain(secret)
   expect((await fetch(`${service.service.payUrl}/healthz`)).status).toBe(200)
   const [sum] = await stage.database
     .sql`select count(*)::int as uneven from (select 1 from ledger group by order_id, number, chain_id, token having sum(amount) <> 0) as each`

@@ -8,14 +8,13 @@ import { localNames, publicNames } from '../../server/http/resolve-host.ts'
 import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
 import { imageOf, perHost } from '../../server/pages/images.ts'
 
-/** Addresses that a merchant or a stranger wrote, called by us: webhooks, logos, pictures. */
+/** The service calls addresses written by merchants and by unauthenticated callers: webhooks, logos and images. */
 
 const names = new Map<string, string[]>()
-const asked: string[] = []
+const lookups: string[] = []
 async function ask(name: string): Promise<{ address: string; family: number }[]> {
-  asked.push(name)
+  lookups.push(name)
   const answers = names.get(name) ?? []
-  // A name that leads elsewhere each time it is asked.
   const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? ''
   return addresses.split(' ').map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
@@ -23,10 +22,10 @@ async function ask(name: string): Promise<{ address: string; family: number }[]>
 let server: Server
 let port: number
 let answer: (request: IncomingMessage, response: ServerResponse) => void
-const heard: string[] = []
+const requests: string[] = []
 beforeAll(async () => {
   server = createServer((request, response) => {
-    heard.push(request.url ?? '')
+    requests.push(request.url ?? '')
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,7 +77,7 @@ test.each([
   names.set('localhost', ['127.0.0.1'])
   names.set('127.0.0.1.', ['127.0.0.1'])
   await expect(call(inside(host))).rejects.toThrow(OutboundRefused)
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test.each([
@@ -92,35 +91,35 @@ test.each([
   'blob:https://shop.example/1',
 ])('error: %s is not called', async (url) => {
   await expect(call(url)).rejects.toThrow(/Only https/)
-  expect(asked).not.toContain('shop.example')
+  expect(lookups).not.toContain('shop.example')
 })
 
-test('error: one private address among many, and a name that changes its mind', async () => {
+test('error: a host with one private address among several, or whose DNS answer changes, is not called', async () => {
   names.set('mixed.example', ['93.184.216.34 10.0.0.1'])
   await expect(call('https://mixed.example/')).rejects.toThrow(/does not lead to a public address/)
   names.set('empty.example', [''])
   await expect(call('https://empty.example/')).rejects.toThrow(OutboundRefused)
-  // Public when it was looked at before, private now: what is asked at the moment of connecting decides, and it is asked once.
+  // The host resolved to a public address before and to a private one now: the single look-up at connect time decides.
   names.set('rebind.example', ['127.0.0.1', '93.184.216.34'])
-  asked.length = 0
+  lookups.length = 0
   await expect(call(`https://rebind.example:${port}/`)).rejects.toThrow(/does not lead to a public address/)
-  expect(asked).toEqual(['rebind.example'])
-  expect(heard).toEqual([])
+  expect(lookups).toEqual(['rebind.example'])
+  expect(requests).toEqual([])
 })
 
 const local = { allowLocal: true, names: localNames } as const
 const here = (path = '/') => `http://127.0.0.1:${port}${path}`
 
-test('error: a redirect leads nowhere', async () => {
-  heard.length = 0
+test('error: redirects are not followed', async () => {
+  requests.length = 0
   for (const to of ['http://169.254.169.254/', here('/inside'), 'file:///etc/passwd', '//127.0.0.1/']) {
     answer = (_, response) => void response.writeHead(302, { location: to }).end()
     expect((await call(here('/moved'), local)).status).toBe(302)
   }
-  expect(new Set(heard)).toEqual(new Set(['/moved']))
+  expect(new Set(requests)).toEqual(new Set(['/moved']))
 })
 
-test('error: what is too long, too slow or never ends is let go', async () => {
+test('error: responses that are too long, too slow or endless are aborted', async () => {
   const cut = vi.fn<() => void>()
   answer = (request, response) => {
     request.socket.once('close', cut)
@@ -128,7 +127,7 @@ test('error: what is too long, too slow or never ends is let go', async () => {
     more()
   }
   await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
-  // Told to be short, and not.
+  // The announced length already exceeds the limit.
   answer = (_, response) => void response.writeHead(200, { 'content-length': '100000' }).end('x'.repeat(100_000))
   await expect(call(here(), local)).rejects.toThrow(/larger than 1000 bytes/)
   answer = (_, response) => void response.write('x')
@@ -138,7 +137,7 @@ test('error: what is too long, too slow or never ends is let go', async () => {
   await vi.waitFor(() => expect(cut).toHaveBeenCalled(), 10_000)
 })
 
-test('behavior: a password in an address is not sent along by us, and no cookie or key of ours is', async () => {
+test('behavior: a password in a URL is not sent, and neither are our cookies or keys', async () => {
   let headers: IncomingMessage['headers'] = {}
   answer = (request, response) => {
     headers = request.headers
@@ -148,7 +147,7 @@ test('behavior: a password in an address is not sent along by us, and no cookie 
   expect(Object.keys(headers).sort()).toEqual(['connection', 'host'])
 })
 
-test('error: names whose servers never answer keep no other name from being found', async () => {
+test('error: names whose DNS servers never answer delay no other look-up', async () => {
   const silent = createSocket('udp4')
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
   const unanswered = publicNames([`127.0.0.1:${silent.address().port}`])
@@ -157,7 +156,7 @@ test('error: names whose servers never answer keep no other name from being foun
     call(`https://silent${index}.example/`, { names: unanswered, timeoutMs: 60_000 }).catch((error: unknown) => (hanging--, error)),
   )
   await once(silent, 'message')
-  // By the threads that a name in the system's own way takes.
+  // `localhost` is resolved by the operating system's few threads, which the hanging look-ups must not occupy.
   answer = (_, response) => void response.end('ok')
   expect((await call(`http://localhost:${port}/`, local)).status).toBe(200)
   expect(hanging).toBe(20)
@@ -165,12 +164,12 @@ test('error: names whose servers never answer keep no other name from being foun
   for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: expect.stringMatching(/ETIMEOUT|ECONNREFUSED/) })
 }, 30_000)
 
-test('error: a name of this machine is not asked of anybody', async () => {
+test('error: no DNS server is asked for a name of this machine', async () => {
   expect(await publicNames(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
   await expect(call('https://localhost/', { names: undefined })).rejects.toThrow(/does not lead to a public address/)
 })
 
-test('behavior: a picture is what its bytes say', () => {
+test('behavior: the type of an image is read from its bytes', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   for (const text of [
     '<svg onload=alert(1)>',
@@ -185,7 +184,7 @@ test('behavior: a picture is what its bytes say', () => {
     expect(imageOf(bytes(text)), text).toBeUndefined()
 })
 
-test('behavior: a hundred pictures at one host are four at a time, and another host does not wait for them', async () => {
+test('behavior: a hundred images from one host load four at a time, and another host does not wait', async () => {
   const hosts = fairQueue(perHost)
   let running = 0
   let most = 0

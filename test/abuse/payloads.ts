@@ -1,4 +1,4 @@
-/** Texts that have become something else in somebody's page, mail or file. Each sets `window.hacked` where it runs. */
+/** These texts have been interpreted in pages, mails or files before. Each sets `window.hacked` if it runs. */
 export const payloads: readonly string[] = [
   '<script>window.hacked=1</script>',
   '</script><script>window.hacked=1</script>',
@@ -24,6 +24,5 @@ export const payloads: readonly string[] = [
   'https://evil.example/ www.evil.example',
 ]
 
-/** Where a link must not lead. */
 export const isHostileLink = (href: string): boolean =>
   !/^((x-safari-)?https?|ethereum|bitcoin|solana|sui|mailto|metamask|wc|cbwallet|trust|rainbow):/i.test(href)

@@ -6,9 +6,9 @@ import { full } from '../support/full.ts'
 import { connectSocket, openSocket, type Socket } from '../support/client/socket.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
-import { type Line, openLine, statusOf } from './wire.ts'
+import { type Connection, openConnection, statusOf } from './wire.ts'
 
-/** Callers that are slow, large or many, against the built service. Whoever behaves is answered meanwhile and afterwards. */
+/** Slow, large and numerous requests against the built service, which must keep serving well-behaved clients. */
 
 const perAddress = 40
 let stage: Stage
@@ -28,13 +28,13 @@ beforeEach(async () => {
   orderId = (await client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })).id
 })
 afterAll(async () => {
-  const said = process?.service.output() ?? ''
+  const output = process?.service.output() ?? ''
   await stage?.close()
-  expect(said).not.toMatch(/"level":(50|60)/)
+  expect(output).not.toMatch(/"level":(50|60)/)
 })
 
-/** A payer like any other: the page, the order, live. */
-async function isWell() {
+/** Loads the page and the order and opens a socket, as a payer does. */
+async function isHealthy() {
   const page = await fetch(`${process.service.payUrl}/pay/${orderId}`)
   expect([page.status, (await page.text()).slice(0, 15)]).toEqual([200, '<!doctype html>'])
   expect((await client.ask('getOrder', { params: { order_id: orderId } })).id).toBe(orderId)
@@ -46,77 +46,80 @@ async function isWell() {
 const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** A body has half a minute to arrive, headers a third of that. */
+/** A body has half a minute to arrive, headers have a third of that. */
 const kinds = full ? 3 : 2
 
-test('error: what trickles is cut off with 408; who says nothing at all too', { timeout: 90_000 }, async () => {
+test('error: slow and silent clients are cut off with 408', { timeout: 90_000 }, async () => {
   const post = ['POST /v3/orders HTTP/1.1', 'Host: till', 'Content-Type: application/json', `X-API-KEY: ${merchant.keys.apiKey}`]
   const starts = ['', 'GET /v3/orders HTTP/1.1\r\nHost: till\r\nX-Slow: ', `${[...post, 'Content-Length: 5000'].join('\r\n')}\r\n\r\n{`]
-  const lines = await many(90, async (index) => {
-    const line = await openLine(process.baseUrl)
-    line.write(starts[index % kinds]!)
-    return line
+  const connections = await many(90, async (index) => {
+    const connection = await openConnection(process.baseUrl)
+    connection.write(starts[index % kinds]!)
+    return connection
   })
-  const drip = setInterval(() => lines.forEach(({ socket }, index) => index % kinds !== 0 && socket.writable && socket.write('x')), 500)
+  const drip = setInterval(
+    () => connections.forEach(({ socket }, index) => index % kinds !== 0 && socket.writable && socket.write('x')),
+    500,
+  )
   try {
-    await isWell()
-    const heard = await Promise.all(lines.map((line) => line.gone))
-    for (const [index, text] of heard.entries()) if (index % kinds !== 0 || text !== '') expect(statusOf(text)).toBe(408)
-    await isWell()
+    await isHealthy()
+    const received = await Promise.all(connections.map((connection) => connection.gone))
+    for (const [index, text] of received.entries()) if (index % kinds !== 0 || text !== '') expect(statusOf(text)).toBe(408)
+    await isHealthy()
   } finally {
     clearInterval(drip)
-    lines.forEach((line) => line.close())
+    connections.forEach((connection) => connection.close())
   }
 })
 
-test('error: a refused caller that does not hang up is hung up on', { timeout: 30_000 }, async () => {
+test('error: a refused caller that keeps its connection open is disconnected', { timeout: 30_000 }, async () => {
   const upgrade = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: till\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
-  const lines = await many(60, async (index) => {
-    const line = await openLine(process.baseUrl)
-    line.write([upgrade('/v3/nowhere'), 'NONSENSE\r\n\r\n', upgrade('/v3/ws').replace('13', '7')][index % 3]!)
-    return line
+  const connections = await many(60, async (index) => {
+    const connection = await openConnection(process.baseUrl)
+    connection.write([upgrade('/v3/nowhere'), 'NONSENSE\r\n\r\n', upgrade('/v3/ws').replace('13', '7')][index % 3]!)
+    return connection
   })
-  const heard = await Promise.all(lines.map((line) => line.gone))
-  for (const [index, text] of heard.entries()) expect(statusOf(text)).toBe([404, 400, 400][index % 3])
-  await isWell()
+  const received = await Promise.all(connections.map((connection) => connection.gone))
+  for (const [index, text] of received.entries()) expect(statusOf(text)).toBe([404, 400, 400][index % 3])
+  await isHealthy()
 })
 
-test('error: a form is read as far as any other body, and no further', async () => {
+test('error: a form body has the same size limit as any other', async () => {
   const form = (body: string, type = 'application/x-www-form-urlencoded') =>
     fetch(`${process.service.payUrl}/pay/${orderId}`, { method: 'POST', body, headers: { 'content-type': type }, redirect: 'manual' })
   expect((await form(`act=find&typed=${'x'.repeat(70_000)}`)).status).toBe(413)
   expect(
     (await form(`--b\r\nContent-Disposition: form-data; name="act"\r\n\r\nfind\r\n--b--`, 'multipart/form-data; boundary=b')).status,
   ).toBe(200)
-  // Told that it is too long, or cut off: a body without an end is not collected.
-  const line = await openLine(process.baseUrl)
-  line.write(
+  // A body without an end is refused or cut off, so the service never buffers all of it.
+  const connection = await openConnection(process.baseUrl)
+  connection.write(
     `POST /pay/${orderId} HTTP/1.1\r\nHost: till\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
   )
   const piece = `8000\r\n${'x'.repeat(0x8000)}\r\n`
-  for (let sent = 0; sent < 100 && line.heard() === ''; sent++) {
-    line.write(piece)
+  for (let sent = 0; sent < 100 && connection.received() === ''; sent++) {
+    connection.write(piece)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await until(() => line.heard().startsWith('HTTP/1.1 413'))
-  line.close()
-  await isWell()
+  await until(() => connection.received().startsWith('HTTP/1.1 413'))
+  connection.close()
+  await isHealthy()
 })
 
-test('error: readers that take nothing of a large answer hold up nobody', async () => {
-  const lines = await many(100, async () => {
-    const line = await openLine(process.baseUrl)
-    line.socket.pause()
-    line.write(`${`GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n`.repeat(20)}`)
-    return line
+test('error: clients that read nothing of a large answer delay nobody', async () => {
+  const connections = await many(100, async () => {
+    const connection = await openConnection(process.baseUrl)
+    connection.socket.pause()
+    connection.write(`${`GET /v3/openapi.json HTTP/1.1\r\nHost: till\r\n\r\n`.repeat(20)}`)
+    return connection
   })
-  await isWell()
-  lines.forEach((line) => line.close())
-  await isWell()
+  await isHealthy()
+  connections.forEach((connection) => connection.close())
+  await isHealthy()
 })
 
-test('error: sockets that flood with frames or pings are closed with 1008, what is too large with 1009', { timeout: 30_000 }, async () => {
+test('error: sockets that flood with frames or pings are closed with 1008, oversized frames with 1009', { timeout: 30_000 }, async () => {
   const open = () => connectSocket(process.baseUrl, { apiKey: merchant.keys.apiKey })
   const [frames, pings, pongs, large] = await Promise.all([open(), open(), open(), open()])
   for (let index = 0; index < 2_000; index++) {
@@ -126,33 +129,33 @@ test('error: sockets that flood with frames or pings are closed with 1008, what 
   }
   large.socket.send('x'.repeat(4_097))
   expect(await Promise.all([frames, pongs, large].map((socket) => socket.closed))).toEqual([1008, 1008, 1009])
-  // The library lets go without a word when it owes too many pongs.
+  // The WebSocket library closes without a code when too many pongs are queued.
   expect([1006, 1008]).toContain(await pings.closed)
-  await isWell()
+  await isHealthy()
 })
 
-test('error: an address holds only so many sockets; another one is not concerned', { timeout: 30_000 }, async () => {
+test('error: sockets per address are limited, and another address is unaffected', { timeout: 30_000 }, async () => {
   const from = (address: string) => openSocket(process.baseUrl, { 'x-forwarded-for': address })
   const held: Socket[] = await many(perAddress, () => from('198.51.100.9'))
   await expect(from('198.51.100.9')).rejects.toThrow(/429/)
-  // A header that a stranger wrote before the proxy's names nobody.
+  // Entries of X-Forwarded-For before the trusted proxy's are ignored.
   await expect(from('203.0.113.5, 198.51.100.9')).rejects.toThrow(/429/)
   const other = await from('198.51.100.10')
   await held[0]!.close()
   const next = await until(() => from('198.51.100.9').catch(() => undefined))
   expect(next.socket.readyState).toBe(WebSocket.OPEN)
   await Promise.all([...held.slice(1), other, next].map((socket) => socket.close()))
-  await isWell()
+  await isHealthy()
 })
 
-test('error: half a handshake, and a handshake with a frame in its tail', async () => {
+test('error: half a handshake, and a handshake with a frame attached, are handled', async () => {
   const key = randomBytes(16).toString('base64')
   const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-  const line: Line = await openLine(process.baseUrl)
+  const connection: Connection = await openConnection(process.baseUrl)
   const hello = JSON.stringify({ type: 'subscribe', data: { order_id: orderId } })
   const mask = Buffer.from([1, 2, 3, 4])
   const masked = Buffer.from(hello).map((byte, index) => byte ^ mask[index % 4]!)
-  line.write(
+  connection.write(
     Buffer.concat([
       Buffer.from(
         `GET /v3/ws HTTP/1.1\r\nHost: till\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
@@ -162,7 +165,7 @@ test('error: half a handshake, and a handshake with a frame in its tail', async 
       masked,
     ]),
   )
-  await until(() => line.heard().includes(proof) && line.heard().includes('Send a connect frame first.'))
-  line.close()
-  await isWell()
+  await until(() => connection.received().includes(proof) && connection.received().includes('Send a connect frame first.'))
+  connection.close()
+  await isHealthy()
 })

@@ -14,7 +14,7 @@ import { type Process, type Stage, startStage } from '../support/service/stage.t
 import { until } from '../support/wait.ts'
 import { isHostileLink, payloads } from './payloads.ts'
 
-/** What merchants and payers write stays text: on the page, in the receipt, in the PDF and in the e-mail. */
+/** Texts written by merchants and payers are never interpreted on the page, in the receipt, in the PDF or in a mail. */
 
 let stage: Stage
 let process: Process
@@ -32,7 +32,7 @@ afterAll(async () => {
   await mailbox?.stop()
 })
 
-/** A page that is looked at for anything that ran, was fetched or was complained about. */
+/** Opens a page and records scripts that ran, foreign requests and console errors. */
 async function openPage(origin: string, how: BrowserContextOptions = {}) {
   const page = await (await browser.context(how)).newPage()
   const wrong = watch(page, [origin])
@@ -50,7 +50,7 @@ async function expectHarmless(page: Page, wrong: readonly string[]) {
   expect(wrong).toEqual([])
 }
 
-test('error: every text of an order, on its page', { timeout: 90_000 }, async () => {
+test('error: every text of an order is escaped on its page', { timeout: 90_000 }, async () => {
   const made = await client.ask('createOrder', {
     body: {
       mode: 'SALE',
@@ -78,7 +78,7 @@ test('error: every text of an order, on its page', { timeout: 90_000 }, async ()
   }
 })
 
-/** What any service might say, unchecked by ours: every text that is not money, time, an id or a state. */
+/** Every text of another service's order may be hostile, except money, times, ids and states. */
 const kept =
   /^(id|status|mode|raw|ui|state|kind|rail|action|.*_at|expires_at|held_until|amount|deposit_address|fiat_unit|to|data|value|from)$/
 function poisoned(value: unknown, text: string, name = ''): unknown {
@@ -87,7 +87,7 @@ function poisoned(value: unknown, text: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poisoned(inner, text, key)]))
   return typeof value === 'string' && !kept.test(name) ? text : value
 }
-/** Where the page offers a way out, to the link that the service names. */
+/** This user agent makes the page show the link out of an app's browser. */
 const insideApp = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0'
 const live =
   /(<script>window|<img src=x|<svg\/onload|<iframe|href="(javascript|data):|<\/style><style>\*|<style[^>]*>[^<]*red;|<b>bold).{0,60}/gi
@@ -102,7 +102,7 @@ const links = {
 }
 
 test(
-  'error: every text of another service’s orders, in every state, with and without script, and in the receipt',
+  'error: every text of another service’s orders is escaped in every state, with and without script, and on the receipt',
   { timeout: 240_000 },
   async () => {
     const all = new Map(
@@ -139,15 +139,15 @@ test(
         await expectHarmless(scripted.page, scripted.wrong)
       }
     } finally {
-      // Their lines first: the server waits for them.
+      // The server waits for open connections when it closes, so they are closed first.
       await Promise.all([scripted, plain].map(({ page }) => page.context().close()))
       await recorded.close()
     }
   },
 )
 
-test('error: every text of an invoice, on its page, on paper and in the mail', { timeout: 120_000 }, async () => {
-  for (const [index, evil] of [
+test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', { timeout: 120_000 }, async () => {
+  for (const [index, hostileText] of [
     '</script><script>window.hacked=1</script>',
     'line\nBcc: victim@evil.example\n\n<b>',
     '"=?utf-8?q?=0ABcc:x?=" <a@evil.example>,',
@@ -155,9 +155,9 @@ test('error: every text of an invoice, on its page, on paper and in the mail', {
     const to = `payer-${index}@harbour.example`
     const made = await client.ask('createInvoice', {
       body: {
-        from: { name: evil, email: 'billing@northwind.example' },
-        recipient: { name: evil, email: to },
-        invoice: { no: evil, date: '2026-05-01', due_date: '2026-06-01' },
+        from: { name: hostileText, email: 'billing@northwind.example' },
+        recipient: { name: hostileText, email: to },
+        invoice: { no: hostileText, date: '2026-05-01', due_date: '2026-06-01' },
         items: payloads.map((name) => ({ name, quantity: '1', unitPrice: '1' })),
       },
     })
@@ -185,21 +185,21 @@ test('error: every text of an invoice, on its page, on paper and in the mail', {
 
 test('error: no text of a mail becomes a header or an address of it', async () => {
   const mail = smtpMail(mailbox.url)
-  for (const [index, evil] of [
+  for (const [index, hostileText] of [
     ...payloads,
     'a\r\nBcc: victim@evil.example\r\n\r\nbody',
     'a\u2028Bcc: x',
     '"<victim@evil.example>, x" <y@evil.example>',
   ].entries()) {
     const to = `box-${index}@harbour.example`
-    const person = { name: evil, address: to }
+    const person = { name: hostileText, address: to }
     await mail.send({
       id: `m${index}@till.example`,
       from: { ...person, address: 'invoices@till.example' },
       replyTo: person,
       to: person,
-      subject: evil,
-      text: evil,
+      subject: hostileText,
+      text: hostileText,
       html: '<p></p>',
       attachments: [],
     })

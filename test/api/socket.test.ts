@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openSocket } from '../../src/api/socket.ts'
 import * as orders from '../support/orders/orders.ts'
 
-class Line {
-  static all: Line[] = []
+class FakeSocket {
+  static all: FakeSocket[] = []
   sent: unknown[] = []
   closed = false
   onopen?: () => void
@@ -11,7 +11,7 @@ class Line {
   onerror?: () => void
   onmessage?: (event: { data: unknown }) => void
   constructor() {
-    Line.all.push(this)
+    FakeSocket.all.push(this)
   }
   send(text: string) {
     this.sent.push(JSON.parse(text))
@@ -19,93 +19,94 @@ class Line {
   close() {
     this.closed = true
   }
-  says(frame: unknown) {
+  deliver(frame: unknown) {
     this.onmessage?.({ data: JSON.stringify(frame) })
   }
   subscribes() {
     this.onopen?.()
-    this.says({ type: 'connected', data: { status: 'authenticated' } })
-    this.says({ type: 'subscription', data: { order_id: 'ord_1', scope: 'order', status: 'subscribed' } })
+    this.deliver({ type: 'connected', data: { status: 'authenticated' } })
+    this.deliver({ type: 'subscription', data: { order_id: 'ord_1', scope: 'order', status: 'subscribed' } })
   }
 }
 
-const last = () => Line.all.at(-1)!
+const last = () => FakeSocket.all.at(-1)!
 function start() {
-  const heard: string[] = []
+  const events: string[] = []
   const socket = openSocket({
-    open: () => new Line() as unknown as WebSocket,
+    open: () => new FakeSocket() as unknown as WebSocket,
     random: () => 0.5,
     url: 'ws://x/ws',
     key: 'pk',
     orderId: 'ord_1',
-    onUp: () => heard.push('up'),
-    onDown: () => heard.push('down'),
-    onOrder: (order) => heard.push(order.status),
+    onUp: () => events.push('up'),
+    onDown: () => events.push('down'),
+    onOrder: (order) => events.push(order.status),
   })
-  return { socket, heard }
+  return { socket, events }
 }
 
 beforeEach(() => {
-  Line.all = []
+  FakeSocket.all = []
   vi.useFakeTimers()
 })
 afterEach(() => vi.useRealTimers())
 
-test('default: connect, subscribe, events; what it does not know is dropped', () => {
-  const { heard } = start()
+test('default: connects, subscribes and emits events; unknown messages are dropped', () => {
+  const { events } = start()
   last().subscribes()
   expect(last().sent).toEqual([
     { type: 'connect', data: { api_key: 'pk' } },
     { type: 'subscribe', data: { order_id: 'ord_1' } },
   ])
-  for (const odd of [{ type: 'gossip' }, 'x', null, { type: 'event', data: { event: 'NEW', order: { nothing: true } } }]) last().says(odd)
+  for (const odd of [{ type: 'gossip' }, 'x', null, { type: 'event', data: { event: 'NEW', order: { nothing: true } } }])
+    last().deliver(odd)
   last().onmessage?.({ data: '{broken' })
-  last().says({ type: 'event', data: { event: 'ORDER_SOMETHING_NEW', order: orders.onWire({ ...orders.awaiting(), id: 'ord_1' }) } })
-  last().says({ type: 'event', data: { event: 'ORDER_COMPLETED', order: orders.onWire({ ...orders.completed(), id: 'another' }) } })
-  expect(heard).toEqual(['up', 'AWAITING_PAYMENT'])
+  last().deliver({ type: 'event', data: { event: 'ORDER_SOMETHING_NEW', order: orders.onWire({ ...orders.awaiting(), id: 'ord_1' }) } })
+  last().deliver({ type: 'event', data: { event: 'ORDER_COMPLETED', order: orders.onWire({ ...orders.completed(), id: 'another' }) } })
+  expect(events).toEqual(['up', 'AWAITING_PAYMENT'])
 })
 
-test('behavior: every end is followed by another try, later each time, and subscribing starts over', () => {
-  const { heard } = start()
+test('behavior: every close is followed by a reconnect with growing back-off, and by a new subscription', () => {
+  const { events } = start()
   for (const wait of [500, 1000, 2000, 4000, 8000, 15000, 15000]) {
-    const count = Line.all.length
+    const count = FakeSocket.all.length
     last().onclose?.()
     vi.advanceTimersByTime(wait * 0.75 - 1)
-    expect(Line.all.length).toBe(count)
+    expect(FakeSocket.all.length).toBe(count)
     vi.advanceTimersByTime(2)
-    expect(Line.all.length).toBe(count + 1)
+    expect(FakeSocket.all.length).toBe(count + 1)
   }
   last().subscribes()
   last().onclose?.()
   vi.advanceTimersByTime(400)
   last().subscribes()
-  expect(heard).toEqual(['up', 'down', 'up'])
+  expect(events).toEqual(['up', 'down', 'up'])
 })
 
-test('behavior: silence for 40 s ends a line, but only one that pings', () => {
+test('behavior: 40 s of silence end a connection, but only one whose server sends pings', () => {
   start()
   last().subscribes()
   vi.advanceTimersByTime(200_000)
-  expect(Line.all.length).toBe(1)
-  last().says({ type: 'ping' })
+  expect(FakeSocket.all.length).toBe(1)
+  last().deliver({ type: 'ping' })
   vi.advanceTimersByTime(39_000)
-  expect(Line.all.length).toBe(1)
+  expect(FakeSocket.all.length).toBe(1)
   vi.advanceTimersByTime(3_000)
-  expect(Line.all.length).toBe(2)
-  expect(Line.all[0]!.closed).toBe(true)
+  expect(FakeSocket.all.length).toBe(2)
+  expect(FakeSocket.all[0]!.closed).toBe(true)
 })
 
-test('behavior: a line that never opens is given up, waking up does not wait, a pause is quiet', () => {
+test('behavior: a connection that never opens times out, waking up reconnects at once, a pause does not reconnect', () => {
   const { socket } = start()
   vi.advanceTimersByTime(11_000)
-  expect(Line.all.length).toBe(2)
+  expect(FakeSocket.all.length).toBe(2)
   last().onclose?.()
   socket.hurry()
-  expect(Line.all.length).toBe(3)
+  expect(FakeSocket.all.length).toBe(3)
   last().subscribes()
   socket.pause()
   vi.advanceTimersByTime(100_000)
-  expect(Line.all.length).toBe(3)
+  expect(FakeSocket.all.length).toBe(3)
   socket.hurry()
-  expect(Line.all.length).toBe(4)
+  expect(FakeSocket.all.length).toBe(4)
 })

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import * as orders from '../support/orders/orders.ts'
 import { recordedService } from '../support/browser/recorded-service.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** What a frame cannot do by itself, what it says around itself, and what may run at our origin. */
+/** Embedding edge cases: wallets that need a window, texts around a frame, and what may run on our origin. */
 
 let service: Service
 let shop: Shop
@@ -41,7 +41,7 @@ async function toWallets(page: Page, of: string) {
 }
 
 test(
-  'behavior: a wallet that a frame cannot reach: its host opens a window, and the frame tells how it ends',
+  'behavior: where a frame cannot reach the wallet, its host opens a window and the frame reports the outcome',
   { timeout: 60_000 },
   async () => {
     const made = await order()
@@ -57,12 +57,12 @@ test(
     const to = await full.locator('#address').textContent()
     const { asset } = made.fulfillment
     await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-    await until(async () => (await typesHeard(page)).at(-1) === 'paid', { timeout: 20_000 })
+    await until(async () => (await eventTypes(page)).at(-1) === 'paid', { timeout: 20_000 })
     expect(wrong).toEqual([])
   },
 )
 
-test('behavior: where no window opens, the whole tab goes there: the click is not lost', { timeout: 40_000 }, async () => {
+test('behavior: when no window can be opened, the whole tab navigates and the click is not lost', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(
     `<script>const real = open; window.open = (url, name) => name === '_top' ? real(url, name) : null</script><till-checkout order="${made.id}"></till-checkout>`,
@@ -71,7 +71,7 @@ test('behavior: where no window opens, the whole tab goes there: the click is no
   await page.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: a frame without a host that answers has an ordinary link', { timeout: 40_000 }, async () => {
+test('behavior: a frame whose host does not answer contains an ordinary link', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(`<div class="bare"><iframe src="${service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`)
   const link = await toWallets(page, '.bare')
@@ -79,16 +79,16 @@ test('behavior: a frame without a host that answers has an ordinary link', { tim
   await full.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: what stands around a frame is said in the language of the page in it', { timeout: 40_000 }, async () => {
+test('behavior: text around a frame is in the language of the page inside it', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Zahlen</till-button>`, {
     locale: 'de-DE',
   })
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   expect(await page.locator('till-checkout iframe').getAttribute('title')).toBe('Sichere Zahlung')
   const button = page.getByRole('button', { name: 'Zahlen' })
   await button.click()
-  // Busy, it still says what it says.
+  // A busy button keeps its label.
   await button.waitFor({ state: 'attached' })
   const dialog = page.getByRole('dialog', { name: 'Sichere Zahlung' })
   await dialog.getByText('Sichere Zahlung').waitFor()
@@ -96,17 +96,17 @@ test('behavior: what stands around a frame is said in the language of the page i
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('error: refused inline, the button says what the merchant wrote', { timeout: 40_000 }, async () => {
+test('error: when an inline frame is refused, the button shows the merchant’s label', { timeout: 40_000 }, async () => {
   const made = await shop.order({ embed_origins: [] })
   const { page } = await open(`<till-checkout order="${made.id}">Weiter zur Kasse</till-checkout>`)
   await page.locator('till-checkout').getByRole('button').click({ timeout: 15_000 })
   await page.waitForURL(made.hosted_url!)
 })
 
-test('behavior: pages alone, in front of another service, let in EMBED_ORIGINS and nobody else', { timeout: 60_000 }, async () => {
+test('behavior: a pages-only instance in front of another service lets only EMBED_ORIGINS frame it', { timeout: 60_000 }, async () => {
   const behind: ServerType = serve({ fetch: recordedService(() => new Map([['one', { ...orders.pending(), id: 'one' }]])).fetch, port: 0 })
   await once(behind, 'listening')
-  const stranger = await startMerchantSite()
+  const unlistedSite = await startMerchantSite()
   const alone = await startService({
     env: {
       BASE_URL: `http://localhost:${(behind.address() as AddressInfo).port}/v3`,
@@ -120,19 +120,19 @@ test('behavior: pages alone, in front of another service, let in EMBED_ORIGINS a
     expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${site.origin};`))
     const till = alone.payUrl
     const { page } = await open('<till-checkout order="one"></till-checkout>', { till })
-    await until(async () => (await typesHeard(page)).includes('ready'))
-    const { page: other } = await open('<till-checkout order="one"></till-checkout>', { till, on: stranger })
-    await until(async () => (await heard(other)).some(({ type, detail }) => type === 'error' && detail.code === 'refused'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
+    const { page: other } = await open('<till-checkout order="one"></till-checkout>', { till, on: unlistedSite })
+    await until(async () => (await hostEvents(other)).some(({ type, detail }) => type === 'error' && detail.code === 'refused'))
   } finally {
-    await Promise.all([alone.close(), stranger.close(), new Promise((done) => behind.close(done))])
+    await Promise.all([alone.close(), unlistedSite.close(), new Promise((done) => behind.close(done))])
   }
 })
 
-test('error: nothing that a stranger can write is a script at our origin', { timeout: 60_000 }, async () => {
+test('error: nothing that an unauthenticated caller writes runs as a script on our origin', { timeout: 60_000 }, async () => {
   const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
   const ids = { order_id: made.id, id: made.id }
   const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))
-  const asked = [
+  const urls = [
     ...Object.values(endpoints).flatMap(({ method, path }) => (method === 'GET' ? [`/v3${fill(path)}`] : [])),
     ...['pay', 'frame', 'popup'].flatMap((at) =>
       ['', '/logo', '/image/0', '/receipt', '/alert(1)'].map((part) => `/${at}/${made.id}${part}`),
@@ -149,9 +149,9 @@ test('error: nothing that a stranger can write is a script at our origin', { tim
     '/openapi.json',
     '/robots.txt',
   ]
-  expect(asked.length).toBeGreaterThan(30)
+  expect(urls.length).toBeGreaterThan(30)
   const runnable: string[] = []
-  for (const path of asked) {
+  for (const path of urls) {
     const answer = await fetch(service.payUrl + path, { redirect: 'manual', headers: { 'x-api-key': 'alert(1)' } })
     const type = answer.headers.get('content-type') ?? ''
     const text = await answer.text()
@@ -160,10 +160,10 @@ test('error: nothing that a stranger can write is a script at our origin', { tim
   }
   expect(runnable).toEqual([])
 
-  // And if one were: our policy names the folder of our build alone.
+  // The script policy allows only our build's folder, so an injected script would be blocked.
   const page = await (await browser.context()).newPage()
   await page.goto(made.hosted_url!)
-  // As text: the runner would put its own import in the place of the browser's.
+  // This is text because the test runner would replace the browser's import() with its own.
   const imported = (paths: readonly string[]) =>
     page.evaluate<string[]>(`(async () => {
       const ran = []
@@ -172,5 +172,5 @@ test('error: nothing that a stranger can write is a script at our origin', { tim
     })()`)
   const ours = await page.evaluate(() => new URL(document.querySelector<HTMLScriptElement>('script[type=module][src]')!.src).pathname)
   expect(await imported([ours])).toEqual([ours])
-  expect(await imported([...asked, '/till.js'])).toEqual([])
+  expect(await imported([...urls, '/till.js'])).toEqual([])
 })

@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServedOrder } from '../../server/pages/order-source.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import * as orders from '../support/orders/orders.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { until } from '../support/wait.ts'
 
 /**
- * Every event a host can hear, also those that take a service days to reach; and hosts that come and go. The recorded service has no
- * socket: that this is written into the console is no fault of the page's.
+ * Every event that a host can receive, including those that take a service days to reach, and hosts that mount and unmount. The recorded
+ * service has no socket, so browsers log a connection error that is not the page's fault.
  */
 
 const browser = useBrowser()
@@ -36,7 +36,7 @@ async function open(body: string) {
   await page.goto(site.put('/', `<!doctype html><script>${eventLog}</script><script async src="${till.url}/till.js"></script>${body}`))
   return { page, wrong }
 }
-const statuses = async (page: Page) => (await typesHeard(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
+const statuses = async (page: Page) => (await eventTypes(page)).filter((type) => /pending|partial|paid|expired|failed|refunded/.test(type))
 
 const walks: Record<string, [make: () => ServedOrder, event: string | undefined][]> = {
   'to the end': [
@@ -59,29 +59,29 @@ const walks: Record<string, [make: () => ServedOrder, event: string | undefined]
 }
 
 for (const [name, walk] of Object.entries(walks)) {
-  test(`behavior: each status is told once when it is entered: ${name}`, { timeout: 60_000 }, async () => {
+  test(`behavior: each status is reported once, when it is entered: ${name}`, { timeout: 60_000 }, async () => {
     put('walk', orders.pending())
     const { page } = await open('<till-checkout order="walk"></till-checkout>')
-    await until(async () => (await typesHeard(page)).includes('ready'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
     const expected: string[] = []
     for (const [make, event] of walk) {
       put('walk', make())
       if (event) expected.push(event)
-      // A page that wakes up looks at once.
-      const asked = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
+      // A page that wakes up reads the order at once.
+      const refetch = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
       await page.frames()[1]!.evaluate(() => dispatchEvent(new Event('online')))
-      await asked
+      await refetch
       await until(async () => (await statuses(page)).join() === expected.join())
     }
-    // A page that is loaded again tells where it is, and is not heard twice.
+    // A reloaded frame reports the current status without repeating earlier events.
     await page.frames()[1]!.evaluate(() => location.reload())
-    await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+    await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 2)
     await page.waitForTimeout(300)
     expect(await statuses(page)).toEqual(expected)
   })
 }
 
-test('behavior: events are on the element, on Till, and a promise', { timeout: 30_000 }, async () => {
+test('behavior: events reach the element and Till, and a promise resolves', { timeout: 30_000 }, async () => {
   put('done', orders.completed())
   const { page, wrong } = await open('<till-button order="done">Pay</till-button>')
   await page.evaluate(() => {
@@ -99,14 +99,14 @@ test('behavior: events are on the element, on Till, and a promise', { timeout: 3
     ['element', detail, false],
     ['result', { type: 'paid', ...detail }],
   ])
-  expect((await heard(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
+  expect((await hostEvents(page)).find(({ type }) => type === 'paid')?.detail).toEqual(detail)
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
-test('behavior: the merchant’s theme is the page’s, from the first look and when it changes', { timeout: 30_000 }, async () => {
+test('behavior: the page takes the merchant’s theme on its first paint and when it changes', { timeout: 30_000 }, async () => {
   put('themed', orders.pending())
   const { page } = await open('<till-checkout order="themed" theme="dark"></till-checkout>')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   const theme = () => page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)
   expect(await theme()).toBe('dark')
   await page.locator('till-checkout').evaluate((element) => element.setAttribute('theme', 'light'))
@@ -116,28 +116,28 @@ test('behavior: the merchant’s theme is the page’s, from the first look and 
 })
 
 test(
-  'behavior: another order in the same element is another checkout; removed while it loads, it is gone',
+  'behavior: another order in the same element is another checkout, and removal while loading leaves nothing',
   { timeout: 30_000 },
   async () => {
     put('one', orders.pending())
     put('two', orders.awaiting())
     const { page, wrong } = await open('<till-checkout order="one"></till-checkout>')
-    await until(async () => (await typesHeard(page)).includes('ready'))
+    await until(async () => (await eventTypes(page)).includes('ready'))
     await page.locator('till-checkout').evaluate((element) => element.setAttribute('order', 'two'))
-    await until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
+    await until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
     await page.locator('till-checkout').evaluate((element) => {
       element.setAttribute('order', 'one')
       element.remove()
     })
     await until(() => page.frames().length === 1)
-    const before = (await heard(page)).length
+    const before = (await hostEvents(page)).length
     await page.waitForTimeout(500)
-    expect((await heard(page)).length).toBe(before)
+    expect((await hostEvents(page)).length).toBe(before)
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 
-test('behavior: a page that comes out of the back-forward cache has its button again', { timeout: 30_000 }, async () => {
+test('behavior: a page restored from the back-forward cache has its button again', { timeout: 30_000 }, async () => {
   const { page } = await open('<till-button present="redirect">Pay</till-button>')
   await page.evaluate(() => {
     document.querySelector('till-button')!.order = () => new Promise(() => {})
@@ -147,10 +147,10 @@ test('behavior: a page that comes out of the back-forward cache has its button a
   expect(await busy()).toBe('true')
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   expect(await busy()).toBe('false')
-  expect(await typesHeard(page)).toEqual(['open', 'closed'])
+  expect(await eventTypes(page)).toEqual(['open', 'closed'])
 })
 
-test('behavior: without the script for frames, a modal becomes the full page', { timeout: 30_000 }, async () => {
+test('behavior: without the frame script, a modal becomes the full page', { timeout: 30_000 }, async () => {
   put('alone', orders.pending())
   const context = await browser.context()
   await context.route('**/till-frames-*', (route) => route.abort())
@@ -163,7 +163,7 @@ test('behavior: without the script for frames, a modal becomes the full page', {
 })
 
 test(
-  'behavior: a router that swaps the body takes along what was prepared: the next hover prepares it again, the next click shows it',
+  'behavior: a router that replaces the body discards the prepared frame: the next hover prepares another, the next click opens it',
   { timeout: 30_000 },
   async () => {
     put('swapped', orders.pending())
@@ -186,16 +186,16 @@ test(
     await until(() => page.frames().length === 1)
     await page.evaluate(() => document.querySelector('till-button')!.shadowRoot!.querySelector('button')!.click())
     await page.frameLocator('dialog iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    await until(async () => (await typesHeard(page)).join() === 'open,ready')
-    expect((await heard(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
+    await until(async () => (await eventTypes(page)).join() === 'open,ready')
+    expect((await hostEvents(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(() => page.frames().length === 1)
-    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed'])
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 
-test('error: a modal that cannot be shown becomes the full page, and leaves nothing behind', { timeout: 30_000 }, async () => {
+test('error: a modal that cannot open becomes the full page and leaves nothing behind', { timeout: 30_000 }, async () => {
   put('unshown', orders.pending())
   const { page, wrong } = await open('<till-button>Pay</till-button>')
   await page.evaluate(() => {
@@ -205,8 +205,8 @@ test('error: a modal that cannot be shown becomes the full page, and leaves noth
     document.querySelector('till-button')!.order = () => new Promise((give) => Object.assign(window, { give }))
   })
   await page.getByRole('button', { name: 'Pay' }).click()
-  await until(async () => (await typesHeard(page)).length === 1)
-  expect((await heard(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
+  await until(async () => (await eventTypes(page)).length === 1)
+  expect((await hostEvents(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
   expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
   await page.evaluate(() => (window as unknown as { give(id: string): void }).give('unshown'))
   await page.waitForURL(`${till.url}/pay/unshown`)
@@ -214,13 +214,13 @@ test('error: a modal that cannot be shown becomes the full page, and leaves noth
 })
 
 test(
-  'behavior: a framework that gives a new function at each render makes one order, and keeps its frame',
+  'behavior: a framework that passes a new function on each render makes one order and keeps its frame',
   { timeout: 30_000 },
   async () => {
     put('made', orders.pending())
     put('next', orders.awaiting())
     const { page, wrong } = await open('<till-checkout></till-checkout>')
-    /** What a render does: each time a function of its own. */
+    /** A render passes a new function each time. */
     const render = (name: string) =>
       page.evaluate((name) => {
         const all = ((window as unknown as { calls?: string[] }).calls ??= [])
@@ -232,7 +232,7 @@ test(
     const calls = () => page.evaluate(() => (window as unknown as { calls: string[] }).calls)
     const give = (id: string) => page.evaluate((id) => (window as unknown as { give(id: string): void }).give(id), id)
     const readyFor = (id: string) =>
-      until(async () => (await heard(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
+      until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
     await render('first')
     await render('while it is made')
     await give('made')
@@ -244,18 +244,18 @@ test(
       document.querySelector('till-checkout')!.order = 'made'
     })
     expect(await calls()).toEqual(['first'])
-    expect(await typesHeard(page)).toEqual(['open', 'ready'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready'])
     expect(await frame.evaluate(() => 'kept' in window)).toBe(true)
     await page.evaluate(() => {
       document.querySelector('till-checkout')!.order = 'next'
     })
     await readyFor('next')
-    expect(await typesHeard(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
+    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
     expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
   },
 )
 
-test('behavior: put in again, an element starts with the function it was given last', { timeout: 30_000 }, async () => {
+test('behavior: a re-inserted element starts with the latest function it was given', { timeout: 30_000 }, async () => {
   const { page } = await open('<till-checkout></till-checkout>')
   const calls = await page.evaluate(() => {
     const all: string[] = []
@@ -274,25 +274,21 @@ test('behavior: put in again, an element starts with the function it was given l
   expect(calls).toEqual(['first', 'third'])
 })
 
-test(
-  'behavior: the same id again is the same checkout, also where a page with the element in it is written anew',
-  { timeout: 30_000 },
-  async () => {
-    put('same', orders.pending())
-    const { page } = await open('<div></div>')
-    await page.evaluate(() => {
-      document.querySelector('div')!.innerHTML = '<till-checkout order="same"></till-checkout>'
-      const element = document.querySelector('till-checkout')!
-      element.setAttribute('order', 'same')
-      element.order = 'same'
-    })
-    await until(async () => (await typesHeard(page)).includes('ready'))
-    await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
-    expect(await typesHeard(page)).toEqual(['open', 'ready'])
-  },
-)
+test('behavior: the same id is the same checkout, also when the page around the element is rewritten', { timeout: 30_000 }, async () => {
+  put('same', orders.pending())
+  const { page } = await open('<div></div>')
+  await page.evaluate(() => {
+    document.querySelector('div')!.innerHTML = '<till-checkout order="same"></till-checkout>'
+    const element = document.querySelector('till-checkout')!
+    element.setAttribute('order', 'same')
+    element.order = 'same'
+  })
+  await until(async () => (await eventTypes(page)).includes('ready'))
+  await page.evaluate(() => document.querySelector('till-checkout')!.setAttribute('order', 'same'))
+  expect(await eventTypes(page)).toEqual(['open', 'ready'])
+})
 
-test('behavior: an element that is taken away when its order ends makes no other one', { timeout: 30_000 }, async () => {
+test('behavior: an element removed when its order ends makes no other order', { timeout: 30_000 }, async () => {
   put('mounted', orders.pending())
   const { page } = await open('<div></div>')
   await until(() => page.evaluate(() => window.Till !== undefined && 'open' in window.Till))
@@ -305,5 +301,5 @@ test('behavior: an element that is taken away when its order ends makes no other
     return { made, left: document.querySelector('till-checkout') !== null }
   })
   expect(calls).toEqual({ made: 0, left: false })
-  expect(await typesHeard(page)).toEqual(['closed'])
+  expect(await eventTypes(page)).toEqual(['closed'])
 })

@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** Hosts that are strict, and hosts that lie: each in a real browser, on a site of its own. */
+/** Strict hosts and lying hosts in a real browser, each on its own site. */
 
 let service: Service
 let shop: Shop
 let site: MerchantSite
-/** Another port is another origin, and begins with the same letters. */
+/** This origin differs only in its port, so a prefix comparison would accept it. */
 let other: MerchantSite
 const browser = useBrowser()
 
@@ -78,7 +78,7 @@ const embedders: Record<string, Record<string, string>> = {
 }
 
 for (const [name, headers] of Object.entries(embedders)) {
-  test(`behavior: in a host with ${name}: inline, modal, and a popup that cannot speak`, { timeout: 30_000 }, async () => {
+  test(`behavior: on a host with ${name}: inline, modal, and a popup without an opener`, { timeout: 30_000 }, async () => {
     const made = await order()
     const { page, wrong } = await open(
       plain(
@@ -93,12 +93,12 @@ for (const [name, headers] of Object.entries(embedders)) {
     await choose(page, 'dialog')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const before = (await heard(page)).length
+    const before = (await hostEvents(page)).length
     const [popup] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Popup' }).click()])
     await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    // The browser says that it is closed, and it is not: nobody believes it.
+    // The opener policy makes the browser report the open popup as closed, and the button must ignore that.
     await page.waitForTimeout(1_500)
-    expect((await heard(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
+    expect((await hostEvents(page)).slice(before).map(({ type }) => type)).toEqual(['open'])
     expect(
       await page
         .locator('till-button')
@@ -109,26 +109,26 @@ for (const [name, headers] of Object.entries(embedders)) {
   })
 }
 
-test('error: a host that the order does not name is refused, told why, and sent to the full page', { timeout: 40_000 }, async () => {
+test('error: a host that the order does not name is refused with a reason and sent to the full page', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, other))
   const sentence = page.waitForEvent('console', (message) => message.text().includes('settings.embed_origins'))
   await page.getByRole('button', { name: 'Pay' }).click()
-  // Never is the browser's own error page on show.
+  // The browser's own error page must never be visible.
   await page.getByRole('dialog').waitFor()
   expect(await page.locator('dialog iframe').evaluate((frame) => getComputedStyle(frame).visibility)).toBe('hidden')
   expect((await sentence).text()).toContain(other.origin)
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: inline in a refused host is a way to the full page, after a click', { timeout: 40_000 }, async () => {
+test('error: an inline frame on a refused host offers the full page on a click', { timeout: 40_000 }, async () => {
   const made = await order({ embed_origins: [] })
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await page.getByRole('button', { name: 'Continue to checkout' }).click({ timeout: 15_000 })
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: a policy that forbids the frame ends at the full page too', { timeout: 40_000 }, async () => {
+test('error: a policy that forbids the frame leads to the full page too', { timeout: 40_000 }, async () => {
   const made = await order()
   const { page } = await open(
     plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }),
@@ -137,7 +137,7 @@ test('error: a policy that forbids the frame ends at the full page too', { timeo
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`, { timeout: 30_000 })
 })
 
-test('behavior: headers say who may frame what', async () => {
+test('behavior: response headers name the origins that may frame each page', async () => {
   const made = await order()
   const nobody = await order({ embed_origins: [] })
   const head = async (path: string) => (await fetch(service.payUrl + path)).headers
@@ -158,7 +158,7 @@ test('behavior: headers say who may frame what', async () => {
   expect((await head('/till.js')).get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
-test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, async () => {
+test('error: a clickjacking frame shows nothing to click', { timeout: 30_000 }, async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
     const { page } = await open(
@@ -174,14 +174,14 @@ test('error: a clickjacking frame gets nothing to click', { timeout: 30_000 }, a
   }
 })
 
-test('error: framed by the right host inside a wrong one: refused', { timeout: 40_000 }, async () => {
+test('error: a page framed by an allowed host inside a forbidden one is refused', { timeout: 40_000 }, async () => {
   const made = await order()
   const inner = plain(`<till-checkout order="${made.id}"></till-checkout>`)
   const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
   await page.frameLocator('iframe').getByRole('button', { name: 'Continue to checkout' }).waitFor({ timeout: 15_000 })
 })
 
-test('behavior: a button inside a frame opens a window, for a modal would be refused there', { timeout: 30_000 }, async () => {
+test('behavior: a button inside a frame opens a window because a modal would be refused there', { timeout: 30_000 }, async () => {
   const made = await order()
   const inner = plain(`<till-button order="${made.id}">Pay</till-button>`)
   const { page, wrong } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
@@ -189,12 +189,14 @@ test('behavior: a button inside a frame opens a window, for a modal would be ref
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   const frame = page.frames()[1]!
   await until(async () =>
-    (await frame.evaluate(() => (window as unknown as { heard: { type: string }[] }).heard.map(({ type }) => type))).includes('ready'),
+    (await frame.evaluate(() => (window as unknown as { hostEvents: { type: string }[] }).hostEvents.map(({ type }) => type))).includes(
+      'ready',
+    ),
   )
   expect(wrong).toEqual([])
 })
 
-test('error: what others post is not believed: other frames, other origins, other shapes', { timeout: 30_000 }, async () => {
+test('error: messages from other frames, other origins or of other shapes are ignored', { timeout: 30_000 }, async () => {
   const made = await order()
   const forger = other.put(
     `/${++pages}`,
@@ -210,14 +212,14 @@ test('error: what others post is not believed: other frames, other origins, othe
     ),
   )
   await choose(page, 'till-checkout')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   await page.waitForTimeout(500)
-  expect(await typesHeard(page)).toEqual(['open', 'ready'])
+  expect(await eventTypes(page)).toEqual(['open', 'ready'])
   expect(await page.evaluate(() => (window as unknown as { stolen: number }).stolen)).toBe(0)
   expect(wrong).toEqual([])
 })
 
-test('error: a frame that was led to another origin is not spoken to', { timeout: 30_000 }, async () => {
+test('error: a frame that navigated to another origin gets no messages', { timeout: 30_000 }, async () => {
   const made = await order()
   const impostor = other.put(
     `/${++pages}`,
@@ -232,28 +234,28 @@ test('error: a frame that was led to another origin is not spoken to', { timeout
     .locator('till-checkout iframe')
     .evaluate((frame, url) => (frame as HTMLIFrameElement).contentWindow!.location.replace(url), impostor)
   await until(() => page.evaluate(() => (window as unknown as { Till: { dropped: number } }).Till.dropped > 3))
-  expect(await typesHeard(page)).not.toContain('paid')
+  expect(await eventTypes(page)).not.toContain('paid')
 })
 
-test('error: our page takes no port from a stranger, nor a second one', { timeout: 30_000 }, async () => {
+test('error: our page accepts no port from an unknown origin, and no second port', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await choose(page, 'till-checkout')
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   const answers = await page.evaluate(async () => {
     const frame = document.querySelector('till-checkout')!.shadowRoot!.querySelector('iframe')!
     const { port1, port2 } = new MessageChannel()
-    let said = 0
-    port1.onmessage = () => said++
+    let messages = 0
+    port1.onmessage = () => messages++
     frame.contentWindow!.postMessage({ till: 1, type: 'hello', theme: 'dark' }, '*', [port2])
     await new Promise((resolve) => setTimeout(resolve, 500))
-    return said
+    return messages
   })
   expect(answers).toBe(0)
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)).toBeUndefined()
 })
 
-test('behavior: storage blocked, in the host and in the frame', { timeout: 30_000 }, async () => {
+test('behavior: checkout works with storage blocked in the host and in the frame', { timeout: 30_000 }, async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {
@@ -275,31 +277,32 @@ test('behavior: storage blocked, in the host and in the frame', { timeout: 30_00
   const frame = page.frameLocator('till-checkout iframe')
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  await until(async () => (await typesHeard(page)).includes('method'))
+  await until(async () => (await eventTypes(page)).includes('method'))
   expect(wrong).toEqual([])
 })
 
-test('behavior: a native app hears the hosted page', { timeout: 30_000 }, async () => {
+test('behavior: a native app receives the events of the hosted page', { timeout: 30_000 }, async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {
-    const said: unknown[] = []
+    const messages: unknown[] = []
     Object.assign(window, {
-      said,
-      ReactNativeWebView: { postMessage: (text: string) => said.push(['reactNative', JSON.parse(text)]) },
-      TillAndroid: { postMessage: (text: string) => said.push(['android', JSON.parse(text)]) },
-      webkit: { messageHandlers: { till: { postMessage: (message: object) => said.push(['apple', message]) } } },
+      messages,
+      ReactNativeWebView: { postMessage: (text: string) => messages.push(['reactNative', JSON.parse(text)]) },
+      TillAndroid: { postMessage: (text: string) => messages.push(['android', JSON.parse(text)]) },
+      webkit: { messageHandlers: { till: { postMessage: (message: object) => messages.push(['apple', message]) } } },
     })
   })
   const page = await context.newPage()
   await page.goto(made.hosted_url)
   await page.getByRole('button', { name: /Send to address/ }).click()
-  const said = () => page.evaluate(() => (window as unknown as { said: [string, { type: string; detail: { order: string } }][] }).said)
-  await until(async () => (await said()).some(([, { type }]) => type === 'method'))
+  const messages = () =>
+    page.evaluate(() => (window as unknown as { messages: [string, { type: string; detail: { order: string } }][] }).messages)
+  await until(async () => (await messages()).some(([, { type }]) => type === 'method'))
   for (const app of ['reactNative', 'android', 'apple']) {
-    const types = (await said()).filter(([name]) => name === app).map(([, { type }]) => type)
+    const types = (await messages()).filter(([name]) => name === app).map(([, { type }]) => type)
     expect(types).toContain('ready')
     expect(types).toContain('method')
   }
-  expect((await said())[0]?.[1].detail.order).toBe(made.id)
+  expect((await messages())[0]?.[1].detail.order).toBe(made.id)
 })

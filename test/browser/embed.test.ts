@@ -2,11 +2,11 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, heard, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** A merchant's page and our page in one real Chromium, two sites, paid on a real chain. */
+/** A merchant's page and our page on two sites in one Chromium, paid on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -36,7 +36,7 @@ async function open(url: string) {
 }
 const frameIn = (page: Page, of: string): FrameLocator => page.frameLocator(`${of} iframe`)
 
-/** Chooses the address in the checkout and pays there, in two parts. */
+/** Chooses the address in the checkout and pays there in two parts. */
 async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: number; address: string }) {
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
@@ -44,12 +44,12 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   const payer = shop.payer(asset.chain_id)
   await payer.pay(asset.address, to, 20_000_000n)
   await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor({ timeout: 20_000 })
-  await until(async () => (await typesHeard(page)).includes('partial'))
+  await until(async () => (await eventTypes(page)).includes('partial'))
   await payer.pay(asset.address, to, 22_500_000n)
   await frame.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 20_000 })
 }
 
-test('default: inline, from choice to receipt', { timeout: 60_000 }, async () => {
+test('default: inline, from the choice to the receipt', { timeout: 60_000 }, async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-checkout order="${made.id}"></till-checkout>`))
   const frame = frameIn(page, 'till-checkout')
@@ -58,21 +58,21 @@ test('default: inline, from choice to receipt', { timeout: 60_000 }, async () =>
   await until(async () => (await height()) !== 320)
   const before = await height()
   await payInTwo(page, frame, made.fulfillment.asset)
-  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
-  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid'])
-  expect((await heard(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({
+  await until(async () => (await eventTypes(page)).at(-1) === 'paid')
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid'])
+  expect((await hostEvents(page)).find(({ type }) => type === 'partial')?.detail).toMatchObject({
     order: made.id,
     status: 'PARTIAL_PAYMENT',
     received: '20',
     remaining: '22.5',
   })
   expect(await height()).not.toBe(before)
-  // Nothing in the frame scrolls: it is as high as its page.
+  // Nothing in the frame scrolls because it is as high as its page.
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
   expect(wrong).toEqual([])
 })
 
-test('default: modal, from click to receipt', { timeout: 60_000 }, async () => {
+test('default: modal, from the click to the receipt', { timeout: 60_000 }, async () => {
   const made = await order()
   const { page, wrong } = await open(
     merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay $42.50</till-button>`),
@@ -82,14 +82,14 @@ test('default: modal, from click to receipt', { timeout: 60_000 }, async () => {
   await dialog.waitFor()
   const frame = frameIn(page, 'dialog')
   await payInTwo(page, frame, made.fulfillment.asset)
-  await until(async () => (await typesHeard(page)).at(-1) === 'paid')
+  await until(async () => (await eventTypes(page)).at(-1) === 'paid')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(await typesHeard(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid', 'closed'])
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'method', 'partial', 'pending', 'paid', 'closed'])
   expect(wrong).toEqual([])
 })
 
-test('behavior: a popup opens inside the click and is filled when the order comes; it closes itself', { timeout: 60_000 }, async () => {
+test('behavior: a popup opens inside the click, loads when the order exists, and closes itself', { timeout: 60_000 }, async () => {
   const made = await order({ return_url: `${site.origin}/thanks` })
   const { page, wrong } = await open(
     merchantPage(
@@ -102,17 +102,17 @@ test('behavior: a popup opens inside the click and is filled when the order come
   await page.evaluate(() => (window as unknown as { give(): void }).give())
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   expect(popup.url()).toBe(`${service.payUrl}/popup/${made.id}`)
-  await until(async () => (await typesHeard(page)).includes('ready'))
+  await until(async () => (await eventTypes(page)).includes('ready'))
   await popup.getByRole('button', { name: /Send to address/ }).click()
   await popup.reload()
-  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 2)
+  await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 2)
   await popup.close()
-  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
-  expect((await heard(page)).at(-1)?.detail).toEqual({ order: made.id, reason: 'payer' })
+  await until(async () => (await eventTypes(page)).at(-1) === 'closed')
+  expect((await hostEvents(page)).at(-1)?.detail).toEqual({ order: made.id, reason: 'payer' })
   expect([...wrong, ...wrongThere]).toEqual([])
 })
 
-test('behavior: redirect, and Back finds a button that works', { timeout: 30_000 }, async () => {
+test('behavior: redirect, and Back returns to a working button', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button present="redirect" order="${made.id}">Pay</till-button>`))
   await page.getByRole('button', { name: 'Pay' }).click()
@@ -134,7 +134,7 @@ test('behavior: a blocked popup becomes a redirect', { timeout: 30_000 }, async 
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('behavior: what is prepared on hover is what opens, and adds nothing to the history', { timeout: 30_000 }, async () => {
+test('behavior: the frame prepared on hover is the one that opens, and the history does not grow', { timeout: 30_000 }, async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button order="${made.id}">Pay</till-button>`))
   const shell = page.waitForResponse(`${service.payUrl}/frame`)
@@ -150,7 +150,7 @@ test('behavior: what is prepared on hover is what opens, and adds nothing to the
 })
 
 test(
-  'behavior: the modal holds the focus, stills the page, and Escape closes it from inside and outside',
+  'behavior: the modal traps the focus, locks scrolling, and closes on Escape from inside and outside',
   { timeout: 30_000 },
   async () => {
     const made = await order()
@@ -179,41 +179,41 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect((await heard(page)).filter(({ type }) => type === 'closed').length).toBe(2)
+    expect((await hostEvents(page)).filter(({ type }) => type === 'closed').length).toBe(2)
   },
 )
 
-test('behavior: several on one page, two scripts, early calls: each is wired, once', { timeout: 30_000 }, async () => {
+test('behavior: several buttons, two scripts and early calls are each wired once', { timeout: 30_000 }, async () => {
   const [first, second] = [await order(), await order()]
   const { page, wrong } = await open(
     merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${first.id}"></till-checkout><till-checkout order="${second.id}"></till-checkout>
 <till-button order="${first.id}">First</till-button><till-button order="${second.id}">Second</till-button><div id="here"></div>
 <script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${second.id}' }) })</script>`),
   )
-  await until(async () => (await typesHeard(page)).filter((type) => type === 'ready').length === 3)
+  await until(async () => (await eventTypes(page)).filter((type) => type === 'ready').length === 3)
   expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(1)
   expect(page.frames().length).toBe(4)
   await page.getByRole('button', { name: 'Second' }).click()
-  await until(async () => (await heard(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === second.id)
+  await until(async () => (await hostEvents(page)).filter(({ type }) => type === 'ready').at(3)?.detail.order === second.id)
   expect(await page.evaluate(() => Object.keys(window).filter((key) => /till/i.test(key)))).toEqual(['Till'])
   expect(wrong).toEqual([])
 })
 
-test('behavior: an order that cannot be made is told, and nothing stays open', { timeout: 30_000 }, async () => {
+test('behavior: an order that cannot be made is reported, and nothing stays open', { timeout: 30_000 }, async () => {
   const { page } = await open(
     merchantPage(
       `<till-button>Pay</till-button><script>document.querySelector('till-button').order = () => Promise.reject(new Error('out of stock'))</script>`,
     ),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
-  await until(async () => (await typesHeard(page)).at(-1) === 'closed')
-  const { detail } = (await heard(page)).find(({ type }) => type === 'error')!
+  await until(async () => (await eventTypes(page)).at(-1) === 'closed')
+  const { detail } = (await hostEvents(page)).find(({ type }) => type === 'error')!
   expect(detail).toMatchObject({ code: 'order', message: 'no order: out of stock' })
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await page.locator('till-button').evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')
 })
 
-test('behavior: mounted and removed over and over leaves nothing behind', { timeout: 60_000 }, async () => {
+test('behavior: repeated mounting and removal leaves nothing behind', { timeout: 60_000 }, async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<div id="app"></div>`))
   const session = await page.context().newCDPSession(page)
@@ -240,7 +240,7 @@ test('behavior: mounted and removed over and over leaves nothing behind', { time
           }
         }
         const app = document.getElementById('app')!
-        // As React's strict mode does it: in, out, in.
+        // React's strict mode mounts, unmounts and mounts again.
         Till.mount(app, { order: id }).close()
         const inline = Till.mount(app, { order: id })
         const modal = Till.open({ order: id })
@@ -262,7 +262,7 @@ test('behavior: mounted and removed over and over leaves nothing behind', { time
     expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners)
     return true
   })
-  // By the service's count: no page that is gone still listens.
+  // The service's own socket count shows that removed pages have disconnected.
   await until(async () => (await sockets()) === 0)
   expect(wrong).toEqual([])
 })

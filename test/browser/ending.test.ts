@@ -4,7 +4,7 @@ import { ready } from '../support/service/checkout.ts'
 import * as orders from '../support/orders/orders.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 
-/** The end of a payment and the edge of its time, on the built page. */
+/** The end of a payment and the last minutes of its price, on the built page. */
 
 const browser = useBrowser()
 let now = orders.recordedNow
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-test('default: after five seconds the full page goes back to the shop, unless somebody says stay', async () => {
+test('default: after five seconds the full page returns to the shop unless the payer chooses to stay', async () => {
   const context = await browser.context()
   await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
   const finished = async () => {
@@ -47,7 +47,7 @@ test('default: after five seconds the full page goes back to the shop, unless so
   expect(other.url()).toBe(`${site.url}/pay/back`)
 })
 
-test('behavior: the receipt is saved as a file that needs nothing else', async () => {
+test('behavior: the saved receipt is a self-contained file', async () => {
   const page = await (await browser.context({ acceptDownloads: true })).newPage()
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
@@ -55,7 +55,7 @@ test('behavior: the receipt is saved as a file that needs nothing else', async (
   expect(download.suggestedFilename()).toBe('receipt-NW-20418.html')
 })
 
-test('behavior: the timer appears at five minutes, by the service’s clock, whatever the device says', async () => {
+test('behavior: the timer appears at five minutes by the service’s clock, whatever the device’s clock says', async () => {
   const context = await browser.context()
   const page = await context.newPage()
   await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') })
@@ -80,7 +80,7 @@ test('behavior: the timer appears at five minutes, by the service’s clock, wha
   now = orders.recordedNow
 })
 
-test('behavior: the choice lives in the address; back and forward move through it', async () => {
+test('behavior: the URL holds the choice, and Back and Forward move through it', async () => {
   const page = await (await browser.context()).newPage()
   await page.goto(`${site.url}/pay/04-address`)
   await ready(page)

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, startMerchantSite, typesHeard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { complaints, eventLog, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { injectWallet, signatures } from '../support/wallets/injected-wallets.ts'
 
-/** The whole journey, with the page and the payments service as two processes: at a link, in a frame, in an app's webview. */
+/** The whole journey, with the page and the payments service as two processes: by link, in a frame and in a webview. */
 
 let service: Service
 let pages: Service
@@ -41,8 +41,8 @@ const inAnApp = {
     'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0',
 }
 
-/** Where the page is shown, and what it is read in there. */
-interface Place {
+/** A way to show the page, and the locator root to read it with. */
+interface Surface {
   readonly name: string
   readonly options: object
   open(page: Page, order: Order): Promise<Page | FrameLocator>
@@ -59,13 +59,13 @@ async function openFrame(page: Page, order: Order): Promise<FrameLocator> {
   return page.frameLocator('till-checkout iframe')
 }
 
-const places: readonly Place[] = [
+const surfaces: readonly Surface[] = [
   { name: 'at a link', options: phone, open: openLink },
   { name: 'in a frame', options: {}, open: openFrame },
   { name: 'in a webview', options: inAnApp, open: openLink },
 ]
 
-for (const { name, options, open } of places) {
+for (const { name, options, open } of surfaces) {
   test(`default: order, methods, part, top-up, /ws: ${name}`, { timeout: 90_000 }, async () => {
     const order = await shop.order({ embed_origins: [site.origin] })
     const { methods } = await shop.client.ask('paymentMethods', { params: { order_id: order.id } })
@@ -77,17 +77,17 @@ for (const { name, options, open } of places) {
       expect(socket.url()).toBe(`${service.baseUrl.replace(/^http/, 'ws')}/ws`)
       socket.on('framereceived', ({ payload }) => received.push(String(payload)))
     })
-    const place = await open(page, order)
-    await place.getByRole('button', { name: /Send to address/ }).click()
-    await place.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-    const to = (await place.locator('#address').textContent()) ?? ''
+    const surface = await open(page, order)
+    await surface.getByRole('button', { name: /Send to address/ }).click()
+    await surface.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+    const to = (await surface.locator('#address').textContent()) ?? ''
     const { asset } = order.fulfillment
     const payer = shop.payer(asset.chain_id)
     await payer.pay(asset.address, to, 20_000_000n)
-    await place.getByRole('heading', { name: /Send the remaining 22\.50 USDC/ }).waitFor({ timeout: 30_000 })
+    await surface.getByRole('heading', { name: /Send the remaining 22\.50 USDC/ }).waitFor({ timeout: 30_000 })
     await until(async () => (await shop.read(order.id)).status === 'PARTIAL_PAYMENT')
     await payer.pay(asset.address, to, 22_500_000n)
-    await place.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 30_000 })
+    await surface.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 30_000 })
     await until(() => received.some((text) => text.includes('"ORDER_COMPLETED"')))
     expect(received.some((text) => text.includes('"ORDER_PARTIAL_PAYMENT"'))).toBe(true)
     expect((await shop.read(order.id)).status).toBe('COMPLETED')
@@ -102,7 +102,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
 }
 
-for (const [index, { name, options, open }] of places.entries()) {
+for (const [index, { name, options, open }] of surfaces.entries()) {
   test(`default: a wallet pays with one signature: ${name}`, { timeout: 90_000 }, async () => {
     const order = await shop.order({ embed_origins: [site.origin] })
     const context = await browser.context(options)
@@ -110,13 +110,13 @@ for (const [index, { name, options, open }] of places.entries()) {
     const page = await context.newPage()
     let header: string | undefined
     context.on('request', (request) => (header ??= request.headers()['payment-signature']))
-    const place = await open(page, order)
-    await place.getByRole('link', { name: /^W? ?Wallet/ }).click()
+    const surface = await open(page, order)
+    await surface.getByRole('link', { name: /^W? ?Wallet/ }).click()
     if (name === 'in a frame') {
-      // No wallet reaches into a frame: the page opens beside it, and the frame is told how it ends.
-      const [full] = await Promise.all([context.waitForEvent('page'), place.getByRole('link', { name: 'Open the full page' }).click()])
+      // Browser wallets do not inject into frames, so the page opens in a window and the frame receives the outcome.
+      const [full] = await Promise.all([context.waitForEvent('page'), surface.getByRole('link', { name: 'Open the full page' }).click()])
       await signIn(full)
-      await until(async () => (await typesHeard(page)).at(-1) === 'paid')
+      await until(async () => (await eventTypes(page)).at(-1) === 'paid')
     } else await signIn(page)
     expect(signatures(wallet)).toBe(1)
     expect(header).toBeDefined()

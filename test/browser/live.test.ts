@@ -4,7 +4,7 @@ import { listening, openShop, ready, watch, type Shop } from '../support/service
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** What breaks elsewhere: offline in the middle, a socket that dies, a service that restarts, a page that slept. */
+/** Failures around the page: going offline during a payment, a lost socket, a restarted service and a sleeping page. */
 
 let service: Service
 let shop: Shop
@@ -27,12 +27,12 @@ async function open() {
   return { order, context, page, wrong, pay, raw }
 }
 
-test('behavior: offline in the middle of a payment: it says so, and the right state is there by itself', { timeout: 60_000 }, async () => {
+test('behavior: a page that goes offline in the middle of a payment says so and recovers by itself', { timeout: 60_000 }, async () => {
   const { context, page, pay, wrong } = await open()
   await context.setOffline(true)
   await page.evaluate(() => dispatchEvent(new Event('offline')))
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
-  // The address and the code stay: a transfer from another device arrives all the same.
+  // The address and the code stay because a transfer from another device still arrives.
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
   await pay()
   await context.setOffline(false)
@@ -44,7 +44,7 @@ test('behavior: offline in the middle of a payment: it says so, and the right st
   expect(wrong).toEqual([])
 })
 
-test('behavior: the line is gone before the listening part came: said, and right again by itself', { timeout: 60_000 }, async () => {
+test('behavior: a connection lost before the live script loads is shown, and recovers by itself', { timeout: 60_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.route(/assets\/live-/, (route) => route.abort())
@@ -55,7 +55,7 @@ test('behavior: the line is gone before the listening part came: said, and right
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
 })
 
-test('behavior: a page that slept in the background shows the truth when it wakes', { timeout: 60_000 }, async () => {
+test('behavior: a page that slept in the background shows the current state when it wakes', { timeout: 60_000 }, async () => {
   const { order, context, page, pay } = await open()
   const cdp = await context.newCDPSession(page)
   await cdp.send('Emulation.setFocusEmulationEnabled', { enabled: false })
@@ -69,7 +69,7 @@ test('behavior: a page that slept in the background shows the truth when it wake
     .waitFor({ timeout: 5_000 })
 })
 
-test('behavior: closed and opened again, in another browser: the same state', { timeout: 60_000 }, async () => {
+test('behavior: a page reopened in another browser shows the same state', { timeout: 60_000 }, async () => {
   const { order, page, pay, raw } = await open()
   await page.close()
   await pay(raw / 2n)
@@ -82,29 +82,25 @@ test('behavior: closed and opened again, in another browser: the same state', { 
   await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor()
 })
 
-test(
-  'behavior: a second process with only the pages, in front of the first: an order is paid through it',
-  { timeout: 90_000 },
-  async () => {
-    const pagesOnly = await startService({
-      env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
-    })
-    onTestFinished(() => pagesOnly.close())
-    const order = await shop.order()
-    const page = await (await browser.context()).newPage()
-    const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
-    await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
-    await ready(page)
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-    const address = (await page.locator('#address').textContent()) ?? ''
-    await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
-    expect(wrong).toEqual([])
-  },
-)
+test('behavior: an order is paid through a second, pages-only process in front of the first', { timeout: 90_000 }, async () => {
+  const pagesOnly = await startService({
+    env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
+  })
+  onTestFinished(() => pagesOnly.close())
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  const wrong = watch(page, [pagesOnly.payUrl, service.payUrl])
+  await page.goto(`${pagesOnly.payUrl}/pay/${order.id}`)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  const address = (await page.locator('#address').textContent()) ?? ''
+  await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+  expect(wrong).toEqual([])
+})
 
-test('behavior: the service is killed and comes back: the page was never closed and still arrives', { timeout: 90_000 }, async () => {
+test('behavior: an open page reaches the receipt although the service is killed and restarted', { timeout: 90_000 }, async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -117,7 +113,7 @@ test('behavior: the service is killed and comes back: the page was never closed 
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
 })
 
-test('behavior: whoever is quicker than the other screens sees the address at once, and its code when it can be drawn', async () => {
+test('behavior: a click before the other screens load shows the address at once, and the QR code when its script arrives', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])

@@ -2,13 +2,13 @@ import jsQR from 'jsqr'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../support/service/checkout.ts'
 import { full } from '../support/full.ts'
-import { eventLog, startMerchantSite, type Heard, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { eventLog, startMerchantSite, type HostEvent, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { otherBrowsers, type OtherBrowser } from '../support/browser/other-browsers.ts'
 import { cropped, readPng } from '../support/browser/png.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The ways that money depends on, in the browsers that are not Chromium: dark, in another language, paid on a real chain. */
+/** The critical payment paths in browsers other than Chromium: dark mode, another language, paid on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -22,11 +22,11 @@ afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const found = (text: string, of = 'button, a, summary') =>
   `[...document.querySelectorAll('${of}')].find((one) => /${text}/.test(one.textContent))`
-const says = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
-/** Errors and what the page's own policy refused, from the first script of a page on. */
+const showsText = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
+/** Collects errors and policy violations from the first script of a page on. */
 const wrong = `window.wrong ??= []`
 
-/** What a camera reads off the screen. */
+/** Decodes the QR code from a screenshot as a camera would. */
 async function scan(browser: OtherBrowser): Promise<string | undefined> {
   const code = `[...document.querySelectorAll('svg[data-qr]')].find((one) => one.getBoundingClientRect().width > 0)`
   await until(() => browser.run(`${code}?.querySelector('path[d^="M"]') != null`))
@@ -46,13 +46,13 @@ for (const { name, missing, open } of otherBrowsers()) {
     afterEach(() => browser.goto('about:blank'))
 
     const see = (text: string, frame?: string) =>
-      until(() => browser.run<boolean>(says(text), frame), { timeout: 25_000, every: 100, what: `${name} says ${text}` })
+      until(() => browser.run<boolean>(showsText(text), frame), { timeout: 25_000, every: 100, what: `${name} says ${text}` })
     const pay = async (made: Awaited<ReturnType<Shop['order']>>, to: string) => {
       const { asset } = made.fulfillment
       await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
     }
 
-    test(`default: ${name}: the page at its link, from choice to receipt`, { timeout: 90_000 }, async () => {
+    test(`default: ${name}: the page at its link, from the choice to the receipt`, { timeout: 90_000 }, async () => {
       const made = await shop.order()
       await browser.goto(`${made.hosted_url}?locale=de`)
       await browser.run(
@@ -63,7 +63,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(found('An Adresse senden|Adresse'))
       await see('42,50 USDC')
       const to = await until(() => browser.run<string>(`document.querySelector('#address')?.textContent`))
-      // Dark, and yet black on white.
+      // The QR code stays black on white in dark mode so that cameras can read it.
       expect(await browser.run(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true)
       await until(async () => (await scan(browser)) === to, { every: 200 })
       const background = await browser.run<string>('getComputedStyle(document.body).backgroundColor')
@@ -73,7 +73,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(copy)
       await until(() => browser.run(`/Kopiert/.test(${copy}.textContent)`))
 
-      // Nothing can be asked any more: what comes now comes by the socket.
+      // With fetch blocked, updates can arrive only by the socket.
       await browser.run('(window.fetch = () => Promise.reject(new TypeError("no")), true)')
       await pay(made, to)
       await until(() => browser.run(`document.querySelector('a[href*="/receipt"]') !== null`), { timeout: 25_000, every: 100 })
@@ -91,9 +91,9 @@ for (const { name, missing, open } of otherBrowsers()) {
 <till-button order="${made.id}">Pay</till-button><till-checkout order="${made.id}"></till-checkout>`,
       )
       await browser.goto(url)
-      const heard = async () => (await browser.run<Heard[]>('window.heard')).filter(({ type }) => type !== 'resize')
+      const events = async () => (await browser.run<HostEvent[]>('window.hostEvents')).filter(({ type }) => type !== 'resize')
       const inline = `document.querySelector('till-checkout').shadowRoot.querySelector('iframe')`
-      await until(async () => (await heard()).some(({ type }) => type === 'ready'))
+      await until(async () => (await events()).some(({ type }) => type === 'ready'))
       await see('How would you like to pay', inline)
       await until(() => browser.run(`document.querySelector('till-checkout').getBoundingClientRect().height > 330`))
 
@@ -105,9 +105,9 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(found('Send to address'), modal)
       await see('Send 42.50 USDC', modal)
       await pay(made, await browser.run<string>(`document.querySelector('#address').textContent`, modal))
-      await until(async () => (await heard()).filter(({ type }) => type === 'paid').length === 2, { timeout: 25_000, every: 100 })
+      await until(async () => (await events()).filter(({ type }) => type === 'paid').length === 2, { timeout: 25_000, every: 100 })
       await browser.click(`${dialog}.querySelector('button')`)
-      await until(async () => (await heard()).at(-1)?.type === 'closed')
+      await until(async () => (await events()).at(-1)?.type === 'closed')
       expect(await browser.run('window.wrong')).toEqual([])
     })
   })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_000 }, async () => {
+test('default: choose, send, seen, paid: each step appears by itself', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -27,7 +27,7 @@ test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_00
   await page.waitForURL(/\?.*method=address/)
   const address = (await page.locator('#address').textContent()) ?? ''
   expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
-  // The focus is where the reading goes on.
+  // The focus moves to the heading so that screen readers continue there.
   await page.locator('h1:focus').waitFor()
 
   const { asset } = order.fulfillment
@@ -41,7 +41,7 @@ test('default: choose, send, seen, paid: each shows by itself', { timeout: 60_00
   expect(wrong).toEqual([])
 })
 
-test('behavior: without scripts a payment goes from start to receipt', { timeout: 60_000 }, async () => {
+test('behavior: a payment works without scripts from start to receipt', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -49,12 +49,11 @@ test('behavior: without scripts a payment goes from start to receipt', { timeout
   expect((await shop.read(order.id)).status).toBe('PENDING')
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
-  // A reload asks for nothing twice: the address is that of a page, not of a form.
+  // Forms redirect to a page, so a reload submits nothing twice.
   expect(page.url()).toMatch(/\?method=address&currency=8453-0x/)
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
   const address = (await page.locator('#address').textContent()) ?? ''
   await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-  // It refreshes by itself.
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 45_000 })
   const receipt = await (await fetch(`${service.payUrl}/pay/${order.id}/receipt`)).text()
   expect(receipt).toContain('NW-20418')
@@ -62,7 +61,7 @@ test('behavior: without scripts a payment goes from start to receipt', { timeout
   expect(wrong).toEqual([])
 })
 
-test('behavior: another token and network from the list, and back to the first', { timeout: 60_000 }, async () => {
+test('behavior: another token and network can be chosen from the list, and the first again', { timeout: 60_000 }, async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -73,7 +72,7 @@ test('behavior: another token and network from the list, and back to the first',
   await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
   await page.getByRole('button', { name: /ETH.*Base/ }).click()
   await page.getByRole('heading', { name: /Send [\d.]+ ETH on Base/ }).waitFor()
-  // A coin's link is understood everywhere, so it comes first.
+  // Every wallet understands a link for the native coin, so the code with the amount comes first.
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
   await page.getByRole('link', { name: /Other token or network/ }).click()
   await page.getByRole('button', { name: /USDC.*No conversion/ }).click()
@@ -81,7 +80,7 @@ test('behavior: another token and network from the list, and back to the first',
   expect(wrong).toEqual([])
 })
 
-test('behavior: a refund address is checked, kept, and shown', { timeout: 30_000 }, async () => {
+test('behavior: a refund address is checked, saved and shown', { timeout: 30_000 }, async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -115,7 +114,7 @@ test('behavior: without scripts a refund address is typed on a page that does no
   expect(await refresh.count()).toBe(1)
 })
 
-test('behavior: wrong chain and wrong token are seen, named and held', { timeout: 60_000 }, async () => {
+test('behavior: a payment on the wrong chain or in the wrong token is seen, named and held', { timeout: 60_000 }, async () => {
   const { order, to } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -126,7 +125,7 @@ test('behavior: wrong chain and wrong token are seen, named and held', { timeout
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
 })
 
-test('behavior: a link that leads nowhere says so; a language asked for by name is spoken', { timeout: 60_000 }, async () => {
+test('behavior: an unknown link says so, and a requested language is used', { timeout: 60_000 }, async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)

@@ -12,18 +12,17 @@ import { root } from '../support/root.ts'
 import { startStage, type Merchant, type Process, type Stage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** The states that real transfers lead to, in front of the service as it runs in production. Each block is ours to make. */
+/** States reached by real transfers, in front of the service as it runs in production. The test mines every block. */
 
 const pictures = join(root, 'test-results/reached')
 const browser = useBrowser()
 const payer = payers[0]!
 let stage: Stage
 let normal: Process
-/** With a payment window of seconds. */
-let hurried: Process
+let shortWindow: Process
 let merchant: Merchant
 let blocks: ReturnType<typeof setInterval> | undefined
-/** Made first: their time runs out while the other tests run. */
+/** These orders are made first because they expire while the other tests run. */
 let early: Checkout[]
 
 function mine() {
@@ -37,9 +36,9 @@ function halt() {
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true })
   stage = await startStage({ mining: 'manual' })
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
   merchant = await stage.merchant()
-  early = await Promise.all([order(hurried), order(hurried), order(hurried)])
+  early = await Promise.all([order(shortWindow), order(shortWindow), order(shortWindow)])
   mine()
 })
 afterEach(mine)
@@ -58,13 +57,13 @@ async function open({ created }: Checkout) {
   return { page, wrong }
 }
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
-/** For people: what axe says, and a picture to look at. */
+/** Checks the page with axe and takes a screenshot for people. */
 async function looksRight(page: Page, name: string) {
   expect(await violations(page)).toEqual([])
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
 }
 
-test('behavior: another token is seen, named and held; the address stays', async () => {
+test('behavior: a payment in another token is seen, named and held; the address stays', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   await send(it, 42.5, 'USDT')
@@ -75,7 +74,7 @@ test('behavior: another token is seen, named and held; the address stays', async
   expect(wrong).toEqual([])
 })
 
-test('behavior: too much: the receipt says how much, that it is held, and who decides', async () => {
+test('behavior: an overpaid receipt says how much is held and who decides', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   await send(it, 50)
@@ -88,7 +87,7 @@ test('behavior: too much: the receipt says how much, that it is held, and who de
   expect(wrong).toEqual([])
 })
 
-test('behavior: a transfer that the chain takes back: address and code return, and why', async () => {
+test('behavior: when a reorganisation drops a transfer, the address and QR code return with the reason', async () => {
   const it = await order(normal)
   const { page, wrong } = await open(it)
   halt()
@@ -105,9 +104,9 @@ test('behavior: a transfer that the chain takes back: address and code return, a
   expect(wrong).toEqual([])
 })
 
-test('behavior: the time is over: nothing received, look-up answers, a new price on the same address', async () => {
+test('behavior: an expired order with nothing received offers the look-up and a new price for the same address', async () => {
   const it = early[0]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await looksRight(page, 'expired')
@@ -124,7 +123,7 @@ test('behavior: the time is over: nothing received, look-up answers, a new price
   expect(wrong).toEqual([])
 })
 
-/** Nobody watches the chain, as when whoever did has died and nobody took over yet. */
+/** Stops every watcher, as when the leading process has died and no other has taken over yet. */
 async function unwatched(during: () => Promise<void>): Promise<void> {
   const connection = await stage.database.sql.reserve()
   const lock = connection`hashtextextended('till:watch:8453', 0)`
@@ -146,7 +145,7 @@ async function unwatched(during: () => Promise<void>): Promise<void> {
 
 test('behavior: a payment that the service has not seen is found by its hash, and counts', async () => {
   const it = early[2]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await unwatched(async () => {
@@ -155,15 +154,15 @@ test('behavior: a payment that the service has not seen is found by its hash, an
     await page.getByLabel(/Find my payment/).fill(hash)
     await page.getByRole('button', { name: 'Find it' }).click()
     await title(page, /42\.50 USDC/)
-    expect((await merchant.at(hurried).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
+    expect((await merchant.at(shortWindow).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
   })
-  await untilStatus(merchant.at(hurried), it.id, 'COMPLETED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'COMPLETED')
   expect(wrong).toEqual([])
 })
 
-test('behavior: money that comes late counts', async () => {
+test('behavior: late money counts', async () => {
   const it = early[1]!
-  await untilStatus(merchant.at(hurried), it.id, 'EXPIRED')
+  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
   const { page, wrong } = await open(it)
   await title(page, /The time is over/)
   halt()
@@ -176,8 +175,8 @@ test('behavior: money that comes late counts', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: "I need more time" gives it, and says so', async () => {
-  const { page, wrong } = await open(await order(hurried))
+test('behavior: "I need more time" extends the time and says so', async () => {
+  const { page, wrong } = await open(await order(shortWindow))
   await page.getByRole('timer').waitFor()
   await looksRight(page, 'timer')
   await page.getByRole('button', { name: 'I need more time' }).click()
@@ -186,7 +185,7 @@ test('behavior: "I need more time" gives it, and says so', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: money that could not be passed on is held, with what happens next; then it goes back', async () => {
+test('behavior: after a failed settlement the page says that the money is held and what happens next; then it is refunded', async () => {
   const { base } = stage
   const bar = (functionName: string) =>
     base.call(owner, { address: base.token('USDC'), abi: TestDollar.abi, functionName, args: [merchant.recipient] })

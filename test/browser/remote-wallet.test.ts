@@ -11,7 +11,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { toWallets } from '../support/wallets/injected-wallets.ts'
 
-/** A wallet on another device, from the code on the screen to the receipt: a real Chromium, a real client, a real chain. */
+/** A wallet on another device pays by scanning the code: a real Chromium, a real WalletConnect client, a real chain. */
 
 let service: Service
 let shop: Shop
@@ -46,12 +46,12 @@ async function takeWallet(options: Partial<RemoteOptions> = {}): Promise<RemoteW
   return Object.assign(wallet, { balance: (asset: string) => createPayer(rpcUrl, privateKey).balance(asset, wallet.address) })
 }
 
-/** What a camera reads off the screen. */
+/** Decodes the QR code from a screenshot as a camera would. */
 async function readCode(page: Page): Promise<string> {
   const code = page.locator('svg[data-qr^="wc:"][aria-label]')
   await code.locator('path[d^="M"]').waitFor({ state: 'attached' })
   const shot = await code.screenshot({ scale: 'css' })
-  // Not in the page itself: its policy lets no script of ours in.
+  // The decoder runs in a blank page because the page's own policy blocks our script.
   const blank = await page.context().newPage()
   const { width, height, data } = await blank.evaluate(async (bytes) => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))]))
@@ -67,7 +67,7 @@ async function readCode(page: Page): Promise<string> {
 
 const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
 
-test('default: scanned, reviewed, signed on the other device, paid; then the wallet is let go', { timeout: 120_000 }, async () => {
+test('default: scan, review, sign on the other device, pay; then the wallet is disconnected', { timeout: 120_000 }, async () => {
   const wallet = await takeWallet()
   const order = await shop.order()
   const asset = order.fulfillment.asset.address
@@ -75,14 +75,14 @@ test('default: scanned, reviewed, signed on the other device, paid; then the wal
   const page = await (await browser.context(phone)).newPage()
   const wrong = watch(page, [service.payUrl])
   await toWallets(page, order.hosted_url)
-  expect(relay.asked).toEqual([])
+  expect(relay.requests).toEqual([])
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   await wallet.scan(await readCode(page))
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
   expect(await page.locator('main').textContent()).toContain(wallet.address)
   await page.getByRole('button', { name: 'Sign in Pocket' }).click()
   await receipt(page)
-  expect(wallet.asked).toEqual(['eth_signTypedData_v4'])
+  expect(wallet.requests).toEqual(['eth_signTypedData_v4'])
   expect(before - (await wallet.balance(asset))).toBe(42_500_000n)
   await until(() => wallet.sessions() === 0, { what: 'the wallet is let go' })
   expect(wrong.filter((complaint) => !complaint.includes(relay.url.slice(5)))).toEqual([])
@@ -96,12 +96,12 @@ async function showCode(page: Page, url: string): Promise<string> {
 const codeOn = async (page: Page): Promise<string> => (await page.locator('svg[data-qr^="wc:"]').getAttribute('data-qr'))!
 
 test(
-  'behavior: no at first, no to the signature, then yes; the code and the connection outlast going back',
+  'behavior: a refused connection and a refused signature can be retried; the QR code and the connection survive going back',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
     const page = await (await browser.context(phone)).newPage()
-    wallet.mood = 'rejecting'
+    wallet.behavior = 'rejecting'
     const first = await showCode(page, (await shop.order()).hosted_url)
     await page.getByRole('button', { name: 'Other wallets' }).click()
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
@@ -111,25 +111,25 @@ test(
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     const second = await codeOn(page)
     expect(second).not.toBe(first)
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await wallet.scan(second)
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    // Met once, it is not asked for a code again.
+    // A wallet that has connected once needs no new code.
     await page.getByRole('button', { name: 'Other wallets' }).click()
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'rejecting'
+    wallet.behavior = 'rejecting'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     await page.getByText('The request was closed in Pocket').waitFor()
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await page.getByRole('button', { name: 'Try again' }).click()
     await receipt(page)
-    expect(wallet.asked).toHaveLength(2)
+    expect(wallet.requests).toHaveLength(2)
   },
 )
 
 test.runIf(full)(
-  'error: the wallet ends the connection while it is asked: said, and a new one pays once',
+  'error: a wallet that disconnects during a request is reported, and a new one pays once',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -138,12 +138,12 @@ test.runIf(full)(
     const page = await (await browser.context(phone)).newPage()
     await wallet.scan(await showCode(page, order.hosted_url))
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'silent'
+    wallet.behavior = 'silent'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
-    await until(() => wallet.asked.length === 1)
+    await until(() => wallet.requests.length === 1)
     await wallet.end()
     await page.getByText('is no longer connected').waitFor()
-    wallet.mood = 'willing'
+    wallet.behavior = 'willing'
     await page.getByRole('button', { name: /Wallet on another device/ }).click()
     await wallet.scan(await codeOn(page))
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
@@ -153,7 +153,7 @@ test.runIf(full)(
 )
 
 test(
-  'error: no way to the relay, and a code that nobody scans: said in plain words, and the next one works',
+  'error: an unreachable relay and an unscanned QR code are reported in plain words, and the next attempt works',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -184,7 +184,7 @@ test(
 )
 
 test.runIf(full)(
-  'error: the line breaks while the wallet is asked: it comes back by itself, and the answer with it',
+  'error: a connection that breaks during a request recovers by itself, and the answer arrives',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet()
@@ -196,21 +196,21 @@ test.runIf(full)(
     await until(() => relay.clients() >= 2, { timeout: 30_000, what: 'both sides are back' })
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     await receipt(page)
-    expect(wallet.asked).toHaveLength(1)
+    expect(wallet.requests).toHaveLength(1)
   },
 )
 
-test('error: a wallet that has not the network of the order: nothing is asked of it', { timeout: 60_000 }, async () => {
+test('error: a wallet without the order’s network gets no request', { timeout: 60_000 }, async () => {
   const wallet = await takeWallet({ chainIds: [1] })
   const page = await (await browser.context(phone)).newPage()
   await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
   await page.getByRole('button', { name: 'Switch to Base' }).click()
   await page.getByText('Pocket did not switch to Base').waitFor()
-  expect(wallet.asked).toEqual([])
+  expect(wallet.requests).toEqual([])
 })
 
 test.runIf(full)(
-  'behavior: on a phone its own wallets can open the code, and the wallet comes to the front by a tap',
+  'behavior: on a phone the installed wallets can open the code, and a tap brings the wallet to the front',
   { timeout: 120_000 },
   async () => {
     const wallet = await takeWallet({ redirect: { native: 'javascript:alert(1)', universal: 'https://pocket.test/open' } })
@@ -219,13 +219,13 @@ test.runIf(full)(
     expect(await page.getByRole('link', { name: 'Open a wallet on this phone' }).getAttribute('href')).toBe(code)
     await wallet.scan(code)
     await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
-    wallet.mood = 'silent'
+    wallet.behavior = 'silent'
     await page.getByRole('button', { name: 'Sign in Pocket' }).click()
     expect(await page.getByRole('link', { name: 'Open Pocket' }).getAttribute('href')).toBe('https://pocket.test/open')
   },
 )
 
-test('behavior: partly paid, it sends the rest; storage that is forbidden changes nothing', { timeout: 120_000 }, async () => {
+test('behavior: a partly paid order gets the rest from the wallet, and blocked storage changes nothing', { timeout: 120_000 }, async () => {
   const wallet = await takeWallet()
   const { order, to, asset } = await shop.instructed()
   await shop.payer(8453).pay(asset, to, 20_000_000n)
@@ -247,11 +247,11 @@ test('behavior: partly paid, it sends the rest; storage that is forbidden change
   await wallet.scan(await codeOn(page))
   await page.getByRole('button', { name: 'Send in Pocket' }).click()
   await receipt(page)
-  expect(wallet.asked).toEqual(['eth_sendTransaction'])
+  expect(wallet.requests).toEqual(['eth_sendTransaction'])
   expect(before - (await wallet.balance(asset))).toBe(22_500_000n)
 })
 
-test('behavior: the page may talk to the relay that is configured, and to no other', async () => {
+test('behavior: the page may connect to the configured relay and to no other', async () => {
   const { hosted_url } = await shop.order()
   const policy = (await fetch(hosted_url)).headers.get('content-security-policy') ?? ''
   const allowed = /connect-src ([^;]+)/.exec(policy)?.[1]?.split(' ')

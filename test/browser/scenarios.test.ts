@@ -14,8 +14,8 @@ import { startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /**
- * Every scenario as a payer sees it: its page is opened with `?simulate=`, and what service and page say in the end is looked at. They
- * are all opened at the start and play side by side.
+ * Plays every scenario as a payer sees it by opening its page with `?simulate=`, and checks the final state of service and page. All
+ * scenarios start together and play side by side.
  */
 
 let service: Service
@@ -26,28 +26,27 @@ interface Watched {
   readonly page: Page
   readonly id: string
   readonly wrong: readonly string[]
-  /** How often the page's live line was closed. */
   readonly closed: () => number
 }
 const watched = new Map<string, Promise<Watched>>()
 
 const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
-/** Kept by the page: everything its main part ever said. */
+/** Runs in the page and collects every text that its main element showed. */
 function remember() {
-  const said = new Set<string>()
-  Object.assign(globalThis, { said })
+  const shownTexts = new Set<string>()
+  Object.assign(globalThis, { shownTexts })
   new MutationObserver(() => {
     const main = document.querySelector('main')
-    if (main) said.add(main.innerText)
+    if (main) shownTexts.add(main.innerText)
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
-const said = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { said: Set<string> }).said].join('\n'))
+const shownTexts = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { shownTexts: Set<string> }).shownTexts].join('\n'))
 
-/** All of them in the full run; each day those that need the most of page, chain and socket. */
+/** The full run plays every scenario, and a short run those that exercise page, chain and socket the most. */
 const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop'])
 const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 
-/** What the page shows on the way is looked at too: it gets more time for it. */
+/** These scenarios also check intermediate texts, so the page pauses longer between steps. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
 async function open(scenario: Scenario): Promise<Watched> {
@@ -80,7 +79,7 @@ async function receipt(page: Page) {
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
 const text = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor({ timeout: 30_000 })
 
-/** For each: what the service must say, by its own account, and what the page must show. */
+/** The state that the service must report for each scenario, and what the page must show. */
 const ends: Record<string, { service: object; page: (watched: Watched) => Promise<void> }> = {
   underpay: {
     service: { status: 'PARTIAL_PAYMENT', payment: { funding: { received_amount: { ui: '25.5' }, remaining_amount: { ui: '17' } } } },
@@ -100,14 +99,14 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, remaining_amount: { ui: '0' } } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toContain('The time is over. Nothing was received.')
+      expect(await shownTexts(page)).toContain('The time is over. Nothing was received.')
     },
   },
   reorg: {
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toContain('A transfer of 42.50 USDC on Base is no longer on the network.')
+      expect(await shownTexts(page)).toContain('A transfer of 42.50 USDC on Base is no longer on the network.')
     },
   },
   'wrong-chain': {
@@ -141,7 +140,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }] } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await said(page)).toMatch(/[12] of 3 confirmations/)
+      expect(await shownTexts(page)).toMatch(/[12] of 3 confirmations/)
     },
   },
   'card-declined': {
@@ -176,7 +175,7 @@ test.for(played)('default: $name: $sentence', { timeout: 90_000 }, async ({ name
   expect(wrong).toEqual([])
 })
 
-test('behavior: opened again, it is told how it ended, and nothing is played twice', async () => {
+test('behavior: a reopened page shows how the scenario ended, and nothing is played twice', async () => {
   const { page, id } = await watched.get('underpay')!
   const before = await shop.read(id)
   const other = await newPage()
@@ -192,13 +191,13 @@ const ask = (path: string, body?: unknown, headers: Record<string, string> = {})
     headers: { 'content-type': 'application/json', ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
-const toldBy = async (answer: Response) =>
+const playEvents = async (answer: Response) =>
   (await answer.text())
     .trim()
     .split('\n')
     .map((line) => PlayEvent.parse(JSON.parse(line)))
 
-test('behavior: without scripts a button plays it, and nothing is played before it is pressed', async () => {
+test('behavior: without scripts a button plays the scenario, and nothing is played before it is pressed', async () => {
   const order = await shop.order()
   const page = await newPage({ javaScriptEnabled: false })
   await page.goto(`${order.hosted_url}?simulate=wrong-token&look=0`)
@@ -209,7 +208,7 @@ test('behavior: without scripts a button plays it, and nothing is played before 
   expect(await page.locator('main').innerText()).toContain('We see 42.50 USDT on Base')
 })
 
-test('behavior: npm run scenario plays one on this instance, tells each step, and ends with 0', async () => {
+test('behavior: npm run scenario plays one on this instance, prints each step, and exits with 0', async () => {
   const env = { ...process.env, TILL_DATA: service.dataFolder }
   const { code, out } = await new Promise<{ code: number | null; out: string }>((resolve) => {
     const child = execFile('npm', ['run', '--silent', 'scenario', '--', 'wrong-chain', '--look', '0'], { cwd: root, env }, (_, out) =>
@@ -223,7 +222,7 @@ test('behavior: npm run scenario plays one on this instance, tells each step, an
   expect(out).toContain('  The payer sends 42.50 USDC on Ethereum, and 42.50 USDC on Base is due.\n')
 })
 
-test('behavior: the demo lists them all, and one click plays', async () => {
+test('behavior: the demo lists every scenario, and one click plays it', async () => {
   const shopUrl = (await fetch(service.payUrl, { redirect: 'manual' })).headers.get('location')!
   const page = await newPage()
   const wrong = watch(page, [shopUrl, service.payUrl])
@@ -240,7 +239,7 @@ test('behavior: the demo lists them all, and one click plays', async () => {
   expect(wrong).toEqual([])
 })
 
-test('error: a name that is none is said on the page, which is as usable as ever', async () => {
+test('error: an unknown scenario name is reported on the page, which stays usable', async () => {
   const order = await shop.order()
   const page = await newPage()
   await page.goto(`${order.hosted_url}?simulate=%3Cscript%3E`)
@@ -250,7 +249,7 @@ test('error: a name that is none is said on the page, which is as usable as ever
   await title(page, 'Send 42.50 USDC on Base')
 })
 
-test('error: wrong wishes are refused, and leave the order alone', async () => {
+test('error: invalid requests are refused and leave the order unchanged', async () => {
   const order = await shop.order()
   const refused = async (path: string, body: unknown, headers?: Record<string, string>) => (await ask(path, body, headers)).status
   expect(await refused('/test/scenarios/nothing', {})).toBe(404)
@@ -264,9 +263,9 @@ test('error: wrong wishes are refused, and leave the order alone', async () => {
   expect((await shop.read(order.id)).status).toBe('PENDING')
 })
 
-test('error: what cannot be played on an order ends with a sentence that says why', async () => {
+test('error: a scenario that cannot be played on an order ends with a sentence that says why', async () => {
   const ended = async (name: string, id: string) =>
-    (await toldBy(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
+    (await playEvents(await ask(`/test/scenarios/${name}`, { order_id: id, look_ms: 0 }))).at(-1)
   const [plain, paid] = [await shop.order(), await shop.instructed()]
   expect(await ended('card-declined', plain.id)).toEqual({ at: 'failed', text: 'The merchant does not take cards for this order.' })
   await shop.payer(8453).pay(paid.asset, paid.to, paid.raw)
@@ -277,7 +276,7 @@ test('error: what cannot be played on an order ends with a sentence that says wh
   })
 })
 
-test('error: outside local mode there are no scenarios, and the page knows nothing of them', { timeout: 90_000 }, async () => {
+test('error: outside local mode there are no scenarios, and the page does not mention them', { timeout: 90_000 }, async () => {
   const stage = await startStage()
   try {
     const process = await stage.start()

@@ -14,7 +14,7 @@ import { readPng } from '../support/browser/png.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { root } from '../support/root.ts'
 
-/** Every state on the built page: what assistive technology meets, what a camera reads, and a picture of each. */
+/** Every state on the built page, checked with axe and a QR decoder, with a screenshot of each. */
 
 const pictures = join(root, 'test-results/pages')
 const names = Object.keys(orders.recorded)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** Light, dark and right to left each time; on other screens in the full run. */
+/** Short runs check light, dark and right-to-left; the full run adds other screens. */
 const looks = [
   { name: 'mobile', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'en' },
   { name: 'mobile-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'en' },
@@ -38,24 +38,28 @@ const looks = [
 ] as const
 
 for (const { name: look, ...options } of looks.filter(({ name }) => full || name.startsWith('mobile'))) {
-  test(`default: ${look}: axe finds nothing in any state, nothing runs over, nothing breaks the policy`, { timeout: 180_000 }, async () => {
-    const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
-    const found: Record<string, unknown> = {}
-    const seen = watch(page, [site.url])
-    for (const name of [...names, 'no-such-order']) {
-      await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
-      if (name !== 'no-such-order') await ready(page)
-      const bad = await violations(page)
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
-      const wrong = seen.splice(0)
-      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
-    }
-    expect(found).toEqual({})
-  })
+  test(
+    `default: ${look}: axe finds nothing in any state, nothing overflows, nothing violates the policy`,
+    { timeout: 180_000 },
+    async () => {
+      const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
+      const found: Record<string, unknown> = {}
+      const seen = watch(page, [site.url])
+      for (const name of [...names, 'no-such-order']) {
+        await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
+        if (name !== 'no-such-order') await ready(page)
+        const bad = await violations(page)
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+        await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
+        const wrong = seen.splice(0)
+        if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
+      }
+      expect(found).toEqual({})
+    },
+  )
 }
 
-test('behavior: every code decodes to what its link and its copy button say', { timeout: 120_000 }, async () => {
+test('behavior: every QR code decodes to the value of its link and its copy button', { timeout: 120_000 }, async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await (await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })).newPage()
     for (const name of ['04-address', '05-partial', '04-native', '04-bitcoin', '04-solana', '04-sui', '04-partly-seen']) {
@@ -74,7 +78,7 @@ test('behavior: every code decodes to what its link and its copy button say', { 
   }
 })
 
-test('behavior: one round trip: the whole first response is at most 14 KB, in every language', async () => {
+test('behavior: the whole first response fits into one round trip: at most 14 KB in every language', async () => {
   for (const locale of localeCodes) {
     const answer = await fetch(`${site.url}/pay/04-address?locale=${locale}`, { headers: { 'accept-encoding': 'br' } })
     const packed = brotliCompressSync(await answer.arrayBuffer(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length
@@ -82,24 +86,24 @@ test('behavior: one round trip: the whole first response is at most 14 KB, in ev
   }
 })
 
-test('behavior: each first screen comes to life with what its own response names, and says nothing anew', { timeout: 60_000 }, async () => {
+test('behavior: each first screen hydrates with what its own response names and re-renders no text', { timeout: 60_000 }, async () => {
   const page = await (await browser.context({ locale: 'pl' })).newPage()
-  // Noted at the very moment at which it can be used; what comes later may take its time.
+  // Recorded at the moment when the page becomes interactive, so later requests do not count.
   await page.addInitScript({
     content: `
-      const asked = []
+      const used = []
       for (const name of ['NumberFormat', 'DateTimeFormat', 'ListFormat', 'PluralRules']) {
         const Own = Intl[name]
         Intl[name] = new Proxy(Own, {
-          construct: (target, given) => (asked.push(name), new target(...given)),
-          apply: (target, self, given) => (asked.push(name), target(...given)),
+          construct: (target, given) => (used.push(name), new target(...given)),
+          apply: (target, self, given) => (used.push(name), target(...given)),
         })
       }
       new MutationObserver((_, observer) => {
         if (!document.querySelector('#till[data-ready]')) return
         observer.disconnect()
         const fetched = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
-        window.atFirst = { asked: [...asked], fetched: fetched.filter((path) => path.endsWith('.js')) }
+        window.atFirst = { used: [...used], fetched: fetched.filter((path) => path.endsWith('.js')) }
       }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-ready'] })
     `,
   })
@@ -112,13 +116,13 @@ test('behavior: each first screen comes to life with what its own response names
       ),
     )
     expect(await page.evaluate('atFirst'), name).toEqual({
-      asked: [],
+      used: [],
       fetched: expect.toSatisfy((paths: string[]) => paths.every((path) => named.includes(path))),
     })
   }
 })
 
-test('behavior: the link says what is due now, to this address, on this chain', async () => {
+test('behavior: the link asks for the amount due, to this address, on this chain', async () => {
   const page = await (await browser.context()).newPage()
   const link = async (name: string) => {
     await page.goto(`${site.url}/pay/${name}`)
@@ -130,7 +134,7 @@ test('behavior: the link says what is due now, to this address, on this chain', 
   expect(await link('04-solana')).toBe('solana:9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin?amount=0.28')
 })
 
-test('behavior: an address stands in even rows in any font, and a selection copies it as it is', async () => {
+test('behavior: an address breaks into even rows in any font, and a selection copies it unbroken', async () => {
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   for (const [name, rows] of [
     ['04-address', [5, 5]],
@@ -155,7 +159,7 @@ test('behavior: an address stands in even rows in any font, and a selection copi
   }
 })
 
-test('behavior: copying works without the clipboard API, and says so when nothing works', async () => {
+test('behavior: copying works without the clipboard API, and reports when nothing works', async () => {
   const context = await browser.context()
   const page = await context.newPage()
   await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
@@ -170,7 +174,7 @@ test('behavior: copying works without the clipboard API, and says so when nothin
   expect(await page.evaluate(() => String(getSelection()))).toBe(orders.depositAddress)
 })
 
-test('behavior: by keyboard alone, at 400 %, in forced colours, without motion', { timeout: 60_000 }, async () => {
+test('behavior: the page works by keyboard alone, at 400 %, in forced colours, without motion', { timeout: 60_000 }, async () => {
   const context = await browser.context({ viewport: { width: 320, height: 256 }, forcedColors: 'active', reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(`${site.url}/pay/04-address`)

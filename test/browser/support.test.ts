@@ -6,7 +6,7 @@ import { useBrowser } from '../support/browser/browser.ts'
 
 const browser = useBrowser()
 
-test('default: text is painted with the fonts that come along', async () => {
+test('default: text is rendered with the bundled fonts', async () => {
   const page = await (await browser.context()).newPage()
   await page.setContent('<p></p>')
   const empty = await page.screenshot()
@@ -14,7 +14,7 @@ test('default: text is painted with the fonts that come along', async () => {
   expect((await page.screenshot()).equals(empty)).toBe(false)
 })
 
-test('behavior: web security is on, another origin is not readable', async () => {
+test('behavior: web security is on: another origin cannot be read', async () => {
   const server = createServer((_, response) => response.end('<p>page</p>')).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

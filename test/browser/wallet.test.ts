@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets } from '../support/wallets/injected-wallets.ts'
 
-/** Wallets in a real browser, from the tap on "Wallet" to the receipt, on a real chain. */
+/** Browser wallets from the tap on "Wallet" to the receipt, on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -31,7 +31,7 @@ afterAll(() => service?.close())
 let used = 0
 const phone = { viewport: { width: 390, height: 844 } }
 
-/** A payer of its own for each wallet, so that its balance is one test's business. */
+/** Gives each wallet its own payer so that no other test changes its balance. */
 async function inject(
   context: BrowserContext,
   options: Partial<InjectedOptions> & { name: string },
@@ -43,7 +43,7 @@ async function inject(
 const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
 const review = (page: Page) => page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
 
-test('default: two wallets, one is chosen, one signature, the receipt; next time it comes first', { timeout: 90_000 }, async () => {
+test('default: one of two wallets signs once and the receipt appears; next time that wallet comes first', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet: alpha } = await inject(context, { name: 'Alpha' })
   const { wallet: beta, payer } = await inject(context, { name: 'Beta' })
@@ -56,7 +56,7 @@ test('default: two wallets, one is chosen, one signature, the receipt; next time
   await page.getByRole('button', { name: /Alpha/ }).waitFor()
   await page.getByRole('button', { name: /Beta/ }).click()
   await review(page)
-  // Everything the signature allows is on the page before it is asked for.
+  // The page shows everything that the signature permits before it asks for one.
   const main = page.locator('main')
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base')
   expect(await main.textContent()).toContain('None for you')
@@ -66,7 +66,7 @@ test('default: two wallets, one is chosen, one signature, the receipt; next time
   await page.getByRole('button', { name: 'Sign in Beta' }).click()
   await receipt(page)
   expect(signatures(beta)).toBe(1)
-  expect(alpha.asked).toEqual([])
+  expect(alpha.requests).toEqual([])
   expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
   expect(wrong).toEqual([])
 
@@ -86,64 +86,60 @@ test('default: the test wallet of local mode pays in two clicks', { timeout: 60_
   expect(wrong).toEqual([])
 })
 
-test('behavior: rejected, busy, locked: said in plain words, and one try later it is paid', { timeout: 90_000 }, async () => {
+test('behavior: rejected, busy and locked are reported in plain words, and the next attempt pays', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
   await toWallets(page, (await shop.order()).hosted_url)
-  wallet.mood = 'locked'
+  wallet.behavior = 'locked'
   await page.getByRole('button', { name: /Alpha/ }).click()
   await page.getByText('is locked, or shows this page no account').waitFor()
-  wallet.mood = 'willing'
+  wallet.behavior = 'willing'
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.mood = 'rejecting'
+  wallet.behavior = 'rejecting'
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('The request was closed in Alpha. Nothing was paid, and everything is still here.').waitFor()
-  wallet.mood = 'busy'
+  wallet.behavior = 'busy'
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('A request is already open in Alpha').waitFor()
-  wallet.mood = 'willing'
+  wallet.behavior = 'willing'
   await page.getByRole('button', { name: 'Try again' }).click()
   await receipt(page)
   expect(signatures(wallet)).toBe(3)
 })
 
-test(
-  'behavior: a slow wallet is waited for; cancelled and tried again, its one open request is answered once',
-  { timeout: 90_000 },
-  async () => {
-    const context = await browser.context(phone)
-    const { wallet, payer } = await inject(context, { name: 'Alpha' })
-    const page = await context.newPage()
-    const order = await shop.order()
-    const asset = order.fulfillment.asset.address
-    const before = await payer.balance(asset, payer.address)
-    await toWallets(page, order.hosted_url)
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await review(page)
-    wallet.mood = { slowMs: 6_000 }
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
-    await page.getByText('Waiting for Alpha').waitFor()
-    // A click within the time of a double click is not taken for one.
-    await until(async () => {
-      const cancel = page.getByRole('button', { name: 'Cancel' })
-      if (await cancel.isVisible()) await cancel.click()
-      return !(await cancel.isVisible())
-    })
-    wallet.mood = 'willing'
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await review(page)
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await receipt(page)
-    expect(signatures(wallet)).toBe(1)
-    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
-  },
-)
+test('behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once', { timeout: 90_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet, payer } = await inject(context, { name: 'Alpha' })
+  const page = await context.newPage()
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const before = await payer.balance(asset, payer.address)
+  await toWallets(page, order.hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  wallet.behavior = { slowMs: 6_000 }
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
+  await page.getByText('Waiting for Alpha').waitFor()
+  // A click within the double-click interval is ignored, so the test clicks until the button is gone.
+  await until(async () => {
+    const cancel = page.getByRole('button', { name: 'Cancel' })
+    if (await cancel.isVisible()) await cancel.click()
+    return !(await cancel.isVisible())
+  })
+  wallet.behavior = 'willing'
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await review(page)
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await receipt(page)
+  expect(signatures(wallet)).toBe(1)
+  expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+})
 
 test(
-  'behavior: on the wrong network it switches, or adds the network; too little is said before signing',
+  'behavior: a wallet on the wrong network switches or adds it; an insufficient balance is reported before signing',
   { timeout: 90_000 },
   async () => {
     const context = await browser.context(phone)
@@ -161,11 +157,11 @@ test(
     await page.getByRole('button', { name: 'Switch to Base' }).click()
     await page.getByRole('button', { name: 'Sign in Alpha' }).click()
     await receipt(page)
-    expect(wallet.asked).toContain('wallet_addEthereumChain')
+    expect(wallet.requests).toContain('wallet_addEthereumChain')
   },
 )
 
-test('behavior: a wallet that gives no reply is waited for, and after twenty seconds that is said', { timeout: 60_000 }, async () => {
+test('behavior: a wallet that does not reply is awaited, and after twenty seconds the page says so', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -173,7 +169,7 @@ test('behavior: a wallet that gives no reply is waited for, and after twenty sec
   await toWallets(page, (await shop.order()).hosted_url)
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.mood = 'silent'
+  wallet.behavior = 'silent'
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('Waiting for Alpha').waitFor()
   await until(() => signatures(wallet) === 1)
@@ -182,13 +178,13 @@ test('behavior: a wallet that gives no reply is waited for, and after twenty sec
   expect(await slow.isVisible()).toBe(false)
   await page.clock.fastForward(2_000)
   await slow.waitFor()
-  // Still the same request: nothing was asked twice, and the payer may go.
+  // It is still the same request, so no wallet prompt repeats and the payer may leave.
   expect(signatures(wallet)).toBe(1)
   await page.getByRole('button', { name: 'Other wallets' }).click()
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
 })
 
-test('behavior: wallets bring their icons; what is no image, or a huge one, is a letter', { timeout: 60_000 }, async () => {
+test('behavior: wallets show their own icons; an invalid or huge image is replaced by a letter', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const svg = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Crect width="1" height="1"/%3E%3C/svg%3E'
   await inject(context, { name: 'Drawn', icon: svg })
@@ -201,11 +197,11 @@ test('behavior: wallets bring their icons; what is no image, or a huge one, is a
   const pictures = (name: string) => page.getByRole('button', { name: new RegExp(name) }).locator('img')
   await expect.poll(() => pictures('Drawn').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   for (const name of ['Page', 'Remote', 'Huge']) expect(await pictures(name).count()).toBe(0)
-  // An icon is data, which is asked of nobody.
+  // Icons are data URLs and cause no request.
   expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
-test('behavior: a browser whose wallet knows only the old way, and none at all', { timeout: 60_000 }, async () => {
+test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const bare = await context.newPage()
@@ -234,44 +230,40 @@ test('behavior: on a phone without a wallet, each app opens this very page by a 
   for (const href of hrefs) expect(decodeURIComponent(decodeURIComponent(href))).toContain(`/pay/${order.id}?method=wallet`)
 })
 
-test(
-  'behavior: two tabs, a double click, a reload and a lost answer: the wallet is asked once, the balance goes down once',
-  { timeout: 120_000 },
-  async () => {
-    const context = await browser.context(phone)
-    const { wallet, payer } = await inject(context, { name: 'Alpha' })
-    const order = await shop.order()
-    const asset = order.fulfillment.asset.address
-    const before = await payer.balance(asset, payer.address)
-    const [first, second] = [await context.newPage(), await context.newPage()]
-    for (const page of [first, second]) {
-      await toWallets(page, order.hosted_url)
-      await page.getByRole('button', { name: /Alpha/ }).click()
-      await review(page)
-    }
-    // The service hears it, and its answer is lost.
-    let lost = 0
-    await first.route('**/x402/complete', async (route) => {
-      if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()
-      await route.fetch()
-      return route.abort()
-    })
-    wallet.mood = { slowMs: 600 }
-    await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
-    await second.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
-    await until(() => lost > 0).catch(async (error: unknown) => {
-      throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.asked.join()}`)
-    })
-    await first.reload()
-    await receipt(first)
-    await receipt(second)
-    expect(signatures(wallet)).toBe(1)
-    expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
-  },
-)
+test('behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit', { timeout: 120_000 }, async () => {
+  const context = await browser.context(phone)
+  const { wallet, payer } = await inject(context, { name: 'Alpha' })
+  const order = await shop.order()
+  const asset = order.fulfillment.asset.address
+  const before = await payer.balance(asset, payer.address)
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  for (const page of [first, second]) {
+    await toWallets(page, order.hosted_url)
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await review(page)
+  }
+  // The service receives the request, but its answer is lost.
+  let lost = 0
+  await first.route('**/x402/complete', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined || lost++ > 0) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  wallet.behavior = { slowMs: 600 }
+  await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
+  await second.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  await until(() => lost > 0).catch(async (error: unknown) => {
+    throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
+  })
+  await first.reload()
+  await receipt(first)
+  await receipt(second)
+  expect(signatures(wallet)).toBe(1)
+  expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
+})
 
-test('behavior: storage that is forbidden changes nothing', { timeout: 60_000 }, async () => {
+test('behavior: blocked storage changes nothing', { timeout: 60_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   await context.addInitScript(() => {
@@ -291,7 +283,7 @@ test('behavior: storage that is forbidden changes nothing', { timeout: 60_000 },
   expect(signatures(wallet)).toBe(1)
 })
 
-test('behavior: partly paid, a connected wallet sends what is due now', { timeout: 90_000 }, async () => {
+test('behavior: a connected wallet sends the rest of a partly paid order', { timeout: 90_000 }, async () => {
   const context = await browser.context(phone)
   const { wallet, payer } = await inject(context, { name: 'Alpha' })
   const { order, to, asset } = await shop.instructed()
@@ -307,6 +299,6 @@ test('behavior: partly paid, a connected wallet sends what is due now', { timeou
   await page.getByText(/About 0\.\d+ ETH on Base/).waitFor()
   await page.getByRole('button', { name: 'Send in Alpha' }).click()
   await receipt(page)
-  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(before - (await payer.balance(asset, payer.address))).toBe(22_500_000n)
 })

@@ -5,7 +5,7 @@ import { complaints, startMerchantSite, type MerchantSite } from '../support/bro
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The page inside other people's apps: those that get in the way, and those that listen. */
+/** The page inside other apps: in-app browsers that block wallets, and apps with a bridge. */
 
 let service: Service
 let shop: Shop
@@ -23,27 +23,31 @@ const instagram =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0'
 const webkitView = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
-test('behavior: in an app’s browser the page says so, and shows the way out until it is paid', { timeout: 40_000 }, async () => {
-  const made = await shop.order()
-  const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
-  const wrong = complaints(page)
-  await page.goto(`${made.hosted_url}?method=wallet`)
-  await page.getByText('You are inside another app').waitFor()
-  const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
-  expect(await out()).toBe(
-    `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
-  )
-  expect(await page.getByRole('button', { name: 'Copy link' }).getAttribute('data-copy')).toBe(`${made.hosted_url}?method=wallet`)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-  await page.goto(made.hosted_url!)
-  await page.getByRole('button', { name: /Send to address/ }).click()
-  const to = await page.locator('#address').textContent()
-  await page.getByText('You are inside another app').waitFor()
-  const { asset } = made.fulfillment
-  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-  await page.getByText('You are inside another app').waitFor({ state: 'detached', timeout: 20_000 })
-  expect(wrong).toEqual([])
-})
+test(
+  'behavior: in an app’s browser the page says so and offers a link to the system browser until it is paid',
+  { timeout: 40_000 },
+  async () => {
+    const made = await shop.order()
+    const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
+    const wrong = complaints(page)
+    await page.goto(`${made.hosted_url}?method=wallet`)
+    await page.getByText('You are inside another app').waitFor()
+    const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
+    expect(await out()).toBe(
+      `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
+    )
+    expect(await page.getByRole('button', { name: 'Copy link' }).getAttribute('data-copy')).toBe(`${made.hosted_url}?method=wallet`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.goto(made.hosted_url!)
+    await page.getByRole('button', { name: /Send to address/ }).click()
+    const to = await page.locator('#address').textContent()
+    await page.getByText('You are inside another app').waitFor()
+    const { asset } = made.fulfillment
+    await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+    await page.getByText('You are inside another app').waitFor({ state: 'detached', timeout: 20_000 })
+    expect(wrong).toEqual([])
+  },
+)
 
 test('behavior: on iOS the link is Safari’s own, in the payer’s language', { timeout: 30_000 }, async () => {
   const made = await shop.order()
@@ -53,7 +57,7 @@ test('behavior: on iOS the link is Safari’s own, in the payer’s language', {
   expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
 })
 
-test('behavior: a browser of one’s own, a wallet’s browser and an app that listens see no way out', { timeout: 40_000 }, async () => {
+test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', { timeout: 40_000 }, async () => {
   const made = await shop.order()
   const visits: [userAgent: string | undefined, init: string][] = [
     [undefined, ''],
@@ -75,7 +79,7 @@ test('behavior: a browser of one’s own, a wallet’s browser and an app that l
   }
 })
 
-test('behavior: the way out of a frame is the full page', { timeout: 30_000 }, async () => {
+test('behavior: the link out of a frame is the full page', { timeout: 30_000 }, async () => {
   const made = await shop.order({ embed_origins: [site.origin] })
   const page = await (await browser.context({ ...phone, userAgent: webkitView })).newPage()
   await page.goto(
@@ -89,14 +93,14 @@ test('behavior: the way out of a frame is the full page', { timeout: 30_000 }, a
   expect(await link.getAttribute('target')).toBe('_top')
 })
 
-test('behavior: each bridge hears the whole payment, and that the payer goes back', { timeout: 60_000 }, async () => {
+test('behavior: each bridge receives the whole payment, and the payer’s return', { timeout: 60_000 }, async () => {
   const made = await shop.order({ return_url: `${site.origin}/thanks` })
   site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
   const context = await browser.context()
-  const said: { app: string; type: string; detail: { order: string; status?: string } }[] = []
+  const messages: { app: string; type: string; detail: { order: string; status?: string } }[] = []
   await context.exposeFunction(
     'tellTest',
-    (app: string, text: string) => void said.push({ ...(JSON.parse(text) as (typeof said)[0]), app }),
+    (app: string, text: string) => void messages.push({ ...(JSON.parse(text) as (typeof messages)[0]), app }),
   )
   await context.addInitScript(() => {
     const { tellTest } = window as unknown as { tellTest(app: string, text: string): void }
@@ -116,9 +120,9 @@ test('behavior: each bridge hears the whole payment, and that the payer goes bac
   await page.getByRole('heading', { name: 'Thanks' }).waitFor()
   const expected = ['ready', 'method', 'pending', 'paid', 'close']
   for (const app of ['reactNative', 'android', 'apple']) {
-    const heard = said.filter((message) => message.app === app && message.type !== 'resize')
-    expect(heard.map(({ type }) => type)).toEqual(expected)
-    expect(new Set(heard.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
-    expect(heard.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')
+    const appMessages = messages.filter((message) => message.app === app && message.type !== 'resize')
+    expect(appMessages.map(({ type }) => type)).toEqual(expected)
+    expect(new Set(appMessages.map(({ detail }) => detail.order))).toEqual(new Set([made.id]))
+    expect(appMessages.find(({ type }) => type === 'paid')?.detail.status).toBe('COMPLETED')
   }
 })

@@ -1,6 +1,6 @@
 /**
- * A machine whose clock somebody moves: everything in this process that asks for the time is told another one. Timers and
- * `performance` go on as they do on such a machine. Import it first.
+ * Replaces Date with one whose offset tests can change, as on a machine with a wrong clock. Timers and `performance` are unaffected. It
+ * must be the first import.
  */
 const RealDate = Date
 const realNow = Date.now

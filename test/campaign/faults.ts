@@ -4,46 +4,46 @@ import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import { startFlood } from './flood.ts'
-import type { Mood, Node } from './node.ts'
+import type { Behavior, Node } from './node.ts'
 import type { OpenPage } from './pages.ts'
 import type { Random } from '../support/random.ts'
-import type { Manner } from './receiver.ts'
+import type { EndpointBehavior } from './receiver.ts'
 import { hostilePayer } from './wallets.ts'
-import { confirmations, type Place, type World } from './world.ts'
+import { confirmations, type CampaignChain, type World } from './world.ts'
 
 export interface Fault {
-  /** Begins; what it returns ends it and says how much met it: connections, calls, deliveries, blocks. What nobody met was not survived. */
+  /** Starts the fault. The returned function ends it and counts what it affected; zero means that nothing was tested. */
   readonly begin: (world: World, random: Random) => Promise<() => Promise<number>>
-  /** Why a payment may take its time while it lasts. Absent: no honest payer may notice it. */
+  /** The reason why payments may be late during the fault. Without one, no honest payer may notice it. */
   readonly outage?: Outage
-  /** The payment that it needs, to be met at all. */
+  /** The kind of payment without which the fault affects nothing. */
   readonly needs?: string
 }
 
 export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line'
 
-const node = (moodOf: (random: Random) => Mood): Fault => ({
+const node = (behaviorOf: (random: Random) => Behavior): Fault => ({
   outage: 'dead node',
   begin: async ({ base, ethereum }, random) => {
     const nodes: readonly Node[] = random.int(0, 2) === 0 ? [base.node, ethereum.node] : [base.node]
-    const fair = nodes.map((victim) => victim.become(moodOf(random)))
+    const fair = nodes.map((target) => target.become(behaviorOf(random)))
     return async () => fair.reduce((met, end) => met + end(), 0)
   },
 })
 
-const receiver = (manner: Manner): Fault => ({
+const receiver = (behavior: EndpointBehavior): Fault => ({
   begin: async ({ merchant }) => {
-    const well = merchant.receiver.behave(manner)
+    const well = merchant.receiver.behave(behavior)
     return async () => well()
   },
 })
 
 const clock = (offsetMs: (random: Random) => number): Fault => ({
   begin: async ({ processes }, random) => {
-    const victim = random.pick(processes)
-    victim.shiftClock(offsetMs(random))
+    const target = random.pick(processes)
+    target.shiftClock(offsetMs(random))
     return async () => {
-      victim.shiftClock(0)
+      target.shiftClock(0)
       return 1
     }
   },
@@ -61,16 +61,16 @@ const page = (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault
   },
 })
 
-/** Every fault that the service promises to survive. A new one is a new line. */
+/** Every fault that the service promises to survive. A new fault is a new entry. */
 export const faults: Readonly<Record<string, Fault>> = {
   'a process is killed': {
     outage: 'crash',
     begin: async ({ processes, door }, random) => {
-      const victim = random.pick(processes)
-      await victim.kill9()
-      door.targets = processes.filter((other) => other !== victim).map(({ port }) => port)
+      const target = random.pick(processes)
+      await target.kill9()
+      door.targets = processes.filter((other) => other !== target).map(({ port }) => port)
       return async () => {
-        await victim.start()
+        await target.start()
         door.targets = processes.map(({ port }) => port)
         return 1
       }
@@ -79,9 +79,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   'all processes are killed': {
     outage: 'crash',
     begin: async ({ processes }) => {
-      await Promise.all(processes.map((victim) => victim.kill9()))
+      await Promise.all(processes.map((target) => target.kill9()))
       return async () => {
-        await Promise.all(processes.map((victim) => victim.start()))
+        await Promise.all(processes.map((target) => target.start()))
         return processes.length
       }
     },
@@ -173,9 +173,9 @@ export const faults: Readonly<Record<string, Fault>> = {
       )
       const stopping = new AbortController()
       let refused = 0
-      const insisting = signed.map(async ({ id, header }) => {
+      const retries = signed.map(async ({ id, header }) => {
         while (!stopping.signal.aborted) {
-          // A process that is not there and a line that was cut answer nothing.
+          // A killed process and a cut connection return no answer.
           const answer = await complete(baseUrl, id, header).catch(() => undefined)
           if (answer?.required?.error === 'gas_limit_exceeded') refused++
           await sleep(50)
@@ -183,7 +183,7 @@ export const faults: Readonly<Record<string, Fault>> = {
       })
       return async () => {
         stopping.abort()
-        await Promise.all(insisting)
+        await Promise.all(retries)
         const ids = signed.map(({ id }) => id)
         const sends = await until(() => sql`select 1 from sends where kind = 'x402' and order_id = any(${ids})`, { timeout: 60_000 })
         return refused + sends.length
@@ -280,13 +280,13 @@ export const faults: Readonly<Record<string, Fault>> = {
 const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount: '10', fiat_unit: 'usd' })
 
 /**
- * The last blocks are replaced by empty ones. What stood in them goes back to the pool, as nodes do it, but for what the service itself
- * sent: whether that comes back is the service's business.
+ * Replaces the last blocks with empty ones. As on a real node their transactions return to the pool, except those of the service itself,
+ * which must rebroadcast them.
  */
-const reorganise = (place: Place, depth: number): Promise<void> => place.turns(() => takeBlocks(place, depth))
+const reorganise = (onChain: CampaignChain, depth: number): Promise<void> => onChain.turns(() => takeBlocks(onChain, depth))
 
-/** While no block is made. `takenBack` does not go back to the pool either. */
-async function takeBlocks({ anvil, wallets, chain }: Place, depth: number, takenBack?: string): Promise<void> {
+/** Runs while no block is mined. The `takenBack` transaction does not return to the pool either. */
+async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
   const { number } = await chain.head(AbortSignal.timeout(5_000))
   const blocks = (await anvil.ask(
     ...Array.from(

@@ -1,16 +1,16 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * The address that payers and merchants know, in front of every process: what a load balancer and a bad network do to connections.
- * It hands on the address from which somebody came, so that a stranger at another loopback address is one to the service.
+ * The public address of the service. It stands for a load balancer on a bad network, and forwards the caller's address, so that another
+ * loopback address counts as another caller.
  */
 export interface FrontDoor {
   readonly url: string
-  /** Ports that are tried in turn; one that refuses is passed over. */
+  /** Ports are tried in turn, and one that refuses is skipped. */
   targets: readonly number[]
-  /** Ends every connection without a word. How many there were. */
+  /** Destroys every connection and returns how many there were. */
   cut(): number
-  /** From now on nothing comes through in either direction, and nobody is told. Returns how to let go, which says how much had waited. */
+  /** Stalls both directions without closing anything. The returned function resumes and says how many connections were stalled. */
   hold(): () => number
   close(): Promise<void>
 }

@@ -5,12 +5,12 @@ import { type Client, Refused } from '../support/client/client.ts'
 const pauseMs = 50
 const patienceMs = 90_000
 
-/** What a caller may meet and asks again after: nobody there, a line cut, "try again", a process whose clock is wrong. */
+/** A caller retries after a refused or cut connection, a retryable status, and a timestamp that a wrong clock rejected. */
 const passes = (error: unknown): boolean =>
   error instanceof Refused ? error.status >= 500 || error.status === 429 || error.status === 401 : error instanceof TypeError
 
-/** A merchant's program: it asks until it is answered. What should never be answered is kept. */
-export function insisting(client: Client): Client & { readonly crashes: readonly string[] } {
+/** Acts as a merchant's program that retries until it is answered. Answers that must never happen are recorded in `crashes`. */
+export function retryUntilAnswered(client: Client): Client & { readonly crashes: readonly string[] } {
   const crashes: string[] = []
   return {
     ...client,

@@ -3,15 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Order } from '../../src/wire/order.ts'
 import { feeCollector } from '../../local/chains/accounts.ts'
 import type { Paid } from './paying.ts'
-import type { Place, World } from './world.ts'
+import type { CampaignChain, World } from './world.ts'
 
 export interface Verdict {
-  /** How many single things were looked at. */
   readonly checked: number
   readonly wrong: readonly string[]
 }
 
-/** What must be true once the world is at rest. */
+/** A condition that must hold once all work has finished. */
 export interface Invariant {
   readonly name: string
   readonly check: (world: World, paid: readonly Paid[]) => Promise<Verdict>
@@ -33,17 +32,17 @@ const ordersOf = async ({ sql }: World, organizationId?: string) =>
     select id, mode, status, deposit_address as deposit from orders
     where ${organizationId ? sql`organization_id = ${organizationId}` : sql`true`} order by id`
 
-const history = ({ chain }: Place) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
+const history = ({ chain }: CampaignChain) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))
 
-/** What an account holds on a chain now, by token. */
-async function holding({ chain }: Place, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> {
+/** Reads the current balances of these addresses on a chain. */
+async function holding({ chain }: CampaignChain, token: string | null, addresses: readonly string[]): Promise<readonly bigint[]> {
   const { number } = await chain.head(never())
   return chain.balances(addresses, token, number, never())
 }
 
-const places = ({ base, ethereum }: World): readonly Place[] => [base, ethereum]
+const bothChains = ({ base, ethereum }: World): readonly CampaignChain[] => [base, ethereum]
 
-/** By order, how many transfers went from its address to its merchant's. */
+/** Counts, by order, the transfers from its deposit address to its merchant. */
 export async function timesSettled(world: World): Promise<ReadonlyMap<string, number>> {
   const recipients = [world.merchant.recipient, world.hostile.recipient]
   const { transfers } = await history(world.base)
@@ -87,20 +86,20 @@ export const invariants: readonly Invariant[] = [
       const orders = await ordersOf(world)
       const wrong: string[] = []
       let checked = 0
-      for (const place of places(world)) {
-        for (const { address, symbol } of place.chain.tokens) {
+      for (const onChain of bothChains(world)) {
+        for (const { address, symbol } of onChain.chain.tokens) {
           const rows = await world.sql<{ id: string; booked: string }[]>`
             select order_id as id, sum(amount)::text as booked from ledger
-            where account = 'deposit' and chain_id = ${place.chain.id} and token is not distinct from ${address} group by order_id`
+            where account = 'deposit' and chain_id = ${onChain.chain.id} and token is not distinct from ${address} group by order_id`
           const booked = new Map(rows.map((row) => [row.id, BigInt(row.booked)]))
           const there = await holding(
-            place,
+            onChain,
             address,
             orders.map(({ deposit }) => deposit),
           )
           checked += orders.length
           wrong.push(
-            ...orders.flatMap(({ id }, index) => differ(`${id} ${symbol} on ${place.chain.id}`, there[index], booked.get(id) ?? 0n)),
+            ...orders.flatMap(({ id }, index) => differ(`${id} ${symbol} on ${onChain.chain.id}`, there[index], booked.get(id) ?? 0n)),
           )
         }
       }
@@ -123,15 +122,15 @@ export const invariants: readonly Invariant[] = [
       ]
       const wrong: string[] = []
       let checked = 0
-      for (const place of places(world)) {
-        for (const { address, symbol } of place.chain.tokens) {
+      for (const onChain of bothChains(world)) {
+        for (const { address, symbol } of onChain.chain.tokens) {
           for (const { accounts, addresses, of } of outside) {
             const [row] = await sql<{ booked: string }[]>`
               select coalesce(sum(amount), 0)::text as booked from ledger
-              where account = any(${accounts}) and chain_id = ${place.chain.id} and token is not distinct from ${address}
+              where account = any(${accounts}) and chain_id = ${onChain.chain.id} and token is not distinct from ${address}
                 and ${of ? sql`organization_id = ${of}` : sql`true`}`
-            const there = (await holding(place, address, addresses)).reduce((sum, balance) => sum + balance, 0n)
-            wrong.push(...differ(`${accounts.join('+')} ${symbol} on ${place.chain.id}`, there, BigInt(row!.booked)))
+            const there = (await holding(onChain, address, addresses)).reduce((sum, balance) => sum + balance, 0n)
+            wrong.push(...differ(`${accounts.join('+')} ${symbol} on ${onChain.chain.id}`, there, BigInt(row!.booked)))
             checked++
           }
         }
@@ -150,18 +149,18 @@ export const invariants: readonly Invariant[] = [
       const own = new Map(sends.map(({ hash, id }) => [hash, id]))
       const wrong: string[] = []
       let checked = 0
-      for (const place of places(world)) {
-        const { transfers } = await history(place)
-        // What an order's own settlement converts comes back to its address, and is no payment.
+      for (const onChain of bothChains(world)) {
+        const { transfers } = await history(onChain)
+        // The output of an order's own conversion returns to its address and is not a payment.
         const arrived = transfers.filter(
           (transfer) => deposits.has(transfer.to) && own.get(transfer.txHash) !== deposits.get(transfer.to) && transfer.amount > 0n,
         )
         const keyOf = ({ chainId, txHash, logIndex }: (typeof arrived)[number]) => `${chainId}:${txHash}:${logIndex}`
         const rows = await sql<{ key: string; id: string; tx_hash: string; amount: string }[]>`
-          select key, order_id as id, tx_hash, amount::text from transfers where chain_id = ${place.chain.id} and state <> 'dropped'`
+          select key, order_id as id, tx_hash, amount::text from transfers where chain_id = ${onChain.chain.id} and state <> 'dropped'`
         const known = new Set(rows.map(({ key }) => key))
         const there = new Set(arrived.map(keyOf))
-        // Native coin that a balance showed before its transaction was read is recorded by the balance, and never again.
+        // Native coin that was recorded from a balance before its transaction was read is never recorded again.
         const byBalance = rows.filter((row) => row.tx_hash.startsWith('balance:'))
         const unnamed = arrived.filter((transfer) => !known.has(keyOf(transfer)))
         for (const { id } of orders) {
@@ -203,7 +202,7 @@ export const invariants: readonly Invariant[] = [
     check: async (world) => {
       const orders = await ordersOf(world)
       const settled = await timesSettled(world)
-      // A deep reorganisation takes a completion back, and the next one counts in its place.
+      // A deep reorganisation reverts a completion, and the next completion replaces it.
       const facts = await world.sql<{ id: string; times: number }[]>`
         select id, (count(*) filter (where status = 'COMPLETED') - count(*) filter (where status = 'EXECUTING_ORDER' and before = 'COMPLETED'))::int as times
         from (
@@ -286,12 +285,12 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    name: 'each connection heard a part of the log without a gap, in its order',
+    name: 'each connection received a part of the log without gaps, in order',
     check: async ({ sql, merchant }) => {
       const rows = await sql<{ body: string; quiet: boolean }[]>`
         select body, socket_only as quiet from events where organization_id = ${merchant.organizationId} order by xid, seq`
       const log = rows.filter(({ quiet }) => !quiet).map(({ body }) => `{"type":"event","data":${body}}`)
-      const places = new Map(log.map((text, index) => [text, index]))
+      const positions = new Map(log.map((text, index) => [text, index]))
       const quiet = new Set(rows.filter((row) => row.quiet).map(({ body }) => `{"type":"event","data":${body}}`))
       const wrong: string[] = []
       let checked = 0
@@ -299,20 +298,20 @@ export const invariants: readonly Invariant[] = [
         let expected: number | undefined
         for (const text of events) {
           checked++
-          const place = places.get(text)
-          if (place === undefined) {
-            if (!quiet.has(text)) wrong.push(`connection ${number} heard what is not in the log: ${text.slice(0, 200)}`)
+          const position = positions.get(text)
+          if (position === undefined) {
+            if (!quiet.has(text)) wrong.push(`connection ${number} received what is not in the log: ${text.slice(0, 200)}`)
             continue
           }
-          if (expected !== undefined && place !== expected) wrong.push(`connection ${number} heard ${place} after ${expected - 1}`)
-          expected = place + 1
+          if (expected !== undefined && position !== expected) wrong.push(`connection ${number} received ${position} after ${expected - 1}`)
+          expected = position + 1
         }
       }
       return verdict(wrong, checked)
     },
   },
   {
-    name: 'no connection heard an older state of an order after a newer one',
+    name: 'no connection received an older state of an order after a newer one',
     check: async ({ merchant }) => {
       const wrong: string[] = []
       let checked = 0
@@ -335,9 +334,10 @@ export const invariants: readonly Invariant[] = [
       const wrong: string[] = []
       const orders = await ordersOf(world, organizationId)
       for (const { id } of orders) {
-        const asked = await client.ask('getOrder', { params: { order_id: id } })
-        const heard = listener.orders.get(id)
-        if (!isDeepStrictEqual(heard, asked)) wrong.push(`${id}: heard ${JSON.stringify(heard)}\n  and asked ${JSON.stringify(asked)}`)
+        const fetched = await client.ask('getOrder', { params: { order_id: id } })
+        const received = listener.orders.get(id)
+        if (!isDeepStrictEqual(received, fetched))
+          wrong.push(`${id}: received ${JSON.stringify(received)}\n  and fetched ${JSON.stringify(fetched)}`)
       }
       return verdict(wrong, orders.length)
     },

@@ -3,19 +3,19 @@ import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
 import { connectSocket, type Socket } from '../support/client/socket.ts'
 
-/** A merchant's live view of all orders: one connection after the other, and the orders fetched after each (re)subscribe. */
+/** Follows all orders of a merchant live: it reconnects, and fetches the orders after each subscription. */
 export interface Listener {
   readonly connections: readonly Connection[]
-  /** By order, the newest that was heard or fetched. */
+  /** The newest state of each order that was received or fetched. */
   readonly orders: ReadonlyMap<string, Order>
-  /** By order, when it was first known to be COMPLETED (`performance.now()`). */
+  /** When each order was first known to be COMPLETED, by `performance.now()`. */
   readonly completedAt: ReadonlyMap<string, number>
   isConnected(): boolean
   stop(): Promise<void>
 }
 
 export interface Connection {
-  /** Texts of event frames as they came. */
+  /** The raw texts of event frames. */
   readonly events: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function startListener(baseUrl: string, client: Client): Listener {
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
-      // Nobody there, or a line that broke in the middle: the next try is a new connection.
+      // A refused or broken connection leads to a new one.
       await listen().catch(() => undefined)
       isFetched = false
       current?.socket.terminate()

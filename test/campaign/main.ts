@@ -11,8 +11,8 @@ import { CampaignLost, runCampaign } from './run.ts'
 import { startWorld } from './world.ts'
 
 /**
- * `npm run campaign -- --seed 7 --rounds 40`: everything that can go wrong, while everybody pays. `--faults 'dust, page flood'` takes these alone;
- * `--dist` names a build that is there already; without it one is made.
+ * Runs `npm run campaign -- --seed 7 --rounds 40`: every fault while payments of every kind run. `--faults 'dust, page flood'` selects
+ * faults; `--dist` names an existing build, and otherwise one is made.
  */
 
 function buildPage(): string {
@@ -54,7 +54,7 @@ const paymentsPerRound = 5
 const plan = makePlan({
   seed,
   rounds,
-  // Each kind of payment at least three times.
+  // Every kind of payment needs at least three fault-free times.
   quietRounds: Math.ceil((3 * Object.keys(payments).length) / paymentsPerRound),
   paymentKinds: Object.keys(payments),
   faults: Object.fromEntries(chosen.map((name) => [name, faults[name]!])),
@@ -65,7 +65,7 @@ const dist = values.dist ?? buildPage()
 const began = performance.now()
 const world = await startWorld(dist)
 try {
-  const report = await runCampaign(world, plan, { say: (line) => console.log(line) })
+  const report = await runCampaign(world, plan, { log: (line) => console.log(line) })
   console.log(`\n${written(report)}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
   const late = tooLate(report.noticed)
   if (late.length > 0) {

@@ -1,23 +1,23 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a chain's node behaves towards the service. The heads it names: a number of blocks behind the true one, or one that stands still. */
-export type Mood =
+/** The ways in which a chain's node misbehaves towards the service. */
+export type Behavior =
   | { readonly is: 'fair' }
   | { readonly is: 'silent' }
   | { readonly is: 'failing' }
   | { readonly is: 'dropping' }
-  /** A node that is behind the others; every second answer only, where a balancer stands in front of good ones. */
+  /** The node lags behind. With `everySecond`, only every second answer does, as behind a load balancer with one bad node. */
   | { readonly is: 'behind'; readonly blocks: number; readonly everySecond: boolean }
   | { readonly is: 'frozen' }
-  /** It names a head that nobody has. */
+  /** The node reports a head that no other node has. */
   | { readonly is: 'ahead'; readonly blocks: number }
 
-/** The node that the service is configured with: a real chain behind it, and moods. */
+/** A proxy between the service and a real chain's node that misbehaves on request. */
 export interface Node {
   readonly url: string
-  /** Returns how to make it fair again, which says how many calls met the mood. */
-  become(mood: Mood): () => number
+  /** Starts misbehaving. The returned function ends it and says how many calls were affected. */
+  become(behavior: Behavior): () => number
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ interface Answer {
 }
 
 export async function startNode(chainUrl: string): Promise<Node> {
-  let mood: Mood = { is: 'fair' }
+  let behavior: Behavior = { is: 'fair' }
   let met = 0
   let frozenAt: Promise<number> | undefined
   const silent = new Set<ServerResponse>()
@@ -43,7 +43,7 @@ export async function startNode(chainUrl: string): Promise<Node> {
   const headNumber = async (): Promise<number> =>
     Number(((await ask('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}')) as Answer).result)
 
-  /** What a node knows that has seen no block above `last`. */
+  /** Answers as a node that has seen no block above `last`. */
   const answerUpTo = async (calls: readonly Call[], last: number): Promise<readonly Answer[]> => {
     const shown = calls.map((call) => ({ ...call, params: call.params?.map((param) => (param === 'latest' ? hex(last) : param)) }))
     const answers = (await ask(JSON.stringify(shown))) as readonly Answer[]
@@ -57,7 +57,7 @@ export async function startNode(chainUrl: string): Promise<Node> {
       return answer
     })
   }
-  /** Numbers that are too high, and hashes that nobody has heard of. */
+  /** Answers with block numbers that are too high and hashes that do not exist. */
   const answerAhead = async (calls: readonly Call[], blocks: number): Promise<readonly Answer[]> => {
     const answers = (await ask(JSON.stringify(calls))) as readonly Answer[]
     return answers.map((answer) => {
@@ -72,32 +72,32 @@ export async function startNode(chainUrl: string): Promise<Node> {
   }
 
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
-    if (mood.is !== 'fair') met++
+    if (behavior.is !== 'fair') met++
     const parsed = JSON.parse(body) as Call | readonly Call[]
     const calls = Array.isArray(parsed) ? (parsed as readonly Call[]) : [parsed as Call]
-    const say = (answers: readonly Answer[]) =>
+    const respond = (answers: readonly Answer[]) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]))
-    switch (mood.is) {
+    switch (behavior.is) {
       case 'fair':
-        return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
+        return void respond((await ask(JSON.stringify(calls))) as readonly Answer[])
       case 'silent':
         return void silent.add(response)
       case 'failing':
         return void (met % 2
           ? response.writeHead(503).end()
-          : say(calls.map(({ id }) => ({ id, error: { code: -32005, message: 'limit exceeded' } }))))
+          : respond(calls.map(({ id }) => ({ id, error: { code: -32005, message: 'limit exceeded' } }))))
       case 'dropping':
         return void response.destroy()
       case 'behind': {
-        if (mood.everySecond && met % 2) return void say((await ask(JSON.stringify(calls))) as readonly Answer[])
-        return void say(await answerUpTo(calls, Math.max(1, (await headNumber()) - mood.blocks)))
+        if (behavior.everySecond && met % 2) return void respond((await ask(JSON.stringify(calls))) as readonly Answer[])
+        return void respond(await answerUpTo(calls, Math.max(1, (await headNumber()) - behavior.blocks)))
       }
       case 'frozen':
-        return void say(await answerUpTo(calls, await (frozenAt ??= headNumber())))
+        return void respond(await answerUpTo(calls, await (frozenAt ??= headNumber())))
       case 'ahead':
-        return void say(await answerAhead(calls, mood.blocks))
+        return void respond(await answerAhead(calls, behavior.blocks))
       default:
-        return mood satisfies never
+        return behavior satisfies never
     }
   }
 
@@ -112,11 +112,11 @@ export async function startNode(chainUrl: string): Promise<Node> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     become: (next) => {
-      mood = next
+      behavior = next
       met = 0
       frozenAt = undefined
       return () => {
-        mood = { is: 'fair' }
+        behavior = { is: 'fair' }
         for (const response of silent) response.destroy()
         silent.clear()
         return met

@@ -1,39 +1,39 @@
 import type { Fault } from './faults.ts'
 
-/** A payment to the honest organisation, by the clock of who pays (`performance.now()`). */
+/** A payment to the honest organisation, timed by its payer with `performance.now()`. */
 export interface HonestPayment {
   readonly kind: string
   readonly orderId?: string
   readonly begunAt: number
-  /** As the last money was sent, or signed for. */
+  /** When the payer broadcast or signed the last transfer. */
   readonly sentAt?: number
-  /** As the merchant first knew it COMPLETED. */
+  /** When the merchant first knew that the order was COMPLETED. */
   readonly completedAt?: number
   readonly outcome: 'well' | 'failed' | 'lost' | 'doubled'
   readonly round: number
-  /** Made in a round without faults: it says how long its kind takes. */
+  /** It was made in a round without faults, which measures how long its kind takes. */
   readonly isQuiet: boolean
-  /** Made in a round with faults none of which excuses a delay. */
+  /** It was made in a round whose faults excuse no delay. */
   readonly isPromised: boolean
 }
 
-export interface Spell {
+export interface FaultPeriod {
   readonly kind: string
   readonly round: number
   readonly beganAt: number
   readonly endedAt: number
 }
 
-/** What honest payers noticed of one fault. */
+/** How one fault affected honest payers. */
 export interface Met {
   readonly fault: string
   readonly outage: Fault['outage']
-  /** Payments that were under way while it lasted. */
+  /** Payments that were in flight during the fault. */
   readonly payments: number
   readonly failed: number
   readonly lost: number
   readonly doubled: number
-  /** Their times, as multiples of the quiet time of their kind. */
+  /** The median duration as a multiple of the fault-free time of its kind. */
   readonly median: number | undefined
   readonly worst: number | undefined
 }
@@ -41,7 +41,7 @@ export interface Met {
 export interface Noticed {
   readonly quiet: ReadonlyMap<string, number>
   readonly met: readonly Met[]
-  /** Of rounds where nothing excuses a delay: how many there were, and which took too long. */
+  /** Payments in rounds where nothing excuses a delay: how many there were, and which were late. */
   readonly promised: number
   readonly late: readonly { readonly payment: HonestPayment; readonly ratio: number; readonly faults: readonly string[] }[]
   readonly failed: number
@@ -49,10 +49,14 @@ export interface Noticed {
   readonly doubled: number
 }
 
-/** No honest payment takes longer than so many times the quiet time of its kind, unless something excuses it. */
-const bearable = 3
+/** A payment in a round without an excuse may take at most this multiple of the fault-free time of its kind. */
+const maxDelayRatio = 3
 
-export function noticedBy(payments: readonly HonestPayment[], spells: readonly Spell[], faults: Readonly<Record<string, Fault>>): Noticed {
+export function noticedBy(
+  payments: readonly HonestPayment[],
+  periods: readonly FaultPeriod[],
+  faults: Readonly<Record<string, Fault>>,
+): Noticed {
   const quiet = new Map<string, number>()
   for (const kind of new Set(payments.map((payment) => payment.kind))) {
     const times = payments.filter((payment) => payment.isQuiet && payment.kind === kind).flatMap((payment) => tookMs(payment) ?? [])
@@ -71,9 +75,9 @@ export function noticedBy(payments: readonly HonestPayment[], spells: readonly S
     doubled: count(some, 'doubled'),
   })
   const met = Object.keys(faults).flatMap((fault): Met[] => {
-    const lasted = spells.filter(({ kind }) => kind === fault)
+    const lasted = periods.filter(({ kind }) => kind === fault)
     if (lasted.length === 0) return []
-    const some = payments.filter((payment) => lasted.some((spell) => isUnderWay(payment, spell)))
+    const some = payments.filter((payment) => lasted.some((period) => isUnderWay(payment, period)))
     const ratios = some.flatMap((payment) => ratioOf(payment) ?? [])
     const worst = ratios.length > 0 ? Math.max(...ratios) : undefined
     return [{ fault, outage: faults[fault]?.outage, payments: some.length, ...outcomes(some), median: middle(ratios), worst }]
@@ -83,22 +87,22 @@ export function noticedBy(payments: readonly HonestPayment[], spells: readonly S
     .map((payment) => ({
       payment,
       ratio: ratioOf(payment) ?? 0,
-      faults: spells.filter(({ round }) => round === payment.round).map(({ kind }) => kind),
+      faults: periods.filter(({ round }) => round === payment.round).map(({ kind }) => kind),
     }))
-    .filter(({ ratio }) => ratio > bearable)
+    .filter(({ ratio }) => ratio > maxDelayRatio)
   return { quiet, met, promised: promised.length, late, ...outcomes(payments) }
 }
 
 const tookMs = ({ sentAt, completedAt }: HonestPayment): number | undefined =>
   sentAt === undefined || completedAt === undefined ? undefined : completedAt - sentAt
 
-const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, spell: Spell): boolean =>
-  // What is never to be completed is under way in its own round.
-  begunAt <= spell.endedAt && (completedAt === Infinity ? round === spell.round : completedAt >= spell.beganAt)
+const isUnderWay = ({ begunAt, completedAt = Infinity, round }: HonestPayment, period: FaultPeriod): boolean =>
+  // A payment that never completes counts as in flight only in its own round.
+  begunAt <= period.endedAt && (completedAt === Infinity ? round === period.round : completedAt >= period.beganAt)
 
 const middle = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
 
-/** What breaks the promise, a line each. */
+/** Lists the late payments, one line each. */
 export const tooLate = ({ late }: Noticed): readonly string[] =>
   late.map(
     ({ payment, ratio, faults }) =>
@@ -117,7 +121,7 @@ export function writtenNoticed({ quiet, met, promised, late, failed, lost, doubl
       (each) =>
         `  ${each.fault.padEnd(width)} ${[each.payments, each.failed, each.lost, each.doubled].map((count) => cell(count, 0)).join('')}${cell(each.median, 1)}${cell(each.worst, 1)}${each.outage ? `  ${each.outage}` : ''}`,
     ),
-    `${failed} failed, ${lost} lost, ${doubled} doubled; ${late.length} of ${promised} later than ${bearable} × their quiet time in rounds without an outage`,
+    `${failed} failed, ${lost} lost, ${doubled} doubled; ${late.length} of ${promised} later than ${maxDelayRatio} × their quiet time in rounds without an outage`,
   ].join('\n')
 }
 

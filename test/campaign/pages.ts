@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 
-/** Payers' browsers, each in front of an order. */
+/** Payers' browsers, each with an order's page open. */
 export interface Pages {
   readonly open: readonly OpenPage[]
-  /** Opened again until it is there, as a payer does. */
+  /** Reloads the page until it loads, as a payer would. */
   at(orderId: string, hostedUrl: string): Promise<void>
 }
 
@@ -13,7 +13,7 @@ export interface OpenPage {
   readonly page: Page
   readonly context: BrowserContext
   readonly devtools: CDPSession
-  /** What it must never do. */
+  /** Errors, policy violations and foreign requests of any page. */
   readonly wrong: readonly string[]
 }
 

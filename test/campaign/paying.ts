@@ -6,22 +6,22 @@ import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
-import type { Place, World } from './world.ts'
+import type { CampaignChain, World } from './world.ts'
 
-/** Everything the payer does is done; how the order must look once the world is at rest. */
+/** The payer has done everything, and `ends` describes the order once all work has finished. */
 export interface Paid {
   readonly orderId: string
   readonly ends: (order: Order) => boolean
 }
 
-/** `sends` is called as the last money is about to be sent, or signed for: from then on the payer waits for COMPLETED. */
+/** Calls `sends` right before the last transfer or signature: from then on the payer waits for COMPLETED. */
 type Pay = (world: World, random: Random, sends: () => void) => Promise<Paid>
 
 const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const someone = (): string => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const dollars = (random: Random): string => `${random.int(6, 90)}.${String(random.int(0, 99)).padStart(2, '0')}`
 const usdc = (ui: string): bigint => parseUnits(ui, 6)
-const wallet = ({ wallets }: Place, random: Random): Wallet => random.pick(wallets)
+const wallet = ({ wallets }: CampaignChain, random: Random): Wallet => random.pick(wallets)
 const stateOf = (order: Order, symbol: string, chainId: number) =>
   order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
     ?.state
@@ -37,7 +37,7 @@ async function payExactly({ base }: World, random: Random, { deposit, required }
   await wallet(base, random).pay(base.token('USDC'), deposit, required)
 }
 
-/** Every way to pay, well and badly. A new one is a new line. */
+/** Every way to pay, correct and incorrect. A new way is a new entry. */
 export const payments: Readonly<Record<string, Pay>> = {
   'to the address': async (world, random, sends) => {
     const order = await open(world, random)

@@ -1,6 +1,6 @@
 import { createRandom } from '../support/random.ts'
 
-/** What will be done to the service and what will be paid meanwhile: data, decided by the seed alone. */
+/** The faults and payments of a campaign, determined by the seed alone. */
 export interface Plan {
   readonly seed: number
   readonly rounds: readonly Round[]
@@ -8,37 +8,36 @@ export interface Plan {
 
 export interface Round {
   readonly payments: readonly PlannedPayment[]
-  /** They overlap. None: a quiet round, which says how long a payment takes when nothing goes wrong. */
+  /** The faults of a round overlap. A round without faults measures how long payments take normally. */
   readonly faults: readonly PlannedFault[]
 }
 
 export interface PlannedPayment {
   readonly kind: string
-  /** What decides its amounts and its payer. */
+  /** The seed chooses the amounts and the payer. */
   readonly seed: number
 }
 
 export interface PlannedFault {
   readonly kind: string
   readonly seed: number
-  /** How long it lasts once it has begun. */
   readonly forMs: number
 }
 
 export interface PlanOptions {
   readonly seed: number
-  /** With faults. */
+  /** The number of rounds with faults. */
   readonly rounds: number
-  /** Without any, spread evenly among the others: a machine is not equally fast all the time. */
+  /** Rounds without faults are spread evenly among the others because a machine's speed varies over time. */
   readonly quietRounds: number
   readonly paymentKinds: readonly string[]
-  /** By kind; `needs` is the payment that a fault needs, to be met at all. */
+  /** The faults by kind. `needs` is the payment without which a fault affects nothing. */
   readonly faults: Readonly<Record<string, { readonly needs?: string }>>
   readonly paymentsPerRound: number
   readonly longestMs: number
 }
 
-/** Every kind comes before any comes again, in an order that the seed decides. Two faults at a time, and each has a payment to meet. */
+/** Uses every kind once before any repeats. A faulty round has two faults, and the payment that each of them needs. */
 export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: table, paymentsPerRound, longestMs }: PlanOptions): Plan {
   const random = createRandom(seed)
   const dealer = (kinds: readonly string[]) => {
@@ -52,12 +51,12 @@ export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: tabl
   const [payments, faults] = [dealer(paymentKinds), dealer(Object.keys(table))]
   const seeds = () => random.int(1, 2 ** 31)
   const seeded = (kinds: readonly string[]): PlannedPayment[] => kinds.map((kind) => ({ kind, seed: seeds() }))
-  const troubled = Array.from({ length: rounds }, (): Round => {
-    const troubles = faults(2)
-    const needed = troubles.flatMap((kind) => table[kind]?.needs ?? [])
+  const faultyRounds = Array.from({ length: rounds }, (): Round => {
+    const faultKinds = faults(2)
+    const needed = faultKinds.flatMap((kind) => table[kind]?.needs ?? [])
     return {
       payments: seeded([...needed, ...payments(paymentsPerRound - needed.length)]),
-      faults: troubles.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
+      faults: faultKinds.map((kind) => ({ kind, seed: seeds(), forMs: random.int(300, longestMs) })),
     }
   })
   const quietly = dealer(paymentKinds)
@@ -65,6 +64,7 @@ export function makePlan({ seed, rounds, quietRounds, paymentKinds, faults: tabl
   const share = (index: number) => Math.round((index * rounds) / quietRounds)
   return {
     seed,
-    rounds: quietRounds === 0 ? troubled : quiet.flatMap((round, index) => [round, ...troubled.slice(share(index), share(index + 1))]),
+    rounds:
+      quietRounds === 0 ? faultyRounds : quiet.flatMap((round, index) => [round, ...faultyRounds.slice(share(index), share(index + 1))]),
   }
 }

@@ -12,8 +12,8 @@ import { connect } from '../../server/database/connect.ts'
 import { migrate } from '../../server/database/migrate.ts'
 
 /**
- * One process of the service as production composes it, but for three things that a campaign on one machine needs: its clock can be
- * moved, receivers of webhooks may be on this machine, and what is tried again is tried again soon.
+ * One service process as in production, with three exceptions for a campaign on one machine: its clock can be shifted, webhook receivers
+ * may be local, and retries are fast.
  */
 
 type Render = ServiceParts['render']

@@ -2,17 +2,17 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from '../support/service/free-port.ts'
 
-/** One process of the service that may be killed and comes back on the same port. */
+/** A service process that can be killed and restarted on the same port. */
 export interface ServiceProcess {
   readonly port: number
-  /** What it wrote so far, in all its lives. */
+  /** Its combined output over all restarts. */
   output(): string
-  /** How often it ended without being told to. */
+  /** How often it exited without a stop. */
   deaths(): number
-  /** As a power cut would, and the start that follows. */
+  /** Kills it without a chance to clean up. A start must follow. */
   kill9(): Promise<void>
   start(): Promise<void>
-  /** Moves its clock away from the machine's; it comes back to life with the right one. */
+  /** Shifts its clock from the machine's. A restart resets the shift. */
   shiftClock(offsetMs: number): void
   stop(): Promise<void>
 }
@@ -40,14 +40,14 @@ export async function createProcess(
     output: () => output,
     deaths: () => deaths,
     kill9: () => end('SIGKILL'),
-    /** Two faults may have killed it, and both start it again: it lives once. */
+    /** Two faults may restart a killed process at the same time, and only one start may happen. */
     start: () => (child ? started : (started = start())),
     shiftClock: (clockOffsetMs) => void child?.send({ clockOffsetMs }),
     stop: () => end('SIGTERM'),
   }
   async function start(): Promise<void> {
     const begun = fork(entry, [dist], {
-      // A runner's loader is not for the service.
+      // The test runner's loader must not reach the service.
       execArgv: ['--enable-source-maps'],
       env: { ...process.env, NODE_ENV: 'production', VITEST: undefined, HOST: '127.0.0.1', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -55,7 +55,7 @@ export async function createProcess(
     child = begun
     begun.once('exit', () => (deaths += child === begun ? 1 : 0))
     for (const stream of [begun.stdout, begun.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()))
-    const [said] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
-    if (said !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
+    const [firstMessage] = (await Promise.race([once(begun, 'message'), once(begun, 'exit')])) as unknown[]
+    if (firstMessage !== 'ready') throw new Error(`a process of the service did not start:\n${output.slice(-4_000)}`)
   }
 }

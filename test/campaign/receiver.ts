@@ -1,33 +1,31 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a merchant's endpoint does with a delivery. */
-export type Manner = 'well' | 'failing' | 'hanging' | 'redirecting' | 'closing'
+export type EndpointBehavior = 'well' | 'failing' | 'hanging' | 'redirecting' | 'closing'
 
 export interface Delivered {
   readonly id: string
   readonly signature: string
   readonly body: string
-  /** It was answered with 200. */
   readonly accepted: boolean
 }
 
 export interface WebhookReceiver {
   readonly url: string
-  /** Every try, in the order in which they came. */
+  /** All delivery attempts in order of arrival. */
   readonly tries: readonly Delivered[]
-  /** Returns how to be well again, which says how many deliveries met the manner. */
-  behave(manner: Manner): () => number
+  /** Starts misbehaving. The returned function ends it and says how many deliveries were affected. */
+  behave(behavior: EndpointBehavior): () => number
   close(): Promise<void>
 }
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const tries: Delivered[] = []
   const hanging = new Set<ServerResponse>()
-  let manner: Manner = 'well'
+  let behavior: EndpointBehavior = 'well'
   let met = 0
   const answer = (response: ServerResponse): void => {
-    switch (manner) {
+    switch (behavior) {
       case 'well':
         return void response.writeHead(200).end()
       case 'failing':
@@ -39,7 +37,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       case 'hanging':
         return void hanging.add(response)
       default:
-        return manner satisfies never
+        return behavior satisfies never
     }
   }
   const server = createServer((request, response) => {
@@ -52,9 +50,9 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         id: header('till-webhook-id'),
         signature: header('till-webhook-signature'),
         body: Buffer.concat(chunks).toString(),
-        accepted: manner === 'well' && isHome,
+        accepted: behavior === 'well' && isHome,
       })
-      if (manner !== 'well') met++
+      if (behavior !== 'well') met++
       answer(response)
     })
   })
@@ -63,10 +61,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     tries,
     behave: (next) => {
-      manner = next
+      behavior = next
       met = 0
       return () => {
-        manner = 'well'
+        behavior = 'well'
         for (const response of hanging) response.destroy()
         hanging.clear()
         return met

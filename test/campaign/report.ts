@@ -3,7 +3,7 @@ import type { Report } from './run.ts'
 
 const sum = (tally: ReadonlyMap<string, number>): number => [...tally.values()].reduce((total, count) => total + count, 0)
 
-/** For people: what was survived, paid and looked at. */
+/** A summary for people of the survived faults, payments and checks. */
 export function written({ seed, rounds, faults, unmet, payments, invariants, noticed }: Report): string {
   const width = Math.max(...[...faults.keys(), ...payments.keys(), ...invariants.keys()].map((name) => name.length))
   const lines = (tally: ReadonlyMap<string, number>) =>

@@ -5,13 +5,12 @@ import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 import { faults } from './faults.ts'
 import { invariants, timesSettled } from './invariants.ts'
-import { type HonestPayment, type Noticed, noticedBy, type Spell } from './noticed.ts'
+import { type HonestPayment, type Noticed, noticedBy, type FaultPeriod } from './noticed.ts'
 import { type Paid, payments } from './paying.ts'
 import type { Plan, PlannedFault, PlannedPayment, Round } from './plan.ts'
 import { createRandom } from '../support/random.ts'
 import type { Organization, World } from './world.ts'
 
-/** How often each thing was done. */
 type Tally = Map<string, number>
 
 export interface Report {
@@ -19,14 +18,13 @@ export interface Report {
   readonly rounds: number
   readonly payments: ReadonlyMap<string, number>
   readonly faults: ReadonlyMap<string, number>
-  /** Begun and ended without anybody noticing. */
+  /** Faults that affected nothing. */
   readonly unmet: ReadonlyMap<string, number>
   readonly invariants: ReadonlyMap<string, number>
   readonly noticed: Noticed
 }
 
 export class CampaignLost extends Error {
-  /** What honest payers had noticed until then. */
   noticed: Noticed | undefined
 
   constructor(seed: number, what: string) {
@@ -36,36 +34,35 @@ export class CampaignLost extends Error {
 }
 
 export interface Conduct {
-  readonly say?: (line: string) => void
-  /** Whether what comes before and after a round is kept away from it where a payment's time is promised. Without it times say nothing. */
+  readonly log?: (line: string) => void
+  /** Waits for the service to be idle around rounds whose payments are timed. Without it their times mean nothing. */
   readonly measures?: boolean
 }
 
-/** A payment while the campaign lasts. */
 type Written<T> = { -readonly [K in keyof T]: T[K] }
 interface Payment extends Written<HonestPayment> {
   paid?: Paid
 }
 
-interface Diary {
+interface Journal {
   readonly payments: Payment[]
-  readonly spells: Spell[]
+  readonly periods: FaultPeriod[]
 }
 
 /**
- * Carries the plan out, waits until the world is at rest, and looks at everything. The first thing that is wrong ends it, and what the
- * processes said is kept in test-results/campaign.
+ * Carries the plan out, waits until the service is idle, and checks every invariant. The first violation ends the campaign and saves the
+ * output of the processes in test-results/campaign.
  */
-export async function runCampaign(world: World, plan: Plan, { say = () => undefined, measures = true }: Conduct = {}): Promise<Report> {
-  const diary: Diary = { payments: [], spells: [] }
+export async function runCampaign(world: World, plan: Plan, { log = () => undefined, measures = true }: Conduct = {}): Promise<Report> {
+  const journal: Journal = { payments: [], periods: [] }
   const noticed = () =>
     noticedBy(
-      diary.payments.map((payment) => completedIn(world, payment)),
-      diary.spells,
+      journal.payments.map((payment) => completedIn(world, payment)),
+      journal.periods,
       faults,
     )
   try {
-    return { ...(await carriedOut(world, plan, diary, { say, measures })), noticed: noticed() }
+    return { ...(await carriedOut(world, plan, journal, { log, measures })), noticed: noticed() }
   } catch (error) {
     const folder = join(root, 'test-results/campaign')
     mkdirSync(folder, { recursive: true })
@@ -80,13 +77,18 @@ const completedIn = ({ merchant: { listener } }: World, payment: Payment): Hones
   completedAt: payment.orderId === undefined ? undefined : listener.completedAt.get(payment.orderId),
 })
 
-async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measures }: Required<Conduct>): Promise<Omit<Report, 'noticed'>> {
+async function carriedOut(
+  world: World,
+  plan: Plan,
+  journal: Journal,
+  { log, measures }: Required<Conduct>,
+): Promise<Omit<Report, 'noticed'>> {
   const [paidTally, metTally, unmetTally, checkedTally]: [Tally, Tally, Tally, Tally] = [new Map(), new Map(), new Map(), new Map()]
   const add = (tally: Tally, what: string, count = 1) => tally.set(what, (tally.get(what) ?? 0) + count)
   const failures: string[] = []
 
   const pay = async ({ kind, seed }: PlannedPayment, payment: Payment): Promise<void> => {
-    diary.payments.push(payment)
+    journal.payments.push(payment)
     try {
       payment.paid = await payments[kind]!(world, createRandom(seed), () => (payment.sentAt = performance.now()))
       payment.orderId = payment.paid.orderId
@@ -96,37 +98,37 @@ async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measure
       failures.push(`the payment "${kind}" (${seed}) could not be made: ${(error as Error).message}`)
     }
   }
-  const suffer = async ({ kind, seed, forMs }: PlannedFault, round: number): Promise<void> => {
+  const runFault = async ({ kind, seed, forMs }: PlannedFault, round: number): Promise<void> => {
     const beganAt = performance.now()
     const end = await faults[kind]!.begin(world, createRandom(seed))
     await sleep(forMs)
     add((await end()) > 0 ? metTally : unmetTally, kind)
-    diary.spells.push({ kind, round, beganAt, endedAt: performance.now() })
+    journal.periods.push({ kind, round, beganAt, endedAt: performance.now() })
   }
-  const carryOut = async ({ payments: planned, faults: troubles }: Round, round: number): Promise<void> => {
-    const isQuiet = troubles.length === 0
-    // Neither what came before nor what comes after may be in the way of what is measured.
-    const isMeasured = measures && troubles.every(({ kind }) => faults[kind]!.outage === undefined)
+  const carryOut = async ({ payments: planned, faults: roundFaults }: Round, round: number): Promise<void> => {
+    const isQuiet = roundFaults.length === 0
+    // Neither earlier nor later work may slow the payments that are timed.
+    const isMeasured = measures && roundFaults.every(({ kind }) => faults[kind]!.outage === undefined)
     const isPromised = isMeasured && !isQuiet
-    if (isMeasured) await paymentsAtRest(world, plan.seed, diary)
+    if (isMeasured) await paymentsAtRest(world, plan.seed, journal)
     await Promise.all([
       ...planned.map((each) => pay(each, { kind: each.kind, begunAt: performance.now(), outcome: 'well', round, isQuiet, isPromised })),
-      ...troubles.map((each) => suffer(each, round)),
+      ...roundFaults.map((each) => runFault(each, round)),
     ])
-    const died = lastWords(world)
+    const died = lastOutput(world)
     if (died || failures.length > 0) throw new CampaignLost(plan.seed, `${failures.join('\n')}${died}`)
-    if (isMeasured) await paymentsAtRest(world, plan.seed, diary)
+    if (isMeasured) await paymentsAtRest(world, plan.seed, journal)
   }
 
   for (const [index, round] of plan.rounds.entries()) {
-    const troubles = round.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')
-    say(`round ${index + 1} of ${plan.rounds.length}: ${troubles || 'quiet'}`)
+    const roundFaults = round.faults.map(({ kind, forMs }) => `${kind} (${forMs} ms)`).join(', ')
+    log(`round ${index + 1} of ${plan.rounds.length}: ${roundFaults || 'quiet'}`)
     await carryOut(round, index + 1)
   }
-  await rest(world, plan.seed, diary)
+  await rest(world, plan.seed, journal)
   const settled = await timesSettled(world)
-  for (const payment of diary.payments) if ((settled.get(payment.orderId ?? '') ?? 0) > 1) payment.outcome = 'doubled'
-  const paid = diary.payments.flatMap((payment) => payment.paid ?? [])
+  for (const payment of journal.payments) if ((settled.get(payment.orderId ?? '') ?? 0) > 1) payment.outcome = 'doubled'
+  const paid = journal.payments.flatMap((payment) => payment.paid ?? [])
   for (const { name, check } of invariants) {
     const { checked, wrong } = await check(world, paid)
     if (wrong.length > 0) throw new CampaignLost(plan.seed, `it is not true that ${name}:\n  ${wrong.slice(0, 5).join('\n  ')}`)
@@ -135,7 +137,7 @@ async function carriedOut(world: World, plan: Plan, diary: Diary, { say, measure
   return { seed: plan.seed, rounds: plan.rounds.length, payments: paidTally, faults: metTally, unmet: unmetTally, invariants: checkedTally }
 }
 
-const lastWords = ({ processes }: World): string =>
+const lastOutput = ({ processes }: World): string =>
   processes
     .filter((process) => process.deaths() > 0)
     .map((process) => `\na process of the service had ended by itself:\n${process.output().slice(-4_000)}`)
@@ -160,8 +162,8 @@ async function none(rows: PromiseLike<readonly unknown[]>): Promise<boolean> {
   return true
 }
 
-/** Every payment has ended, every send is final, and the watchers have seen the last block: what is paid next is paid to a service at rest. */
-async function paymentsAtRest(world: World, seed: number, { payments: all }: Diary): Promise<void> {
+/** Waits until payments have ended, sends are final and the last block is read, so that the next payment meets an idle service. */
+async function paymentsAtRest(world: World, seed: number, { payments: all }: Journal): Promise<void> {
   const { merchant, hostile, sql } = world
   const awaited = patiently(seed)
   const ask = async ({ client }: Organization, { orderId, ends }: Paid): Promise<string | undefined> => {
@@ -200,11 +202,11 @@ async function paymentsAtRest(world: World, seed: number, { payments: all }: Dia
   }
 }
 
-/** Nothing is on its way any more: every webhook of the honest is delivered, and everybody listens. */
-async function rest(world: World, seed: number, diary: Diary): Promise<void> {
+/** Waits until every webhook of the honest organisation is delivered and every listener is connected. */
+async function rest(world: World, seed: number, journal: Journal): Promise<void> {
   const { merchant, sql, pages } = world
   const awaited = patiently(seed)
-  await paymentsAtRest(world, seed, diary)
+  await paymentsAtRest(world, seed, journal)
   await awaited('no transfer is open', () =>
     none(sql`select key, state from transfers where state not in ('applied', 'refunded', 'held', 'dropped')`),
   )
@@ -214,7 +216,7 @@ async function rest(world: World, seed: number, diary: Diary): Promise<void> {
       where d.done_at is null and w.organization_id = ${merchant.organizationId}`),
   )
   await awaited('everybody listens', async () => merchant.listener.isConnected())
-  await awaited('who listens has heard the last', async () => {
+  await awaited('every listener has received the last event', async () => {
     const rows = await sql<{ id: string; at: Date }[]>`
       select id, updated_at as at from orders where organization_id = ${merchant.organizationId}`
     return rows.every(({ id, at }) => Date.parse(merchant.listener.orders.get(id)?.updated_at ?? '') === at.getTime())

@@ -4,19 +4,19 @@ import { type LocalAccount, payers } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { until } from '../support/wait.ts'
 
-/** The last two are the card provider's and local mode's own. */
+/** The last two accounts belong to the card provider and to local mode. */
 export const honestPayers: readonly LocalAccount[] = payers.slice(0, 7)
 export const hostilePayer: LocalAccount = payers[7]!
 
-/** A payer's wallet: it numbers its transactions itself and keeps their bytes, so that what a chain forgets is sent again. */
+/** A payer's wallet that assigns nonces itself and keeps its signed transactions, so that it can rebroadcast dropped ones. */
 export interface Wallet {
-  /** `token` null is the native coin. Resolves once it is in a block. */
+  /** A null `token` is the native coin. Resolves once the transfer is mined. */
   pay(token: string | null, to: string, amount: bigint): Promise<Hex>
-  /** The same so many times, in one request to the node. Resolves once it has them; they are mined when it mines. */
+  /** Sends the same transfer several times in one request to the node. Resolves once the node has them, before they are mined. */
   scatter(token: string | null, to: string, amount: bigint, times: number): Promise<readonly Hex[]>
-  /** After a reorganisation: the nonce of this transaction goes to an empty one, so that it never comes back. */
+  /** After a reorganisation, spends this transaction's nonce on an empty one so that it can never be mined again. */
   takeBack(hash: Hex): Promise<void>
-  /** Sends again what is in no block. */
+  /** Rebroadcasts the transactions that are in no block. */
   remind(): Promise<void>
 }
 
@@ -56,13 +56,13 @@ export function createWallet({ private_key }: LocalAccount, anvil: Anvil): Walle
     await broadcast(...raws)
     return raws.map((raw) => keccak256(raw))
   }
-  /** Whoever comes later waits until this has its nonces. */
+  /** Transfers wait for each other because each needs the next nonce. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work)
     last = mine.catch(() => undefined)
     return mine
   }
-  /** What is in the pool already is refused, which is as good. */
+  /** The node refuses a transaction that is already in its pool, which does no harm. */
   const remind = async (): Promise<void> => {
     const all = [...sent]
     const known = await receipts(all.map(([hash]) => hash))

@@ -21,7 +21,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { startPrices } from '../support/service/prices.ts'
 import { root } from '../support/root.ts'
 import { startFrontDoor, type FrontDoor } from './front-door.ts'
-import { insisting } from './insist.ts'
+import { retryUntilAnswered } from './insist.ts'
 import { startListener, type Listener } from './listener.ts'
 import { startNode, type Node } from './node.ts'
 import { createPages, type Pages } from './pages.ts'
@@ -30,11 +30,11 @@ import { createProcess, type ServiceProcess } from './processes.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts'
 import { createWallet, honestPayers, hostilePayer, type Wallet } from './wallets.ts'
 
-/** All that a campaign breaks and looks at: nothing of it is shared with anybody. */
+/** Everything that a campaign breaks and checks. None of it is shared with other tests. */
 export interface World {
   readonly sql: Sql
-  readonly base: Place
-  readonly ethereum: Place
+  readonly base: CampaignChain
+  readonly ethereum: CampaignChain
   readonly door: FrontDoor
   readonly processes: readonly ServiceProcess[]
   readonly database: Database
@@ -45,55 +45,54 @@ export interface World {
   close(): Promise<void>
 }
 
-/** An organisation of the service, with keys and an address where nobody else's money goes. */
+/** An organisation of the service with its own keys and recipient. */
 export interface Organization {
-  readonly client: ReturnType<typeof insisting>
+  readonly client: ReturnType<typeof retryUntilAnswered>
   readonly recipient: string
   readonly organizationId: string
 }
 
-/** The organisation whose payers are honest: what happens to them is what the campaign looks at. */
+/** The organisation with honest payers, whose outcomes the campaign checks. */
 export interface Merchant extends Organization {
   readonly listener: Listener
   readonly receiver: WebhookReceiver
   readonly webhookSecret: string
 }
 
-/** A second organisation of the same service, made like the first, that does what it can to harm it. */
+/** A second organisation of the same service that tries to harm the first. */
 export interface Hostile extends Organization {
-  /** Accepts deliveries and never answers. Its webhooks are active only while a fault makes them so. */
+  /** Accepts deliveries and never answers. Its webhooks are active only during the fault that uses them. */
   readonly receiver: WebhookReceiver
   readonly webhookIds: readonly string[]
-  /** On Base. */
   readonly wallet: Wallet
   readonly burners: Burners
-  /** What its money must come to all the same. */
+  /** Payments to the hostile organisation that must succeed anyway. */
   readonly paid: Paid[]
-  /** Orders whose payment it took back after they were completed: the log has an error for each, as it should. */
+  /** Orders whose payment it reverted after completion. The log has an expected error for each. */
   readonly takenBack: Set<string>
 }
 
-/** Contract wallets that hold the price and sign whatever they are asked for, at a price in gas. */
+/** Contract wallets that hold the price, accept any signature and burn gas while they verify it. */
 export interface Burners {
-  readonly dearWhenAsked: string
-  readonly dearWhenSent: string
+  readonly expensiveToSimulate: string
+  readonly expensiveToMine: string
 }
 
-/** A chain as the world has it, and the node through which the service sees it. */
-export interface Place extends TestChain {
+/** A chain with its wallets, and the node proxy through which the service reads it. */
+export interface CampaignChain extends TestChain {
   readonly node: Node
-  /** Whoever makes or takes back blocks by hand waits for the miner. */
+  /** Mining or reverting blocks by hand has to wait for the miner. */
   readonly turns: Mutex
   readonly wallets: readonly Wallet[]
 }
 
 export interface Database {
   restart(): Promise<void>
-  /** It ends at once and finds back from its own log. */
+  /** Kills the database server, which then recovers from its log. */
   crash(): Promise<void>
 }
 
-/** Deeper than any reorganisation but those that are deep on purpose. */
+/** Ordinary reorganisations of the campaign are shallower than this. */
 export const confirmations = 6
 const silentWebhooks = 6
 
@@ -120,7 +119,7 @@ export async function startWorld(dist: string): Promise<World> {
       keep(startWebhookReceiver(), (receiver) => receiver.close()),
       keep(openBrowser(), (browser: Browser) => browser.close()),
     ])
-    const placed = async (index: number): Promise<Place> => {
+    const startChain = async (index: number): Promise<CampaignChain> => {
       const chain = testChain(local, index)
       const node = await keep(startNode(chain.anvil.rpcUrl), (node) => node.close())
       return {
@@ -130,7 +129,7 @@ export async function startWorld(dist: string): Promise<World> {
         wallets: honestPayers.map((account) => createWallet(account, chain.anvil)),
       }
     }
-    const [base, ethereum] = [await placed(0), await placed(1)]
+    const [base, ethereum] = [await startChain(0), await startChain(1)]
     const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
     const cards = await keep(
       startCards(rpcUrls, () => door.url),
@@ -181,7 +180,7 @@ export async function startWorld(dist: string): Promise<World> {
         },
         [{ id: `key_${name}`, ...keys, label: 'Campaign' }],
       )
-      return { client: insisting(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
+      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
     }
     const [honest, other] = [await organization('campaign', 'Northwind Coffee'), await organization('hostile', 'Southwind Coffee')]
     const webhook = await honest.client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
@@ -207,7 +206,7 @@ export async function startWorld(dist: string): Promise<World> {
   }
 }
 
-async function hostileParts(client: Client, receiver: WebhookReceiver, base: Place) {
+async function hostileParts(client: Client, receiver: WebhookReceiver, base: CampaignChain) {
   const webhookIds: string[] = []
   for (let index = 0; index < silentWebhooks; index++) {
     const body = { url: `${receiver.url}/${index}`, events: [...orderEvents] }
@@ -221,11 +220,11 @@ async function hostileParts(client: Client, receiver: WebhookReceiver, base: Pla
     await base.sendToken(hostilePayer, 'USDC', address, 1_000_000_000n)
     return address
   }
-  const burners = { dearWhenAsked: await burner(25_500_000n, 25_500_000n), dearWhenSent: await burner(0n, 10_000_000n) }
+  const burners = { expensiveToSimulate: await burner(25_500_000n, 25_500_000n), expensiveToMine: await burner(0n, 10_000_000n) }
   return { webhookIds, burners, wallet: createWallet(hostilePayer, base.anvil) }
 }
 
-const chainEntry = ({ anvil, config, node }: Place) => ({
+const chainEntry = ({ anvil, config, node }: CampaignChain) => ({
   chain_id: anvil.chainId,
   rpc_url: node.url,
   confirmations,
@@ -238,7 +237,7 @@ const chainEntry = ({ anvil, config, node }: Place) => ({
   exchange: config.exchange,
 })
 
-/** One that writes to its disk as a production's does, for it is to be ended without warning. */
+/** This database is durable, unlike the shared test database, because faults kill it. */
 async function startDatabase(folder: string) {
   let server = await startPostgres({ folder })
   const { url } = server
@@ -246,7 +245,7 @@ async function startDatabase(folder: string) {
   const again = async () => {
     server = await startPostgres({ folder, port })
   }
-  // Two of its faults may be due at once, and only a server that runs can be ended.
+  // Two faults may kill the database at once, and only a running server can be killed.
   const inTurn = createMutex()
   return {
     url,
@@ -264,9 +263,9 @@ async function startDatabase(folder: string) {
   }
 }
 
-/** The composition of the campaign's processes, built as the service is, so that they start as fast. */
+/** Bundles the campaign's process entry as the service is bundled, so that it starts as fast. */
 async function buildProcess(): Promise<{ readonly file: string; remove(): void }> {
-  // In the repository, for it finds its packages by walking up.
+  // The bundle is inside the repository so that it resolves packages by walking up.
   mkdirSync(join(root, '.cache'), { recursive: true })
   const outDir = mkdtempSync(join(root, '.cache/campaign-'))
   await build({
@@ -280,7 +279,7 @@ async function buildProcess(): Promise<{ readonly file: string; remove(): void }
   return { file: join(outDir, 'process.js'), remove: () => rmSync(outDir, { recursive: true, force: true }) }
 }
 
-/** All of them, or the first failure once every one has come to its end. */
+/** Waits for all promises to settle, then returns their values or throws the first failure. */
 async function settled<T extends readonly unknown[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const all = await Promise.allSettled(starting)
   for (const result of all) if (result.status === 'rejected') throw result.reason

@@ -8,7 +8,7 @@ const answered = (results: readonly { success: boolean; returnData: Hex }[]) =>
   encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: results })
 const wordOf = (amount: bigint): Hex => `0x${amount.toString(16).padStart(64, '0')}`
 
-test('default: asks as an ABI library would, byte for byte', () => {
+test('default: encodes calls byte for byte as an ABI library does', () => {
   fc.assert(
     fc.property(address, fc.array(address, { maxLength: 20 }), (target, addresses) => {
       const calls = addresses.map((address) => ({
@@ -22,7 +22,7 @@ test('default: asks as an ABI library would, byte for byte', () => {
   )
 })
 
-test('default: reads what it would have written, to the last unit', () => {
+test('default: decodes encoded balances to the last unit', () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), { maxLength: 20 }), (amounts) => {
       const data = answered(amounts.map((amount) => ({ success: true, returnData: wordOf(amount) })))
@@ -31,7 +31,7 @@ test('default: reads what it would have written, to the last unit', () => {
   )
 })
 
-test('error: anything else is no balance', () => {
+test('error: malformed results are not balances', () => {
   const good = { success: true, returnData: wordOf(5n) }
   const data = answered([good, good])
   for (const [bad, count] of [

@@ -16,12 +16,12 @@ import { alice, bob, owner, signal, startTestChain, type TestChain } from './sup
 describe('compiled contracts', () => {
   const check = (folder: string) => promisify(execFile)('node', [join(folder, 'compile.mjs'), '--check'])
 
-  // Each day `npm run check` asks the same.
-  test.runIf(full)('behavior: are what their sources say', async () => {
+  // `npm run check` verifies the same on every change.
+  test.runIf(full)('behavior: match their sources', async () => {
     await check(join(root, 'server/chains/evm/contracts'))
   })
 
-  test('error: a changed source is noticed, in one sentence', async () => {
+  test('error: a changed source is reported in one sentence', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'till-contracts-'))
     try {
       cpSync(join(root, 'server/chains/evm/contracts'), folder, { recursive: true })
@@ -83,7 +83,7 @@ describe('TestDollar, as x402 uses it', () => {
     return { ok: receipt?.status === 1n, hash }
   }
 
-  test('behavior: takes a signature in both forms, and the transfer is seen', async () => {
+  test('behavior: accepts both signature forms, and the transfer is seen', async () => {
     const authorization = await authorize(alice.address, alice)
     const two = await authorize(alice.address, alice)
     const { ok, hash } = await submit('transferWithAuthorization', [...authorization.args, authorization.signature])
@@ -94,7 +94,7 @@ describe('TestDollar, as x402 uses it', () => {
     expect((await submit('transferWithAuthorization', [...two.args, ...split(two.signature)])).ok).toBe(true)
   })
 
-  test("behavior: takes a contract wallet's", async () => {
+  test("behavior: accepts a contract wallet's signature", async () => {
     const wallet = await testChain.deploy(TestSender, [alice.address])
     await testChain.sendToken(alice, 'USDC', wallet, 20n)
     const own = await authorize(wallet, alice)
@@ -103,7 +103,7 @@ describe('TestDollar, as x402 uses it', () => {
     expect((await submit('transferWithAuthorization', [...stolen.args, stolen.signature])).ok).toBe(false)
   })
 
-  test('error: once only, in time, by the right account, and not when cancelled', async () => {
+  test('error: refuses a reused, untimely, foreign or cancelled authorization', async () => {
     const once = await authorize(alice.address, alice)
     expect((await submit('transferWithAuthorization', [...once.args, once.signature])).ok).toBe(true)
     expect((await submit('transferWithAuthorization', [...once.args, once.signature])).ok).toBe(false)

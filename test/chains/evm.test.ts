@@ -28,7 +28,7 @@ chainContract('EVM on anvil', async () => {
 })
 
 describe('EVM chain on its own', () => {
-  test('behavior: finds every configured token, whatever it returns, in one range', async () => {
+  test('behavior: finds transfers of every configured token in one range, whatever its transfer call returns', async () => {
     const own = await startTestChain()
     try {
       const to = own.chain.depositAddress('tokens')
@@ -41,7 +41,7 @@ describe('EVM chain on its own', () => {
     }
   })
 
-  test('behavior: ignores transfers of nothing, which is how addresses are poisoned', async () => {
+  test('behavior: ignores zero-value transfers, which are used for address poisoning', async () => {
     const own = await startTestChain()
     try {
       const from = (await own.chain.head(signal)).number + 1
@@ -61,8 +61,8 @@ describe('EVM chain on its own', () => {
       await expect(elsewhere.checkFactory(signal)).rejects.toThrow(/has no factory at/)
       const otherCode = createEvmChain({ ...own.config, factory: { ...own.config.factory, address: own.token('USDC') } })
       await expect(otherCode.checkFactory(signal)).rejects.toThrow(/other code than our factory/)
-      const stranger = createEvmChain({ ...own.config, operator: { kind: 'local', privateKey: bob.private_key } })
-      await expect(stranger.checkFactory(signal)).rejects.toThrow(/is not an operator of the factory/)
+      const unauthorized = createEvmChain({ ...own.config, operator: { kind: 'local', privateKey: bob.private_key } })
+      await expect(unauthorized.checkFactory(signal)).rejects.toThrow(/is not an operator of the factory/)
       const otherChain = createEvmChain({ ...own.config, chainId: 10 })
       await expect(otherChain.checkFactory(signal)).rejects.toThrow(/serves chain 8453/)
     } finally {

@@ -31,7 +31,7 @@ const dollars = (address: string, symbol = 'USDC') => balance(address, setup.tok
 const balance = async (address: string, token: string | null) =>
   (await setup.chain.balances([address], token, (await setup.chain.head(signal)).number, signal))[0]!
 
-/** As the sender does it: the gas that an estimate gives, plus a quarter. */
+/** Adds a quarter to the gas estimate, as the sender does. */
 async function settle(request: SettlementCall, from = operator): Promise<SettlementResult & { ok: boolean; gasUsed: bigint }> {
   const call = setup.chain.settlement(request)
   const [estimate] = await setup.chain.rpc.attempt(signal, askGas({ from: from.address, ...call }, 'latest'))
@@ -48,7 +48,7 @@ async function settle(request: SettlementCall, from = operator): Promise<Settlem
 const usdc = (legs: readonly Leg[], orderId: string): SettlementCall => ({ orderId, token: setup.token('USDC'), legs })
 
 describe('deposit address', () => {
-  test('behavior: is the same on both local chains, and what the factory says', async () => {
+  test('behavior: is the same on both local chains and as predicted by the factory', async () => {
     const local = await startLocalChains({ mining: 'auto' })
     try {
       const [base, ethereum] = [testChain(local, 0), testChain(local, 1)]
@@ -56,15 +56,15 @@ describe('deposit address', () => {
       for (const orderId of ['a', 'ord_9f', 'ü']) expect(base.chain.depositAddress(orderId)).toBe(ethereum.chain.depositAddress(orderId))
       const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'addressOf', args: [orderSalt('a')] })
       for (const each of [base, ethereum]) {
-        const [said] = await each.anvil.ask(['eth_call', { to: each.config.factory.address, data }, 'latest'])
-        expect(`0x${String(said).slice(26)}`).toBe(each.chain.depositAddress('a'))
+        const [computed] = await each.anvil.ask(['eth_call', { to: each.config.factory.address, data }, 'latest'])
+        expect(`0x${String(computed).slice(26)}`).toBe(each.chain.depositAddress('a'))
       }
     } finally {
       await local.stop()
     }
   })
 
-  test('behavior: takes money before anything is there, and after', async () => {
+  test('behavior: receives money before and after it is deployed', async () => {
     const orderId = freshOrder()
     const [first, second] = [fresh(), fresh()]
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
@@ -76,13 +76,13 @@ describe('deposit address', () => {
     expect([await dollars(first), await dollars(second), await dollars(at(orderId))]).toEqual([10n, 4n, 0n])
   })
 
-  test('behavior: takes native coin from a wallet that gives only 2,300 gas, before and after', async () => {
+  test('behavior: receives native coin from a wallet that forwards only 2,300 gas, before and after deployment', async () => {
     const orderId = freshOrder()
     const wallet = await setup.deploy(TestSender, [owner.address], 100n)
     const pay = () => setup.call(owner, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [at(orderId), 40n] })
     const to = fresh()
     const hash = await pay()
-    // An internal transfer leaves no trace but the balance.
+    // An internal transfer emits no log, so only the balance shows it.
     expect((await setup.chain.transaction(hash, signal))?.transfers).toEqual([])
     expect(await balance(at(orderId), null)).toBe(40n)
     expect(await settle({ orderId, token: null, legs: [{ to, amount: 40n }] })).toMatchObject({ paid: [true] })
@@ -91,7 +91,7 @@ describe('deposit address', () => {
     expect(await balance(to, null)).toBe(80n)
   })
 
-  test('behavior: costs little to make and empty', async () => {
+  test('behavior: is cheap to deploy and to empty', async () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const { gasUsed } = await settle(usdc([{ to: alice.address, amount: 10n }], orderId))
@@ -107,7 +107,7 @@ describe('legs', () => {
     expect(await dollars(to, 'USDT')).toBe(6n)
   })
 
-  test('behavior: leaves the money of a blacklisted recipient where it is, and pays the others', async () => {
+  test('behavior: leaves a blacklisted recipient’s money in place and pays the other legs', async () => {
     const orderId = freshOrder()
     const [good, bad, later] = [fresh(), fresh(), fresh()]
     await setup.call(owner, { address: setup.token('USDC'), abi: TestDollar.abi, functionName: 'blacklist', args: [bad] })
@@ -117,7 +117,7 @@ describe('legs', () => {
     expect([await dollars(good), await dollars(bad), await dollars(later), await dollars(at(orderId))]).toEqual([10n, 0n, 10n, 10n])
   })
 
-  test('behavior: leaves a leg unpaid when the money does not reach', async () => {
+  test('behavior: leaves a leg unpaid when the balance does not cover it', async () => {
     const [orderId, first, second] = [freshOrder(), fresh(), fresh()]
     await setup.sendToken(alice, 'USDC', at(orderId), 15n)
     const legs = [first, second].map((to) => ({ to, amount: 10n }))
@@ -126,10 +126,10 @@ describe('legs', () => {
     expect(await settle(native)).toMatchObject({ paid: [false] })
   })
 
-  test('behavior: does not believe a token that is not there, or one that says no', async () => {
+  test('behavior: treats a missing token, and one that returns false, as unpaid', async () => {
     const orderId = freshOrder()
-    const says = await setup.deploy(TestFalseToken)
-    for (const token of [fresh(), says]) {
+    const returnsFalse = await setup.deploy(TestFalseToken)
+    for (const token of [fresh(), returnsFalse]) {
       expect(await settle({ orderId, token, legs: [{ to: alice.address, amount: 1n }] })).toMatchObject({ ok: true, paid: [false] })
     }
   })
@@ -138,9 +138,9 @@ describe('legs', () => {
     ['refuses', 1],
     ['burns all gas', 2],
     ['answers with 120 kB', 3],
-  ])('behavior: is not blocked by a receiver that %s', async (_, manner) => {
+  ])('behavior: is not blocked by a receiver that %s', async (_, behavior) => {
     const [orderId, to] = [freshOrder(), fresh()]
-    const hostile = await setup.deploy(TestReceiver, [manner])
+    const hostile = await setup.deploy(TestReceiver, [behavior])
     await setup.sendNative(alice, at(orderId), 50n)
     const legs = [
       { to: hostile, amount: 10n },
@@ -152,7 +152,7 @@ describe('legs', () => {
     expect([await balance(to, null), await balance(at(orderId), null)]).toEqual([35n, 15n])
   })
 
-  test('error: asks for gas enough for the worst, so an estimate never starves a leg', async () => {
+  test('error: requires gas for the worst case, so that an estimate never starves a leg', async () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const call = setup.chain.settlement(usdc([{ to: alice.address, amount: 10n }], orderId))
@@ -188,25 +188,25 @@ describe('legs', () => {
   })
 })
 
-describe('who may', () => {
-  test('error: nobody but an operator settles, nobody but the factory moves', async () => {
+describe('permissions', () => {
+  test('error: only an operator settles, only the factory moves money', async () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const request = usdc([{ to: alice.address, amount: 10n }], orderId)
-    for (const stranger of [alice, owner]) await expect(settle(request, stranger)).rejects.toThrow(/revert/)
+    for (const caller of [alice, owner]) await expect(settle(request, caller)).rejects.toThrow(/revert/)
     await settle(usdc([{ to: alice.address, amount: 1n }], orderId))
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [alice.address as Address, 9n] })
-    const asked = `${setup.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
+    const callData = `${setup.token('USDC')}${''.padStart(128, '0')}${data.slice(2)}`
     for (const from of [alice, operator, owner]) {
       const [answer] = await setup.chain.rpc.attempt(
         signal,
-        askGas({ from: from.address, to: at(orderId), data: asked, value: 0n }, 'latest'),
+        askGas({ from: from.address, to: at(orderId), data: callData, value: 0n }, 'latest'),
       )
       expect(answer).toHaveProperty('error')
     }
   })
 
-  test('behavior: rotates operators, and hands ownership over in two steps', async () => {
+  test('behavior: rotates operators and transfers ownership in two steps', async () => {
     const own = { address: factory, abi: TillFactory.abi }
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
@@ -287,21 +287,21 @@ describe('conversion', () => {
     expect((await setup.chain.rpc.read(signal, askBalance(at(orderId))))[0]).toBe(0n)
   })
 
-  test('error: too little back undoes everything', async () => {
+  test('error: an output below the minimum reverts everything', async () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
     const pair = { in: setup.token('USDT'), out: setup.token('USDC'), amountIn: 1_000_000n, minOut: 1_100_000n }
     await expect(convert(orderId, pair)).rejects.toThrow(/revert/)
-    // What goes elsewhere did not come back.
+    // The call pays another recipient, so no output returns.
     const stolen = { data: swapCall(orderId, pair.in, pair.out, pair.amountIn, alice.address) }
     await expect(convert(orderId, { ...pair, minOut: 900_000n }, stolen)).rejects.toThrow(/revert/)
-    // More than was approved cannot be taken.
+    // The router cannot take more than the approved amount.
     const more = { data: swapCall(orderId, pair.in, pair.out, pair.amountIn) }
     await expect(convert(orderId, { ...pair, amountIn: 500_000n, minOut: 400_000n }, more)).rejects.toThrow(/revert/)
     expect(await dollars(at(orderId), 'USDT')).toBe(1_000_000n)
   })
 
-  test('error: only allow-listed routers', async () => {
+  test('error: refuses routers that are not on the allow list', async () => {
     const orderId = freshOrder()
     await setup.sendToken(alice, 'USDT', at(orderId), 1_000_000n)
     const pair = { in: setup.token('USDT'), out: setup.token('USDC'), amountIn: 1_000_000n, minOut: 900_000n }

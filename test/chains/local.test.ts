@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('local chains', () => {
-  test('behavior: start with everything that Till needs, the same on both', async () => {
+  test('behavior: start with everything that Till needs, identical on both', async () => {
     const local = await startLocalChains()
     try {
       expect(local.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
@@ -50,7 +50,7 @@ describe('local chains', () => {
     }
   })
 
-  test('behavior: mine by themselves', async () => {
+  test('behavior: mine blocks by themselves', async () => {
     const local = await startLocalChains({ chainIds: [8453], mining: { seconds: 0.05 } })
     try {
       const test = testChain(local, 0)
@@ -83,7 +83,7 @@ describe('local chains', () => {
     }
   })
 
-  test('behavior: leave nothing behind, even when their parent was killed', async () => {
+  test('behavior: leave no process behind, even when their parent was killed', async () => {
     const script = `
       import { startLocalChains } from './local/chains.ts'
       void startLocalChains({ folder: ${JSON.stringify(folder)} }).then((local) => console.log(JSON.stringify(local.anvils.map(({ pid }) => pid))))`
@@ -104,7 +104,7 @@ describe('local chains', () => {
     expect(identify(pid)).toBeUndefined()
   })
 
-  test('behavior: leave nothing behind of a test that was killed either', async () => {
+  test('behavior: leave no process behind after a killed test either', async () => {
     const script = `
       import { startAnvil } from './local/chains/anvil.ts'
       void startAnvil({ chainId: 1 }).then(({ pid }) => console.log(pid))`
@@ -123,7 +123,7 @@ describe('local chains', () => {
     }
   })
 
-  test('error: a saved state that cannot be read is named, and nothing is left running', async () => {
+  test('error: an unreadable saved state is named, and nothing is left running', async () => {
     await (await startLocalChains({ folder, chainIds: [1], mining: 'manual' })).stop()
     const file = join(folder, '1.state')
     writeFileSync(file, readFileSync(file).subarray(0, 100))

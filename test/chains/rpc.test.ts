@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** A node that answers as the test says, one ask of a request after the other; undefined never answers. */
+/** Starts a node that answers each call with `answer`. A call whose answer is undefined is never answered. */
 async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>, raw?: { status: number; body: string }): Promise<string> {
   const server: Server = createServer(async (request, response) => {
     const body: Call | Call[] = JSON.parse(await text(request))
@@ -37,7 +37,7 @@ async function node(answer: (call: Call) => Answer | undefined | Promise<Answer>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A node before the node, that changes some answers. */
+/** Starts a proxy that changes some answers of the node at `url`. */
 async function before(url: string, change: (call: Call, answer: () => Promise<Answer>) => Promise<Answer>): Promise<string> {
   const forward = async (call: Call) => {
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(call) })
@@ -47,7 +47,7 @@ async function before(url: string, change: (call: Call, answer: () => Promise<An
 }
 
 describe('rpc', () => {
-  test('behavior: matches answers by id, in whatever order they come', async () => {
+  test('behavior: matches responses by id, in whatever order they arrive', async () => {
     const rpc = createRpc(1, [await node(({ id }) => ({ result: `0x${id.toString(16)}` }))])
     expect(await rpc.read(signal, askPriority(), askPriority(), askPriority())).toEqual([0n, 1n, 2n])
   })
@@ -62,12 +62,12 @@ describe('rpc', () => {
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', code: 'chain_unavailable', chainId: 1 })
   })
 
-  test('error: an answer of another shape is not believed', async () => {
+  test('error: a response of another shape is refused', async () => {
     const rpc = createRpc(1, [await node(() => ({ result: { number: 'one' } }))])
     await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber does not match the JSON-RPC schema/)
   })
 
-  test('error: silence ends at the time-out, or when the caller has had enough', async () => {
+  test('error: a silent node times out, or the caller aborts first', async () => {
     const url = await node(() => undefined)
     await expect(createRpc(1, [url], 50).read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
     const leaving = new AbortController()
@@ -76,13 +76,13 @@ describe('rpc', () => {
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  test('behavior: asks once more when the connection it kept was closed at that moment, and only then', async () => {
-    let asked = 0
+  test('behavior: retries once, and only when the node closed the kept-alive connection', async () => {
+    let requests = 0
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
-        if (++asked === 1) return response.end('{"id":0,"result":"0x1"}')
-        // The second comes on the connection of the first, which closes under it; on a new one it is answered.
-        if (asked === 2) return request.socket.destroy()
+        if (++requests === 1) return response.end('{"id":0,"result":"0x1"}')
+        // The second request reuses the first one's connection, which closes. The retry on a new connection succeeds.
+        if (requests === 2) return request.socket.destroy()
         return response.end('{"id":0,"result":"0x3"}')
       })
     })
@@ -94,24 +94,24 @@ describe('rpc', () => {
     server.closeAllConnections()
     server.close()
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 
-  test('error: uses the next node after one failed', async () => {
+  test('error: falls back to the next node', async () => {
     const rpc = createRpc(1, [await node(() => undefined, { status: 500, body: '' }), await node(() => ({ result: '0x7' }))])
     await expect(rpc.read(signal, askPriority())).rejects.toThrow(/did not answer/)
     expect(await rpc.read(signal, askPriority())).toEqual([7n])
   })
 
-  test('behavior: gives the node\'s "no" as a value to who asks for it', async () => {
+  test("behavior: returns the node's refusal as a value on request", async () => {
     const rpc = createRpc(1, [await node(() => ({ error: { code: 3, message: 'execution reverted' } }))])
     expect(await rpc.attempt(signal, askPriority())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
     await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })
   })
 })
 
-describe('scanning through a difficult node', () => {
-  async function ground() {
+describe('scanning through a faulty node', () => {
+  async function setup() {
     const test = await startTestChain()
     stops.push(test.stop)
     const to = test.chain.depositAddress('o')
@@ -131,7 +131,7 @@ describe('scanning through a difficult node', () => {
     { code: -32602, message: 'eth_getLogs is limited to a 3 block range' },
     { code: -32000, message: 'Log response size exceeded.' },
   ])('behavior: halves a range that the node refuses: $message', async (error) => {
-    const { from, to, through } = await ground()
+    const { from, to, through } = await setup()
     const sizes: number[] = []
     const chain = await through(async ({ method, params }, answer) => {
       if (method !== 'eth_getLogs') return answer()
@@ -144,30 +144,30 @@ describe('scanning through a difficult node', () => {
     expect(sizes).toEqual([12, 6, 3, 3, 6, 3, 3])
   })
 
-  test('behavior: asks for no more blocks at once than configured', async () => {
-    const { from, to, through } = await ground()
-    let asked = 0
+  test('behavior: never requests more blocks at once than configured', async () => {
+    const { from, to, through } = await setup()
+    let requests = 0
     const chain = await through(
       async ({ method }, answer) => {
-        if (method === 'eth_getLogs') asked++
+        if (method === 'eth_getLogs') requests++
         return answer()
       },
       { maxRange: 5 },
     )
     expect((await chain.scan(from, to, signal)).transfers).toHaveLength(12)
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 
-  test('error: an outright refusal is not halved for ever', async () => {
-    const { from, to, through } = await ground()
+  test('error: an outright refusal does not halve the range forever', async () => {
+    const { from, to, through } = await setup()
     const chain = await through(async ({ method }, answer) =>
       method === 'eth_getLogs' ? { error: { code: -32601, message: 'no such method' } } : answer(),
     )
     await expect(chain.scan(from, to, signal)).rejects.toThrow(/no such method/)
   })
 
-  test('error: logs of another history are not believed', async () => {
-    const { from, to, through } = await ground()
+  test('error: logs of another history are rejected', async () => {
+    const { from, to, through } = await setup()
     const chain = await through(async ({ method }, answer) => {
       const given = await answer()
       if (method !== 'eth_getLogs' || !('result' in given)) return given
@@ -178,8 +178,8 @@ describe('scanning through a difficult node', () => {
   })
 
   test('error: a node that answers for blocks it does not have loses nothing silently', async () => {
-    const { from, to, through } = await ground()
-    // Behind one URL: the blocks come from a node that has them, the logs from one that is behind.
+    const { from, to, through } = await setup()
+    // One URL leads to a node with the blocks and to another one whose logs lag behind.
     let headers = 0
     const chain = await through(async ({ method, params }, answer) => {
       if (method === 'eth_getLogs') return { result: [] }
@@ -189,8 +189,8 @@ describe('scanning through a difficult node', () => {
     await expect(chain.scan(from, to, signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
   })
 
-  test('error: a chain that moves between two reads is noticed', async () => {
-    const { test, from, to, through } = await ground()
+  test('error: a chain that changes between two reads is noticed', async () => {
+    const { test, from, to, through } = await setup()
     let moved = false
     const chain = await through(async ({ method }, answer) => {
       if (method === 'eth_getLogs' && !moved) {

@@ -19,15 +19,15 @@ const transaction: UnsignedTransaction = {
 
 let url: string
 let stop: () => void
-/** What the remote key service does with what it is asked to sign: a new one for each test. */
+/** Lets each test change what the remote signing service returns. */
 interface KeyService {
-  change(asked: UnsignedTransaction): UnsignedTransaction
+  change(requested: UnsignedTransaction): UnsignedTransaction
   wrap(raw: string): unknown
   key: typeof alice.private_key
 }
 let service: KeyService
 beforeEach(() => {
-  service = { change: (asked) => asked, wrap: (raw) => raw, key: alice.private_key }
+  service = { change: (requested) => requested, wrap: (raw) => raw, key: alice.private_key }
 })
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
     const { id, method, params } = (await json(request)) as { id: number; method: string; params: [Record<string, string>] }
     expect(method).toBe('eth_signTransaction')
     const { chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = params[0]
-    const asked = {
+    const requested = {
       chainId: Number(chainId),
       nonce: Number(nonce),
       to: to!,
@@ -45,7 +45,7 @@ beforeAll(async () => {
       maxFeePerGas: BigInt(maxFeePerGas!),
       maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas!),
     }
-    const result = service.wrap(await localSigner(service.key).sign(service.change(asked), signal))
+    const result = service.wrap(await localSigner(service.key).sign(service.change(requested), signal))
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -59,7 +59,7 @@ afterAll(() => stop?.())
 
 function signerContract(name: string, create: () => Signer): void {
   describe(`signer contract: ${name}`, () => {
-    test('behavior: signs what it is given, as who it says it is', async () => {
+    test('behavior: signs the given transaction with its stated account', async () => {
       const signer = create()
       expect(signer.address).toBe(alice.address)
       for (const given of [transaction, { ...transaction, nonce: 300, value: 10n ** 18n, maxPriorityFeePerGas: 1n }]) {
@@ -88,7 +88,7 @@ signerContract('remote signer', () => remoteSigner(8453, url, alice.address))
 describe('remote signer', () => {
   const remote = () => remoteSigner(8453, url, alice.address)
 
-  test('behavior: also takes the answer that Geth and Clef give', async () => {
+  test('behavior: also accepts the answer format of Geth and Clef', async () => {
     service.wrap = (raw) => ({ raw, tx: {} })
     expect(await remote().sign(transaction, signal)).toMatch(/^0x02/)
   })
@@ -100,12 +100,12 @@ describe('remote signer', () => {
     ['data', { data: '0x' }],
     ['fee', { maxFeePerGas: 9n * 10n ** 9n }],
     ['chain', { chainId: 1 }],
-  ])('error: another %s than asked is not used', async (_, over) => {
-    service.change = (asked) => ({ ...asked, ...over })
+  ])('error: a signed transaction with another %s is refused', async (_, over) => {
+    service.change = (requested) => ({ ...requested, ...over })
     await expect(remote().sign(transaction, signal)).rejects.toMatchObject({ code: 'remote_signer' })
   })
 
-  test('error: nor another account', async () => {
+  test('error: a transaction signed by another account is refused', async () => {
     service.key = bob.private_key
     await expect(remote().sign(transaction, signal)).rejects.toThrow(/signed as/)
   })

@@ -12,17 +12,17 @@ export const signal = new AbortController().signal
 export const [alice, bob] = payers as [LocalAccount, LocalAccount]
 export { operator, owner }
 
-/** One private chain of a test file, with everything local mode puts on it. */
+/** A private chain with everything that local mode deploys on it. */
 export interface TestChain {
   readonly chain: EvmChain
   readonly config: ChainConfig
   readonly anvil: Anvil
   token(symbol: string): Address
   mine(blocks?: number): Promise<void>
-  /** Replaces the last blocks by empty ones; what was in them is forgotten. */
+  /** Replaces the last blocks with empty ones and drops their transactions. */
   reorg(depth: number): Promise<void>
   automine(on: boolean): Promise<void>
-  /** Each resolves to the hash; mined already when the chain mines by itself. */
+  /** Resolves to the hash. With automine the transfer is already mined. */
   sendToken(from: LocalAccount, symbol: string, to: string, amount: bigint): Promise<Hex>
   sendNative(from: LocalAccount, to: string, amount: bigint): Promise<Hex>
   call(from: LocalAccount, call: ContractCall): Promise<Hex>
@@ -53,7 +53,7 @@ export async function startTestChain({
   return testChain(local, 0, mining === 'auto')
 }
 
-/** As they stand in the table of chains. */
+/** Converts tokens to the format of the table of chains. */
 export const tableTokens = ({ tokens }: ChainConfig) =>
   tokens.map(({ address, symbol, name, decimals, peg, eip3009, priceId }) => ({
     address,
@@ -73,7 +73,7 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     createWalletClient({ account: privateKeyToAccount(private_key), transport: http(anvil.rpcUrl), pollingInterval: 10 })
   const token = (symbol: string) => config.tokens.find((each) => each.symbol === symbol)!.address as Address
   let mines = automatic
-  /** anvil answers before it mines, even when it mines by itself. */
+  /** anvil answers before it mines, even with automine. */
   const settled = async (sent: Promise<Hex>) => {
     const hash = await sent
     if (mines) await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hash]))[0], { every: 2, what: `${hash} is mined` })

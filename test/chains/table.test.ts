@@ -24,7 +24,7 @@ function mistakes(json: unknown): Record<string, string> {
 }
 
 describe('table of chains', () => {
-  test('behavior: reads a chain, with defaults, addresses in lower case, and the factory that follows from the owner', () => {
+  test('behavior: reads a chain with defaults, lower-case addresses and the factory derived from the owner', () => {
     const [config] = parseChainTable({ owner, chains: [base] }, env)
     expect(config).toMatchObject({
       chainId: 8453,
@@ -41,14 +41,14 @@ describe('table of chains', () => {
     })
   })
 
-  test('behavior: gives every chain the same factory, and another owner another', () => {
+  test('behavior: derives the same factory on every chain, and another one from another owner', () => {
     const two = parseChainTable({ owner, chains: [base, { ...base, chain_id: 1 }] }, env)
     expect(new Set(two.map(({ factory }) => factory.address)).size).toBe(1)
     const [other] = parseChainTable({ owner: owner.replace('AA', 'BB'), chains: [base] }, env)
     expect(other!.factory.address).not.toBe(two[0]!.factory.address)
   })
 
-  test('behavior: takes a remote signer, several nodes, and every option', () => {
+  test('behavior: accepts a remote signer, several nodes, and every option', () => {
     const operator = { remote_signer_url: 'http://signer.internal:9000', address: owner }
     const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
     const rpc_url = ['https://a.example', 'https://b.example/key']
@@ -88,7 +88,7 @@ describe('table of chains', () => {
     expect(mistakes('nonsense')).toHaveProperty('the file')
   })
 
-  test('error: names what contradicts itself, and never the key', () => {
+  test('error: names contradictions and never prints the key', () => {
     const native = { address: null, symbol: 'ETH', name: 'Ether', decimals: 8, eip3009: { name: 'x', version: '1' } }
     const found = mistakes({ owner, chains: [base, { ...base, tokens: [usdc, usdc, native], operator: { env: 'MISSING' } }] })
     expect(found).toEqual({

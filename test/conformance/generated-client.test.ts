@@ -9,7 +9,7 @@ import { untilStatus } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
 import { type Service, startService } from '../support/service/service.ts'
 
-/** What a stranger's tools make of the description that the running service gives: it must compile strictly, and it must work. */
+/** A client generated from the running service's OpenAPI description must compile strictly and work. */
 
 const run = promisify(execFile)
 let service: Service
@@ -19,7 +19,7 @@ let project: string
 beforeAll(async () => {
   service = await startService()
   shop = await openShop(service)
-  // Inside the repository, where packages are found by walking up.
+  // The folder is inside the repository so that packages resolve by walking up.
   mkdirSync(join(root, '.cache'), { recursive: true })
   project = mkdtempSync(join(root, '.cache/generated-'))
   const description = await (await fetch(`${service.baseUrl}/openapi.json`)).text()
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (project) rmSync(project, { recursive: true, force: true })
 })
 
-test('default: what is generated compiles strictly, with a merchant that uses it', { timeout: 120_000 }, async () => {
+test('default: the generated client compiles strictly, together with a merchant that uses it', { timeout: 120_000 }, async () => {
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -60,7 +60,7 @@ async function merchant(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-test('behavior: it makes an order, is told how to pay it, and reads that it was paid', { timeout: 120_000 }, async () => {
+test('behavior: it makes an order, reads the payment instructions, and sees the payment', { timeout: 120_000 }, async () => {
   const sold = (await merchant('sell')) as { id: string; to: string; amount: string; currency: { address: string; chain_id: number } }
   expect(sold).toMatchObject({ status: 'PENDING', reference: 'NW-20418', methods: expect.arrayContaining(['DEPOSIT_ADDRESS']) })
   await shop.payer(sold.currency.chain_id).pay(sold.currency.address, sold.to, BigInt(sold.amount))
@@ -68,7 +68,7 @@ test('behavior: it makes an order, is told how to pay it, and reads that it was 
   expect(await merchant('read', sold.id)).toEqual({ status: 'COMPLETED', received: '42.5', newest: sold.id })
 })
 
-test('error: a mistake comes back with its types, and names the member', { timeout: 60_000 }, async () => {
+test('error: an error response is typed and names the member', { timeout: 60_000 }, async () => {
   expect(await merchant('mistake')).toEqual({
     status: 400,
     code: 400,

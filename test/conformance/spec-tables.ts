@@ -1,8 +1,8 @@
 import type { Name } from '../support/client/client.ts'
 
 /**
- * The tables of the specification, copied by hand: what it says and nothing of what the code says. A row is checked against the API's
- * description and against the running service.
+ * The tables of the specification, copied by hand and independent of the code. Each row is checked against the API's description and
+ * against the running service.
  */
 
 export type Kind =
@@ -17,12 +17,12 @@ export type Kind =
   | 'object'
   | 'array'
   | 'string?null'
-  /** An enumeration below, or another resource. */
+  /** A reference to an enumeration below, or to another resource. */
   | `@${string}`
   | `@${string}?null`
   | `[@${string}]`
 
-/** Resource, member (a dot goes inside, `[]` into a list), what it is, and whether the specification calls it required. */
+/** Resource, member path (a dot enters an object, `[]` a list), kind, and whether the specification requires it. */
 export type FieldRow = readonly [resource: string, member: string, kind: Kind, required?: 'required']
 
 export const enums: Readonly<Record<string, readonly (string | number)[]>> = {
@@ -235,7 +235,7 @@ export const fields: readonly FieldRow[] = [
 
 export type AuthKind = 'KEY' | 'SIGNED' | 'BODY-SIGNED' | 'PUBLIC'
 
-/** Operations as the specification lists them. The last is under /v2. */
+/** The operations of the specification. The last one is under /v2. */
 export const operations: readonly (readonly [
   name: Name | 'paymentMethodsV2',
   method: string,
@@ -256,7 +256,7 @@ export const operations: readonly (readonly [
   ['paymentMethodsV2', 'GET', '/v2/pay-orders/{payorder_id}/payment-methods', 'KEY', 200],
 ]
 
-/** Numbers with an end on each side. `fits` and `not` are sent as they stand. */
+/** Numbers and texts with limits. The values of `fits` and `not` are sent unchanged. */
 export const limits = [
   { limit: 'limit of the bank deposits list', default: 20, fits: ['1', '100'], not: ['0', '101', '-1', 'x'] },
   { limit: 'offset of the bank deposits list', default: 0, fits: ['0', '100000'], not: ['-1', '100001', 'x'] },
@@ -275,7 +275,7 @@ export const errors: readonly (readonly [status: number, condition: string])[] =
   [200, 'soft errors of a swap quote'],
 ]
 
-/** Request bodies: what the specification names, and what it lets be sent. */
+/** The request members that the specification names. */
 export const requestMembers: readonly (readonly [name: Name, member: string, kind: Kind])[] = [
   ['changeApiKey', 'label', 'string'],
   ['swapQuote', 'source', 'object'],

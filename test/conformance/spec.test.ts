@@ -6,7 +6,7 @@ import { type Client, createClient, signature, signedHeaders } from '../support/
 import { type Service, startService } from '../support/service/service.ts'
 import { type AuthKind, enums, errors, type FieldRow, fields, type Kind, limits, operations, requestMembers } from './spec-tables.ts'
 
-/** Each row of the specification's tables, against the API's own description and against the service as a newcomer starts it. */
+/** Checks each row of the specification's tables against the API description and against a freshly started service. */
 
 type Json = Record<string, unknown>
 interface Fixtures {
@@ -21,7 +21,7 @@ let fixtures: Fixtures
 let client: Client
 let internal: Client
 let description: Json
-/** Live answers by resource: what a row's member is looked for in, the first that has it. */
+/** Recorded responses by resource. A row's member is looked up in each of them. */
 const live: Record<string, unknown[]> = {}
 let orderId = ''
 let tokens: readonly { address: string; chain_id: number; symbol: string }[] = []
@@ -33,7 +33,7 @@ const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${callers++ % 256}` })
 const collect = (resource: string, ...values: unknown[]) => (live[resource] = [...(live[resource] ?? []), ...values])
 
 beforeAll(async () => {
-  // Misses are dear: each wrong call comes from another address.
+  // Unknown ids count against a rate limit per address, so each failing call comes from another address.
   service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } })
   fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
   client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
@@ -95,7 +95,7 @@ beforeAll(async () => {
   collect('PaymentMethodList', methods)
   collect('PaymentMethod', ...methods.methods)
   tokens = (await client.ask('searchCurrencies', { query: { q: 'us', limit: '50' } })).currencies
-  // What names a currency, and no more: requests take no members that they do not know.
+  // Requests refuse unknown members, so only chain and address are sent.
   const [from, to] = tokens.filter(({ chain_id }) => chain_id === 8453).map(({ chain_id, address }) => ({ chain_id, address }))
   for (const amount of ['1', '8000000']) {
     const swap = await client.ask('swapQuote', { body: { source: from, destination: to, amount, trade_type: 'EXACT_INPUT' } })
@@ -115,7 +115,7 @@ afterAll(async () => {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Follows references; of a choice, the parts. */
+/** Resolves references and lists the alternatives of a union. */
 function alternatives(schema: unknown): Json[] {
   if (!isObject(schema)) return []
   if (typeof schema.$ref === 'string') {
@@ -149,7 +149,6 @@ const jsonTypes: Partial<Record<Kind, readonly string[]>> = {
   array: ['array'],
 }
 
-/** The description says of the member what the specification says. */
 function expectDescribed(schemas: readonly Json[], kind: Kind) {
   expect(schemas.length, 'it is described').toBeGreaterThan(0)
   const real = schemas.filter(({ type }) => type !== 'null')
@@ -220,7 +219,7 @@ describe('fields', () => {
     expectDescribed(described.schemas, kind)
     if (required) expect(described.required).toBe(true)
     const answers = live[resource] ?? []
-    expect(answers.length, 'the service was asked for one').toBeGreaterThan(0)
+    expect(answers.length, 'the service returned one').toBeGreaterThan(0)
     const values = answers.flatMap((answer) => valuesAt(answer, member))
     if (required) expect(values.length).toBeGreaterThanOrEqual(answers.length)
     if (values.length === 0) rows.onlyDescribed.push(`${resource}.${member}`)
@@ -264,15 +263,15 @@ describe('operations', () => {
     const operation = ((description.paths as Record<string, Record<string, Json>>)[path] ?? {})[method.toLowerCase()]
     expect(operation).toMatchObject({ security: schemes[auth], responses: { [success]: expect.anything() } })
     const endpoint: Endpoint = name === 'paymentMethodsV2' ? paymentMethodsV2 : endpoints[name]
-    const asked = endpoint.path.replace(/:\w+/g, 'x')
+    const samplePath = endpoint.path.replace(/:\w+/g, 'x')
     const { keys } = client
     const bare = await answerTo(endpoint, {})
     const keyed = await answerTo(endpoint, { 'x-api-key': keys.apiKey })
-    const signed = await answerTo(endpoint, signedHeaders(keys, method, asked))
-    const wrong = await answerTo(endpoint, { ...signedHeaders({ ...keys, secret: 'sk_other' }, method, asked) })
+    const signed = await answerTo(endpoint, signedHeaders(keys, method, samplePath))
+    const wrong = await answerTo(endpoint, { ...signedHeaders({ ...keys, secret: 'sk_other' }, method, samplePath) })
     const covered = await answerTo(endpoint, {
       authorization: keys.apiKey,
-      'authorization-signature': signature(keys, method, asked, undefined, endpoint.body ? '{}' : ''),
+      'authorization-signature': signature(keys, method, samplePath, undefined, endpoint.body ? '{}' : ''),
     })
     const passes = [bare, keyed, signed, covered].map(({ status }) => status !== 401)
     const expected: Record<AuthKind, readonly boolean[]> = {
@@ -318,7 +317,7 @@ describe('limits', () => {
           body: JSON.stringify({ label }),
         })
       ).status,
-    // Too short is not a mistake: it finds nothing.
+    // A short search text is valid and finds nothing.
     'search text length': async (q) => {
       const { currencies } = await client.ask('searchCurrencies', { query: { q } })
       return currencies.length > 0 ? 200 : 400
@@ -391,7 +390,7 @@ describe('errors', () => {
   })
 })
 
-test('behavior: versions: 3.0.0, and the release beside it', () => {
+test('behavior: the contract version is 3.0.0, and x-release names the release', () => {
   rows.checked++
   expect(description.info).toMatchObject({ version: '3.0.0', 'x-release': expect.stringMatching(/^3\.\d+\.\d+$/) })
 })

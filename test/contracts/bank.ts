@@ -3,20 +3,19 @@ import type { Bank } from '../../server/providers/bank.ts'
 
 export interface BankStage {
   readonly bank: Bank
-  /** An account that exists, and whose it is. */
   readonly account: { readonly id: string; readonly organization_id: string }
   setDown(down: boolean): Promise<void>
 }
 
 export function bankContract(stage: () => BankStage): void {
-  test('default: an account says whose it is; one that is not there is undefined', async () => {
+  test('default: an account names its owner, and a missing account is undefined', async () => {
     const { bank, account } = stage()
     expect(await bank.account(account.id)).toEqual(account)
     expect(await bank.account('bank_nobody')).toBeUndefined()
     expect(await bank.account('../accounts/bank_local?x=1#y')).toBeUndefined()
   })
 
-  test('error: a bank that is away is unavailable, not empty', async () => {
+  test('error: an unreachable bank is unavailable, not empty', async () => {
     const { bank, account, setDown } = stage()
     await setDown(true)
     await expect(bank.account(account.id)).rejects.toMatchObject({ code: 'provider_unavailable' })

@@ -4,14 +4,14 @@ import type { CardAnswer, CardRequest, CardDesk, CardCallback, CardSession } fro
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
-/** What an implementation lends the suite: the provider in its test mode, and an ear for its callbacks. */
+/** Each implementation provides its provider in test mode, and the callbacks that it sends. */
 export interface CardUnderTest {
   readonly desk: CardDesk
   readonly secret: string
   readonly ask: CardRequest
-  /** Callbacks as they came. */
-  readonly heard: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
-  /** What the payer does on the provider's page. */
+  /** The raw callbacks in order of arrival. */
+  readonly callbacks: readonly { readonly header: string | undefined; readonly body: Uint8Array }[]
+  /** Performs the payer's action on the provider's page. */
   act(session: CardSession, deed: 'approve' | 'decline' | 'identity' | 'abandon' | 'slow'): Promise<void>
   refuse(problem: CardProblem | undefined): Promise<void>
   away(isAway: boolean): Promise<void>
@@ -36,15 +36,15 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       if ('refused' in answer) throw new Error(answer.refused)
       return answer.session
     }
-    const news = (session: CardSession): CardCallback[] =>
-      subject.heard.flatMap(({ header, body }) => {
-        const told = subject.desk.read(header, body, Date.now())
-        return told.is === 'valid' && told.payload.session_id === session.id ? [told.payload] : []
+    const updates = (session: CardSession): CardCallback[] =>
+      subject.callbacks.flatMap(({ header, body }) => {
+        const parsed = subject.desk.read(header, body, Date.now())
+        return parsed.is === 'valid' && parsed.payload.session_id === session.id ? [parsed.payload] : []
       })
-    const told = (session: CardSession, status: string) =>
-      until(() => news(session).some((update) => update.status === status), { what: status })
+    const untilStatus = (session: CardSession, status: string) =>
+      until(() => updates(session).some((update) => update.status === status), { what: status })
 
-    test('default: a session with a page of its own and a price with all costs; paid, the tokens are delivered', async () => {
+    test('default: each session has its own page and a price with all costs; once paid, the tokens are delivered', async () => {
       const session = await opened()
       expect(session.status).toBe('initialized')
       expect(new URL(session.hosted_url).protocol).toMatch(/^https?:$/)
@@ -52,43 +52,43 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(Number(session.total)).toBeGreaterThan(Number(subject.ask.deliver.amount) / 10 ** subject.ask.deliver.decimals)
       const before = await subject.delivered()
       await subject.act(session, 'approve')
-      await told(session, 'fulfillment_complete')
+      await untilStatus(session, 'fulfillment_complete')
       expect((await subject.delivered()) - before).toBe(BigInt(subject.ask.deliver.amount))
-      const all = news(session)
+      const all = updates(session)
       expect(all.map(({ status }) => status)).toEqual(['fulfillment_processing', 'fulfillment_complete'])
       expect(all.every(({ reference }) => reference === subject.ask.reference)).toBe(true)
       const times = [session.at, ...all.map(({ at }) => at)].map((at) => Date.parse(at))
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
     })
 
-    test('behavior: each time another session', async () => {
+    test('behavior: each call makes another session', async () => {
       expect((await opened()).id).not.toBe((await opened()).id)
     })
 
-    test('behavior: declined, the payer may try again; asked who they are; run out', async () => {
+    test('behavior: identity may be required, a declined payer may retry, and an abandoned session expires', async () => {
       const session = await opened()
       const before = await subject.delivered()
       await subject.act(session, 'identity')
-      await told(session, 'requires_identity')
+      await untilStatus(session, 'requires_identity')
       await subject.act(session, 'decline')
-      await told(session, 'requires_payment')
+      await untilStatus(session, 'requires_payment')
       await subject.act(session, 'abandon')
-      await told(session, 'expired')
-      expect(news(session).map(({ problem }) => problem)).toEqual([undefined, 'payment_method', 'session'])
+      await untilStatus(session, 'expired')
+      expect(updates(session).map(({ problem }) => problem)).toEqual([undefined, 'payment_method', 'session'])
       expect(await subject.delivered()).toBe(before)
     })
 
-    test.each(cardProblems)('behavior: refused because of %s', async (problem) => {
+    test.each(cardProblems)('behavior: a refusal because of %s is returned', async (problem) => {
       await subject.refuse(problem)
       expect(await subject.desk.open(subject.ask)).toEqual({ refused: problem })
     })
 
-    test('error: nobody is there', async () => {
+    test('error: an unreachable provider is unavailable', async () => {
       await subject.away(true)
       await expect(subject.desk.open(subject.ask)).rejects.toMatchObject({ code: 'provider_unavailable' })
     })
 
-    test('error: what the provider did not sign, or signed too long ago, or that is nothing it could mean', () => {
+    test('error: an unsigned, late or meaningless callback is refused', () => {
       const bytes = (body: unknown) => new TextEncoder().encode(JSON.stringify(body))
       const good = bytes({ session_id: 's', reference: 'o', status: 'rejected', at: new Date().toISOString() })
       const now = Date.now()

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain } from '../../server/chains/chain.ts'
 
-/** What an implementation lends the suite: a chain that mines at each payment, and somebody with money. */
+/** Each implementation provides a chain that mines at each payment, and funded accounts. */
 export interface ChainUnderTest {
   readonly chain: Chain
-  /** A token that the chain is configured with. */
+  /** A configured token. */
   readonly token: string
   readonly payer: string
   pay(token: string | null, to: string, amount: bigint): Promise<string>
-  /** Included, but without effect. */
+  /** Makes a payment that is mined but reverts. */
   payInVain(to: string, amount: bigint): Promise<string>
   mine(blocks: number): Promise<void>
   reorg(depth: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** What the service relies on, of whatever chain. */
+/** The behaviour that the service relies on for any chain. */
 export function chainContract(name: string, start: () => Promise<ChainUnderTest>): void {
   describe(`chain contract: ${name}`, () => {
     let subject: ChainUnderTest
@@ -36,7 +36,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect(chain.depositAddress('a')).not.toBe(chain.depositAddress('b'))
     })
 
-    test('behavior: reads the head, blocks in a row, and nothing past the head', async () => {
+    test('behavior: reads the head and blocks in a row, and nothing beyond the head', async () => {
       await subject.mine(2)
       const head = await chain.head(signal)
       expect(await chain.block(head.number, signal)).toEqual(head)
@@ -44,7 +44,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect(await chain.block(head.number + 1000, signal)).toBeUndefined()
     })
 
-    test('behavior: finds a token payment and a native one in a range, with its blocks', async () => {
+    test('behavior: finds a token payment and a native one in a range, with their blocks', async () => {
       const to = freshAddress()
       const from = (await headNumber()) + 1
       const first = await subject.pay(subject.token, to, 5n)
@@ -80,21 +80,21 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       ])
     })
 
-    test('behavior: asks who is watched, and reads only that', async () => {
+    test('behavior: asks for the watched addresses and reads only those', async () => {
       const [ours, other] = [freshAddress(), freshAddress()]
       const from = (await headNumber()) + 1
       for (const to of [ours, other]) for (const token of [subject.token, null]) await subject.pay(token, to, 3n)
-      const asked: string[] = []
+      const addressesRead: string[] = []
       const scan = await chain.scan(from, await headNumber(), signal, async (addresses) => {
-        asked.push(...addresses)
+        addressesRead.push(...addresses)
         return new Set([ours])
       })
-      expect(asked).toEqual(expect.arrayContaining([ours, other]))
-      expect(new Set(asked).size).toBe(asked.length)
+      expect(addressesRead).toEqual(expect.arrayContaining([ours, other]))
+      expect(new Set(addressesRead).size).toBe(addressesRead.length)
       expect(scan.transfers.map(({ to }) => to)).toEqual([ours, ours])
     })
 
-    test('behavior: says what one address has of every token, the native coin too', async () => {
+    test('behavior: reads one address’s balance of every token and of the native coin', async () => {
       const to = freshAddress()
       await subject.pay(subject.token, to, 13n)
       await subject.pay(null, to, 17n)
@@ -109,7 +109,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       )
     })
 
-    test('error: does not take a failed payment for money', async () => {
+    test('error: does not count a failed payment', async () => {
       const to = freshAddress()
       const from = (await headNumber()) + 1
       const hash = await subject.payInVain(to, 9n)
@@ -117,7 +117,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect((await chain.transaction(hash, signal))?.transfers).toEqual([])
     })
 
-    test('behavior: reads one transaction as the range does', async () => {
+    test('behavior: reads one transaction as the range scan does', async () => {
       for (const token of [subject.token, null]) {
         const from = (await headNumber()) + 1
         const hash = await subject.pay(token, freshAddress(), 11n)
@@ -125,7 +125,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       }
     })
 
-    test('behavior: knows nothing of a transaction that is not there', async () => {
+    test('behavior: finds nothing for an unknown transaction', async () => {
       expect(await chain.transaction(`0x${'ab'.repeat(32)}`, signal)).toBeUndefined()
     })
 
@@ -150,11 +150,11 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       expect(found.at(-1)).toBe(1n)
     })
 
-    test('behavior: knows what gas costs', async () => {
+    test('behavior: knows the gas price', async () => {
       expect(await chain.gasPrice(signal)).toBeGreaterThan(0n)
     })
 
-    test('behavior: shows a reorganisation by other hashes, and the payment gone', async () => {
+    test('behavior: shows a reorganisation by other block hashes, and drops the payment', async () => {
       const to = freshAddress()
       const hash = await subject.pay(subject.token, to, 13n)
       const before = await chain.head(signal)
@@ -169,7 +169,7 @@ export function chainContract(name: string, start: () => Promise<ChainUnderTest>
       await expect(chain.scan(head, head + 5, signal)).rejects.toMatchObject({ name: 'ChainUnavailable' })
     })
 
-    test('behavior: stops when told', async () => {
+    test('behavior: stops when its signal aborts', async () => {
       await expect(chain.head(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
     })
   })

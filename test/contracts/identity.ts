@@ -16,7 +16,7 @@ const applicant = (reference: string): Applicant => ({
 })
 
 export function identityContract(stage: () => IdentityStage): void {
-  test('default: an applicant becomes a customer with two links, the same one however often', async () => {
+  test('default: an applicant becomes a customer with two links, and repeated calls return the same customer', async () => {
     const { identity } = stage()
     const made = await identity.start(applicant('one'))
     expect(made.customer_id).toMatch(/\S/)
@@ -25,7 +25,7 @@ export function identityContract(stage: () => IdentityStage): void {
     expect((await identity.start(applicant('two'))).customer_id).not.toBe(made.customer_id)
   })
 
-  test('error: a provider that is away is unavailable', async () => {
+  test('error: an unreachable provider is unavailable', async () => {
     const { identity, setDown } = stage()
     await setDown(true)
     await expect(identity.start(applicant('three'))).rejects.toMatchObject({ code: 'provider_unavailable' })

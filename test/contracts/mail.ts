@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { Email } from 'postal-mime'
 import { type Mail, type MailMessage, MailRefused } from '../../server/providers/mail.ts'
 
-/** What any way of sending mail must do, and the other end of it, to see what came. */
+/** Each implementation provides a mailer, and an inbox to inspect. */
 export interface MailStage {
   readonly mail: Mail
   readonly received: () => readonly { readonly to: readonly string[]; readonly email: Email }[]
-  /** Undefined: it works again. */
+  /** Makes the mail server fail with this problem, or work again when undefined. */
   answerWith(trouble: 'busy' | 'no_such_user' | undefined): void
 }
 
@@ -32,7 +32,7 @@ export function mailContract(stage: () => MailStage): void {
     return found
   }
 
-  test('default: what is sent arrives as it is: text, HTML, attachment to the byte', async () => {
+  test('default: text, HTML and attachment arrive byte for byte', async () => {
     const mail = message()
     const { to, email } = await sent(mail)
     expect(to).toEqual(['accounts@harbour.example'])
@@ -43,7 +43,7 @@ export function mailContract(stage: () => MailStage): void {
     expect(Buffer.from(email.attachments[0]!.content as ArrayBuffer).equals(mail.attachments[0]!.bytes)).toBe(true)
   })
 
-  test('behavior: the same message sent again has the same id', async () => {
+  test('behavior: a resent message keeps its id', async () => {
     const mail = message()
     await sent(mail)
     await sent(mail)
@@ -54,7 +54,7 @@ export function mailContract(stage: () => MailStage): void {
     ).toHaveLength(2)
   })
 
-  test('behavior: every language survives in names, subject and text', async () => {
+  test('behavior: every script survives in names, subject and text', async () => {
     const name = 'Źdźbło مقهى 株式会社 עברית हिन्दी 😀'
     const { email } = await sent(
       message({
@@ -67,7 +67,7 @@ export function mailContract(stage: () => MailStage): void {
     expect([email.from?.name, email.to?.[0]?.name, email.subject, email.text?.trim()]).toEqual([name, name, `Rechnung ${name}`, name])
   })
 
-  test('error: a stranger’s name makes no header and no second receiver', async () => {
+  test('error: a hostile name adds no header and no second recipient', async () => {
     const evil = 'Evil\r\nBcc: victim@example.com\n\n<script>, "a" <b@example.com>'
     const { to, email } = await sent(
       message({
@@ -83,7 +83,7 @@ export function mailContract(stage: () => MailStage): void {
     expect(email.headers.filter(({ key }) => key === 'bcc')).toEqual([])
   })
 
-  test('error: not now is worth another try, never is refused', async () => {
+  test('error: a temporary failure is worth a retry, a permanent one is refused', async () => {
     stage().answerWith('busy')
     const busy = await stage()
       .mail.send(message())

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { signCallback, type CallbackResult } from '../../server/providers/callback.ts'
 
-/** What every provider's callback must go through before a word of it is believed. */
+/** Every provider's callbacks must pass these checks before they are trusted. */
 export interface CallbackStage {
   readonly secret: string
   readonly provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<unknown> }
-  /** One that is right. */
+  /** A valid payload. */
   readonly good: object
-  /** The same with something in it that is not. */
+  /** The same payload with an invalid member. */
   readonly bad: object
 }
 
@@ -17,13 +17,13 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(typeof value === 's
 export function callbackContract(stage: () => CallbackStage): void {
   const read = (body: Uint8Array, header: string | undefined, at = now) => stage().provider.read(header, body, at).is
 
-  test('default: signed by the secret over the exact bytes, now', () => {
+  test('default: a callback signed now, by the secret, over the exact bytes is accepted', () => {
     const { secret, good, provider } = stage()
     const body = bytesOf(good)
     expect(provider.read(signCallback(secret, body, now), body, now)).toEqual({ is: 'valid', payload: good })
   })
 
-  test('error: unsigned, forged, changed, early or late is nobody’s', () => {
+  test('error: an unsigned, forged, changed, early or late callback is not authenticated', () => {
     const { secret, good } = stage()
     const body = bytesOf(good)
     const header = signCallback(secret, body, now)
@@ -37,7 +37,7 @@ export function callbackContract(stage: () => CallbackStage): void {
     expect(read(body, header, now - 301_000)).toBe('unsigned')
   })
 
-  test('error: signed and not understood is malformed, with a sentence', () => {
+  test('error: a signed callback that cannot be parsed is malformed, with a sentence', () => {
     const { secret, bad } = stage()
     for (const body of [bytesOf(bad), bytesOf('{'), bytesOf('[]'), new Uint8Array([0xff, 0xfe])])
       expect(read(body, signCallback(secret, body, now))).toBe('malformed')

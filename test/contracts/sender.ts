@@ -6,14 +6,14 @@ import type { Call } from '../../server/chains/chain.ts'
 import type { Report, Sender, SendOutcome } from '../../server/chains/sender.ts'
 import { until } from '../support/wait.ts'
 
-/** What an implementation lends the suite: a chain that mines only when told, and a database of its own. */
+/** Each implementation provides a chain that mines only on request, and a database. */
 export interface SenderUnderTest {
   readonly chainId: ChainId
   readonly confirmations: number
   readonly sql: Sql
-  /** Each a sender as another process would have it. */
+  /** Creates a sender as another process would. */
   create(): Sender
-  /** A call that works, visibly: `moved` says how much it moved to that address. */
+  /** Returns a call that moves this amount to the address. `moved` reads the total. */
   call(to: string, amount: bigint): Call
   moved(to: string): Promise<bigint>
   revertingCall(): Call
@@ -23,25 +23,29 @@ export interface SenderUnderTest {
   stop(): Promise<void>
 }
 
-export interface Heard {
+export interface Reported {
   readonly id: string
   readonly outcome: SendOutcome
 }
 
-/** A running sender and what it reported: heard when it is committed. */
-export function run(sender: Sender, chainId: ChainId, hear: Report = async () => undefined): { heard: Heard[]; stop(): Promise<void> } {
-  const heard: Heard[] = []
+/** Starts a sender and records its reports after their transactions commit. */
+export function run(
+  sender: Sender,
+  chainId: ChainId,
+  report: Report = async () => undefined,
+): { reports: Reported[]; stop(): Promise<void> } {
+  const reports: Reported[] = []
   const stopping = new AbortController()
   const running = sender.run(
     chainId,
     async (sql, send, outcome) => {
-      await hear(sql, send, outcome)
-      afterCommit(sql, () => heard.push({ id: send.id, outcome }))
+      await report(sql, send, outcome)
+      afterCommit(sql, () => reports.push({ id: send.id, outcome }))
     },
     stopping.signal,
   )
   return {
-    heard,
+    reports,
     stop: async () => {
       stopping.abort()
       await running
@@ -49,7 +53,8 @@ export function run(sender: Sender, chainId: ChainId, hear: Report = async () =>
   }
 }
 
-export const statesOf = (heard: readonly Heard[], id: string) => heard.filter((each) => each.id === id).map(({ outcome }) => outcome.state)
+export const statesOf = (reports: readonly Reported[], id: string) =>
+  reports.filter((each) => each.id === id).map(({ outcome }) => outcome.state)
 
 export function senderContract(name: string, start: () => Promise<SenderUnderTest>): void {
   describe(`sender contract: ${name}`, () => {
@@ -70,7 +75,7 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       return { ...call, id, chainId: subject.chainId, purpose: { kind: 'settle', orderId: `order-of-${id}`, ref: 'leg 1' } }
     }
 
-    /** Mines while it waits: the fact is one that blocks bring about. */
+    /** Mines blocks until the condition holds, because only blocks can make it true. */
     const minedUntil = (fact: () => unknown) =>
       until(async () => {
         const answer = fact()
@@ -78,31 +83,31 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
         return answer
       })
 
-    test('behavior: carries a request to the chain and says each step once', async () => {
+    test('behavior: carries a request to the chain and reports each step once', async () => {
       const sender = subject.create()
       const purposes: unknown[] = []
       const running = run(sender, subject.chainId, async (_, { purpose }) => void purposes.push(purpose))
       try {
-        const asked = request(subject.call(to, 5n))
-        await subject.sql.begin((sql) => sender.enqueue(sql, asked))
-        await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
+        const queued = request(subject.call(to, 5n))
+        await subject.sql.begin((sql) => sender.enqueue(sql, queued))
+        await until(() => statesOf(running.reports, queued.id).includes('broadcast'))
         await subject.mine(1)
-        await until(() => statesOf(running.heard, asked.id).includes('mined'))
-        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined'])
+        await until(() => statesOf(running.reports, queued.id).includes('mined'))
+        expect(statesOf(running.reports, queued.id)).toEqual(['broadcast', 'mined'])
         await subject.mine(subject.confirmations - 1)
-        await until(() => statesOf(running.heard, asked.id).includes('confirmed'))
-        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
-        const [sent, mined, confirmed] = running.heard.map(({ outcome }) => outcome)
+        await until(() => statesOf(running.reports, queued.id).includes('confirmed'))
+        expect(statesOf(running.reports, queued.id)).toEqual(['broadcast', 'mined', 'confirmed'])
+        const [sent, mined, confirmed] = running.reports.map(({ outcome }) => outcome)
         expect(mined).toMatchObject({ receipt: { ok: true, txHash: (sent as { txHash: string }).txHash } })
         expect(confirmed).toMatchObject({ receipt: { ok: true, gasUsed: expect.any(BigInt) } })
-        expect(purposes).toEqual([asked.purpose, asked.purpose, asked.purpose])
+        expect(purposes).toEqual([queued.purpose, queued.purpose, queued.purpose])
         expect(await subject.moved(to)).toBe(5n)
       } finally {
         await running.stop()
       }
     })
 
-    test('behavior: knows nothing of a request whose transaction was rolled back, and one of a request made twice', async () => {
+    test('behavior: ignores a request whose transaction was rolled back, and makes one of a request enqueued twice', async () => {
       const sender = subject.create()
       const running = run(sender, subject.chainId)
       try {
@@ -112,18 +117,18 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
           throw new Error('undo')
         })
         await expect(rollback).rejects.toThrow('undo')
-        const asked = request(subject.call(to, 7n))
+        const queued = request(subject.call(to, 7n))
         await Promise.all([
-          sender.enqueue(subject.sql, asked),
-          sender.enqueue(subject.sql, asked),
-          subject.create().enqueue(subject.sql, asked),
+          sender.enqueue(subject.sql, queued),
+          sender.enqueue(subject.sql, queued),
+          subject.create().enqueue(subject.sql, queued),
         ])
-        await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
-        await sender.enqueue(subject.sql, asked)
+        await minedUntil(() => statesOf(running.reports, queued.id).includes('confirmed'))
+        await sender.enqueue(subject.sql, queued)
         const after = request(subject.call(to, 1n))
         await sender.enqueue(subject.sql, after)
-        await minedUntil(() => statesOf(running.heard, after.id).includes('confirmed'))
-        expect(statesOf(running.heard, undone.id)).toEqual([])
+        await minedUntil(() => statesOf(running.reports, after.id).includes('confirmed'))
+        expect(statesOf(running.reports, undone.id)).toEqual([])
         expect(await subject.moved(to)).toBe(8n)
       } finally {
         await running.stop()
@@ -139,8 +144,8 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
           await sender.enqueue(sql, bad)
           await sender.enqueue(sql, good)
         })
-        await minedUntil(() => statesOf(running.heard, good.id).includes('confirmed'))
-        expect(running.heard.filter(({ id }) => id === bad.id)).toEqual([
+        await minedUntil(() => statesOf(running.reports, good.id).includes('confirmed'))
+        expect(running.reports.filter(({ id }) => id === bad.id)).toEqual([
           { id: bad.id, outcome: { state: 'refused', cause: 'reverts', reason: expect.stringMatching(/\w/) } },
         ])
         expect(await subject.moved(to)).toBe(3n)
@@ -162,9 +167,9 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       try {
         await sender.enqueue(subject.sql, failing)
         await sender.enqueue(subject.sql, other)
-        await minedUntil(() => [failing, other].every(({ id }) => statesOf(running.heard, id).includes('confirmed')))
-        expect(statesOf(running.heard, failing.id).slice(-2)).toEqual(['mined', 'confirmed'])
-        expect(new Set(statesOf(running.heard, failing.id)).size).toBe(statesOf(running.heard, failing.id).length)
+        await minedUntil(() => [failing, other].every(({ id }) => statesOf(running.reports, id).includes('confirmed')))
+        expect(statesOf(running.reports, failing.id).slice(-2)).toEqual(['mined', 'confirmed'])
+        expect(new Set(statesOf(running.reports, failing.id)).size).toBe(statesOf(running.reports, failing.id).length)
         expect(thrown).toEqual(expect.arrayContaining(['mined', 'mined', 'confirmed', 'confirmed']))
         expect(await subject.moved(to)).toBe(4n)
       } finally {
@@ -172,36 +177,36 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
       }
     })
 
-    test('behavior: says when the block is gone, and gets the same thing done again', async () => {
+    test('behavior: reports a block that disappears, and mines the same request again', async () => {
       const sender = subject.create()
       const running = run(sender, subject.chainId)
       try {
-        const asked = request(subject.call(to, 9n))
-        await sender.enqueue(subject.sql, asked)
-        await until(() => statesOf(running.heard, asked.id).includes('broadcast'))
+        const queued = request(subject.call(to, 9n))
+        await sender.enqueue(subject.sql, queued)
+        await until(() => statesOf(running.reports, queued.id).includes('broadcast'))
         await subject.mine(1)
-        await until(() => statesOf(running.heard, asked.id).includes('mined'))
+        await until(() => statesOf(running.reports, queued.id).includes('mined'))
         await subject.reorg(1)
         expect(await subject.moved(to)).toBe(0n)
-        await until(() => statesOf(running.heard, asked.id).includes('unmined'))
-        await minedUntil(() => statesOf(running.heard, asked.id).includes('confirmed'))
-        expect(statesOf(running.heard, asked.id)).toEqual(['broadcast', 'mined', 'unmined', 'mined', 'confirmed'])
+        await until(() => statesOf(running.reports, queued.id).includes('unmined'))
+        await minedUntil(() => statesOf(running.reports, queued.id).includes('confirmed'))
+        expect(statesOf(running.reports, queued.id)).toEqual(['broadcast', 'mined', 'unmined', 'mined', 'confirmed'])
         expect(await subject.moved(to)).toBe(9n)
       } finally {
         await running.stop()
       }
     })
 
-    test('behavior: does everything once when several processes drive at once', async () => {
+    test('behavior: does everything once when several processes run at once', async () => {
       const processes = [subject.create(), subject.create(), subject.create()]
       const running = processes.map((sender) => run(sender, subject.chainId))
       try {
-        const asked = Array.from({ length: 30 }, () => request(subject.call(to, 1n)))
-        await Promise.all(asked.map((each, i) => processes[i % 3]!.enqueue(subject.sql, each)))
-        const heard = () => running.flatMap((each) => each.heard)
-        await minedUntil(() => asked.every(({ id }) => statesOf(heard(), id).includes('confirmed')))
-        for (const { id } of asked) expect(statesOf(heard(), id)).toEqual(['broadcast', 'mined', 'confirmed'])
-        expect(running.filter((each) => each.heard.length > 0)).toHaveLength(1)
+        const queued = Array.from({ length: 30 }, () => request(subject.call(to, 1n)))
+        await Promise.all(queued.map((each, i) => processes[i % 3]!.enqueue(subject.sql, each)))
+        const reports = () => running.flatMap((each) => each.reports)
+        await minedUntil(() => queued.every(({ id }) => statesOf(reports(), id).includes('confirmed')))
+        for (const { id } of queued) expect(statesOf(reports(), id)).toEqual(['broadcast', 'mined', 'confirmed'])
+        expect(running.filter((each) => each.reports.length > 0)).toHaveLength(1)
         expect(await subject.moved(to)).toBe(30n)
       } finally {
         await Promise.all(running.map((each) => each.stop()))
@@ -211,12 +216,12 @@ export function senderContract(name: string, start: () => Promise<SenderUnderTes
     test('behavior: is taken over by another process when the first ends', async () => {
       const [first, second] = [run(subject.create(), subject.chainId), run(subject.create(), subject.chainId)]
       const sender = subject.create()
-      const all = () => [...first.heard, ...second.heard]
+      const all = () => [...first.reports, ...second.reports]
       try {
         const before = request(subject.call(to, 1n))
         await sender.enqueue(subject.sql, before)
         await minedUntil(() => statesOf(all(), before.id).includes('confirmed'))
-        await (first.heard.length > 0 ? first : second).stop()
+        await (first.reports.length > 0 ? first : second).stop()
         const after = request(subject.call(to, 1n))
         await sender.enqueue(subject.sql, after)
         await minedUntil(() => statesOf(all(), after.id).includes('confirmed'))

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Coin, Swap, SwapAsk, SwapPrice } from '../../server/providers/swap.ts'
 
-/** What an implementation lends the suite: a market, and a hand that trades in it. */
+/** Each implementation provides a market, and a way to trade in it. */
 export interface SwapUnderTest {
   readonly swap: Swap
-  /** A pair with a pool of its own, and the price of `from` in `to` for a tiny amount, fees included, roughly. */
+  /** A pair with a direct pool; `amount` is small enough to have little price impact and `large` is not. */
   readonly direct: { readonly from: Coin; readonly to: Coin; readonly amount: bigint; readonly large: bigint }
-  /** A pair that only a third currency joins. */
+  /** A pair that needs a third currency between. */
   readonly twoHops: { readonly from: Coin; readonly to: Coin; readonly amount: bigint }
-  /** More than there is of `direct.to`. */
+  /** More of `direct.to` than the market holds. */
   readonly tooMuch: bigint
   readonly elsewhere: Coin
   readonly unknown: Coin
-  /** Makes the call as who owns `amountIn` of `from`; how much of `to` came out. Rejects when the call is undone. */
+  /** Executes the call from an account that owns `amountIn` of `from` and returns the output. Rejects when the call reverts. */
   trade(from: Coin, to: Coin, amountIn: bigint, minOut: bigint, price: SwapPrice): Promise<bigint>
-  /** The network does not answer any more. */
+  /** Makes the network unreachable. */
   silence(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       return price
     }
 
-    test('default: what goes in is as asked, and trading it gives what was quoted', async () => {
+    test('default: the input is as requested, and trading it yields the quoted output', async () => {
       const { from, to, amount } = subject.direct
       const price = await priced()
       expect(price.amountIn).toBe(amount)
@@ -52,7 +52,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await subject.trade(from, to, amount, price.amountOut, price)).toBe(price.amountOut)
     })
 
-    test('behavior: what comes out is as asked, and what was quoted to go in gives it', async () => {
+    test('behavior: the output is as requested, and trading the quoted input yields it', async () => {
       const { from, to } = subject.direct
       const out = (await priced()).amountOut
       const price = await priced({ amount: out, tradeType: 'EXACT_OUTPUT' })
@@ -60,7 +60,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await subject.trade(from, to, price.amountIn, out, price)).toBeGreaterThanOrEqual(out)
     })
 
-    test('behavior: there and back is never a gain', async () => {
+    test('behavior: a round trip never gains', async () => {
       const out = await priced()
       const back = await priced({ from: subject.direct.to, to: subject.direct.from, amount: out.amountOut })
       expect(back.amountOut).toBeLessThan(subject.direct.amount)
@@ -68,7 +68,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(needed.amountIn).toBeLessThanOrEqual(subject.direct.amount)
     })
 
-    test('behavior: a route over a third currency', async () => {
+    test('behavior: finds a route over a third currency', async () => {
       const { from, to, amount } = subject.twoHops
       for (const tradeType of ['EXACT_INPUT', 'EXACT_OUTPUT'] as const) {
         const price = await priced({ from, to, amount, tradeType })
@@ -76,14 +76,14 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       }
     })
 
-    test('behavior: a larger amount has more impact, a small one none worth naming', async () => {
+    test('behavior: a larger amount has more price impact, and a small one next to none', async () => {
       expect((await priced()).impactBps).toBeLessThan(10)
       const large = await priced({ amount: subject.direct.large })
       expect(large.impactBps).toBeGreaterThan(500)
       expect(large.impactBps).toBeLessThan(10_000)
     })
 
-    test('behavior: a call with too much asked of it is undone', async () => {
+    test('behavior: a call that demands too much output reverts', async () => {
       const { from, to, amount } = subject.direct
       const price = await priced()
       await expect(subject.trade(from, to, amount, price.amountOut * 2n, price)).rejects.toThrow()
@@ -107,7 +107,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       )
     })
 
-    test('behavior: no route', async () => {
+    test('behavior: reports that there is no route', async () => {
       const { from } = subject.direct
       expect(await ask({ to: from })).toBe('no_route')
       expect(await ask({ to: subject.elsewhere })).toBe('no_route')
@@ -117,7 +117,7 @@ export function swapContract(name: string, start: () => Promise<SwapUnderTest>):
       expect(await ask({ amount: subject.tooMuch, tradeType: 'EXACT_OUTPUT' })).toBe('no_route')
     })
 
-    test('error: nobody answers', async () => {
+    test('error: an unreachable provider is unavailable', async () => {
       await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow()
       await subject.silence()
       await expect(ask()).rejects.toMatchObject({ code: 'chain_unavailable' })

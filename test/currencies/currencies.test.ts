@@ -26,20 +26,20 @@ describe('ranking', () => {
   const all = [odd, vault, curve, fund, usdcx, usdc, usdcEth, sol]
   const names = (typed: string, limit = 20, chainIds?: Set<number>) => currencySearch(all).find(typed, { limit, chainIds })
 
-  test('default: the symbol itself, its beginning, the beginning of the name, a part, the address', () => {
+  test('default: the symbol itself, its prefix, the prefix of the name, a substring, the address', () => {
     expect(names('usdc')).toEqual([usdcEth, usdc, usdcx, fund, curve, vault])
     expect(names('usdc', 3)).toEqual([usdcEth, usdc, usdcx])
     expect(names('usdc', 20, new Set([1]))).toEqual([usdcEth])
   })
 
-  test('behavior: the beginning of an address; its case counts where it means something', () => {
+  test('behavior: the prefix of an address matches; its case counts where it is significant', () => {
     expect(names('0xAB12')).toEqual([odd])
     expect(names('Ab12d')).toEqual([sol])
     expect(names('ab12d')).toEqual([])
     expect(names('ab12')).toEqual([])
   })
 
-  test('behavior: case, spaces around and full-width letters do not matter; one letter is nothing', () => {
+  test('behavior: case, surrounding spaces and full-width letters do not matter; one letter matches nothing', () => {
     expect(names('  UsDc ')).toEqual(names('usdc'))
     expect(names('ＵＳＤＣ')).toEqual(names('usdc'))
     expect(names('u')).toEqual([])
@@ -78,7 +78,7 @@ describe('the endpoint', () => {
     expect(await find({ q: stage.base.token('DAI').slice(0, 12).toUpperCase().replace('0X', '0x') })).toEqual(['DAI 1', 'DAI 8453'])
   })
 
-  test('behavior: limits and the filter', async () => {
+  test('behavior: limits and filters apply', async () => {
     expect(await find({ q: 'us', limit: '1' })).toHaveLength(1)
     expect(await find({ q: 'us', chain_ids: '1' })).toEqual(['USDC 1', 'USDT 1'])
     expect(await find({ q: 'us', chain_ids: '10,30000000000001' })).toEqual([])
@@ -86,7 +86,7 @@ describe('the endpoint', () => {
     expect(await find({})).toEqual([])
   })
 
-  test('error: what is no filter and no limit', async () => {
+  test('error: invalid filters and limits are refused', async () => {
     const wrong: Record<string, string>[] = [
       ...['5', '1,5', 'base', '', '1,'].map((chain_ids) => ({ chain_ids })),
       ...['0', '51', 'x'].map((limit) => ({ limit })),

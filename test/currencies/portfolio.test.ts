@@ -19,7 +19,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-test('default: every token of every chain that was asked for, what is worth most first', async () => {
+test('default: every token of every requested chain, the most valuable first', async () => {
   const { portfolio, errors } = await read([evm(rich, 8453, 1)])
   expect(errors).toEqual([])
   expect(portfolio.map(({ address }) => address)).toEqual([rich])
@@ -37,7 +37,7 @@ test('default: every token of every chain that was asked for, what is worth most
   })
 })
 
-test('behavior: only what is there, and only what the filter lets through', async () => {
+test('behavior: only tokens with a balance that pass the filter', async () => {
   expect(await read([evm(poor, 8453)])).toEqual({ portfolio: [{ address: poor, balances: [] }], errors: [] })
   expect(
     (await read([evm(rich, 8453)], { min_balance_usd: 150_000_000 })).portfolio[0]!.balances.map(({ currency }) => currency.symbol),
@@ -45,7 +45,7 @@ test('behavior: only what is there, and only what the filter lets through', asyn
   expect((await read([evm(rich, 8453)], { limit: 2 })).portfolio[0]!.balances).toHaveLength(2)
 })
 
-test('behavior: a wallet that cannot be read is told beside those that can', async () => {
+test('behavior: an unreadable wallet is reported next to the readable ones', async () => {
   const { portfolio, errors } = await read([
     evm(rich, 8453),
     { address: solana, chain_type: 'SOL', chain_ids: [30000000000001] },
@@ -61,7 +61,7 @@ test('behavior: a wallet that cannot be read is told beside those that can', asy
   expect(errors[1]!.message).toContain('Optimism')
 })
 
-test('behavior: a chain that never answers holds nobody back', { timeout: 30_000 }, async () => {
+test('behavior: a chain that never answers delays nobody', { timeout: 30_000 }, async () => {
   kill(stage.ethereum.anvil.pid, 'SIGSTOP')
   try {
     const { portfolio, errors } = await read([evm(rich, 8453, 1), evm(poor, 1)])
@@ -75,7 +75,7 @@ test('behavior: a chain that never answers holds nobody back', { timeout: 30_000
   }
 })
 
-test('error: between one and ten wallets, each with a chain', async () => {
+test('error: a request names between one and ten wallets, each with a chain', async () => {
   const refused = (wallets: object[]) => client.refused('portfolio', 400, { body: { wallets } })
   await refused([])
   await refused(Array.from({ length: 11 }, () => evm(rich, 8453)))

@@ -22,7 +22,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-test('default: everything there is a route for, the cheapest first, each with the balance', async () => {
+test('default: every source with a route, the cheapest first, each with its balance', async () => {
   const { id } = await order()
   const options = await ask(id, { wallet: evm(rich, 8453, 1) })
   expect(symbols(options)[0]).toBe('USDC')
@@ -39,7 +39,7 @@ test('default: everything there is a route for, the cheapest first, each with th
   expect(data.input!.amount).toEqual(quoted.amount)
 })
 
-test('behavior: what the wallet can afford comes first', async () => {
+test('behavior: sources that the wallet can afford come first', async () => {
   const { base } = stage
   await base.sendToken(payers[1]!, 'DAI', poor, 100n * 10n ** 18n)
   await base.sendToken(payers[1]!, 'USDC', poor, 10n ** 6n)
@@ -56,7 +56,7 @@ test('behavior: what the wallet can afford comes first', async () => {
   expect(symbols(await ask(id, { wallet: evm(rich, 8453), sources })).sort()).toEqual(['ETH', 'USDT'])
 })
 
-test('behavior: nothing on another chain, and only the one currency once money came in it', async () => {
+test('behavior: no source on another chain, and only the paid source once money came in it', async () => {
   const { base } = stage
   const { id } = await order()
   expect(await ask(id, { wallet: evm(rich, 1) })).toEqual([])
@@ -66,7 +66,7 @@ test('behavior: nothing on another chain, and only the one currency once money c
   expect(symbols(await ask(part.id, { wallet: evm(rich, 8453) }))).toEqual(['DAI'])
 })
 
-test('error: wallets and orders that are none, prices that are old, a chain that is silent', { timeout: 30_000 }, async () => {
+test('error: unknown orders, invalid wallets, stale prices and a silent chain are refused', { timeout: 30_000 }, async () => {
   const { id } = await order()
   const refused = (status: number, filter: object, order_id = id) =>
     client.refused('orderQuotes', status, { params: { order_id }, body: { filter } })

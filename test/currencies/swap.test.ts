@@ -27,7 +27,7 @@ function sumOf({ input }: NonNullable<Awaited<ReturnType<typeof quote>>['quote']
   expect(input.amount).toEqual(total)
 }
 
-test('default: EXACT_INPUT: the input is as asked, fees and slippage are taken from what comes out', async () => {
+test('default: EXACT_INPUT: the input is as requested, and fees and slippage come out of the output', async () => {
   const { result_type, issues, quote: priced } = await quote({ slippage_bps: 50 })
   expect([result_type, issues]).toEqual(['OK', undefined])
   expect(priced).toMatchObject({
@@ -42,14 +42,14 @@ test('default: EXACT_INPUT: the input is as asked, fees and slippage are taken f
   expect(BigInt(priced!.output.amount_out_minimum.raw)).toBe((out * 9_950n) / 10_000n)
 })
 
-test('behavior: EXACT_OUTPUT: the output is as asked, to the last unit, and the least too', async () => {
+test('behavior: EXACT_OUTPUT: the output is as requested, to the last unit, and so is the minimum', async () => {
   const { quote: priced } = await quote({ trade_type: 'EXACT_OUTPUT', amount: '123.456789012345678901'.slice(0, 22) })
   expect(priced!.output.amount.ui).toBe('123.456789012345678901')
   expect(priced!.output.amount_out_minimum).toEqual(priced!.output.amount)
   sumOf(priced!)
 })
 
-test('behavior: the fees and the input are those of an order', async () => {
+test('behavior: the fees and the input match those of an order', async () => {
   const order = await client.ask('createOrder', {
     body: { mode: 'SALE', amount: '250', currency: at('USDC'), recipient: payers[3]!.address },
   })
@@ -62,7 +62,7 @@ test('behavior: the fees and the input are those of an order', async () => {
   expect(priced!.input.breakdown).toEqual(data.input?.breakdown)
 })
 
-test('behavior: two hops, the native coin by each of its names, and the balance of who asks', async () => {
+test('behavior: two hops, the native coin by each of its names, and the caller’s balance', async () => {
   const sender = payers[0]!.address
   for (const source of [{ chain_id: 8453 }, { chain_id: 8453, address: null }, { chain_id: 8453, address: `0x${'0'.repeat(40)}` }]) {
     const { result_type, quote: priced } = await quote({ source, amount: '1', sender, recipient: payers[1]!.address })
@@ -74,7 +74,7 @@ test('behavior: two hops, the native coin by each of its names, and the balance 
   expect((await quote({ source: at('USDT') })).quote!.input.balance).toBeUndefined()
 })
 
-test('behavior: no route, and high impact', async () => {
+test('behavior: a missing route and a high impact are reported', async () => {
   expect(await quote({ destination: { chain_id: 1, address: null } })).toEqual({ result_type: 'NO_ROUTE' })
   expect(await quote({ destination: at('USDC') })).toEqual({ result_type: 'NO_ROUTE' })
   expect(await quote({ trade_type: 'EXACT_OUTPUT', amount: '99999999999' })).toEqual({ result_type: 'NO_ROUTE' })
@@ -85,7 +85,7 @@ test('behavior: no route, and high impact', async () => {
   sumOf(high.quote!)
 })
 
-test('error: what is not here, amounts that are none, and prices that are old', async () => {
+test('error: unknown currencies, invalid amounts and stale prices are refused', async () => {
   const refused = (status: number, body: Record<string, unknown>) =>
     client.refused('swapQuote', status, {
       body: { trade_type: 'EXACT_INPUT', amount: '1', source: at('USDC'), destination: at('DAI'), ...body },

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: every file has a real PostgreSQL of its own, migrated', async () => {
+test('behavior: every test file has a migrated PostgreSQL database of its own', async () => {
   const [row] = await database.sql`
     select current_database() as name, current_setting('server_version_num')::int as version, to_regclass('migrations') is not null as migrated`
   expect(row).toMatchObject({ migrated: true })

@@ -4,13 +4,13 @@ import { decodeJson, encodeJson, toJsonb } from '../../server/database/json.ts'
 
 const trip = (value: unknown): unknown => decodeJson(JSON.parse(JSON.stringify(toJsonb(value))))
 
-test('default: whole numbers of any size come back as they were', () => {
+test('default: integers of any size survive a round trip', () => {
   const value = { amount: 2n ** 256n - 1n, zero: 0n, below: -5n, deep: [{ list: [1n, '1', 1] }] }
   expect(trip(value)).toEqual(value)
   expect(encodeJson({ amount: 1n })).toBe('{"amount":{"~":"1"}}')
 })
 
-test('behavior: strings and objects that look like a number of ours stay what they are', () => {
+test('behavior: strings and objects that resemble an encoded number are unchanged', () => {
   for (const value of [
     '~',
     { '~': '123' },
@@ -24,7 +24,7 @@ test('behavior: strings and objects that look like a number of ours stay what th
     expect(trip(value)).toEqual(value)
 })
 
-test('behavior: whatever a merchant writes comes back', () => {
+test('behavior: any metadata of a merchant survives a round trip', () => {
   const key = fc.oneof(fc.constantFrom('~', '~~', '~~~', '__proto__', 'constructor', 'toJSON'), fc.string())
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

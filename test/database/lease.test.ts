@@ -13,11 +13,11 @@ const signal = new AbortController().signal
 const lease = (work: (lost: AbortSignal) => Promise<void>, given = signal) =>
   withLease(database.sql, 'a lease', { retryMs: 10, signal: given }, work)
 
-test('error: what the work meets reaches who asked for it, who may wait before asking again', async () => {
+test('error: an error of the work reaches the caller', async () => {
   await expect(lease(() => Promise.reject(new Error('the chain is away')))).rejects.toThrow('the chain is away')
 })
 
-test('behavior: what the work meets because it was stopped is no error', async () => {
+test('behavior: an abort of the work by the caller’s own signal is not an error', async () => {
   const stopping = new AbortController()
   await lease(async (lost) => {
     stopping.abort()
@@ -25,9 +25,9 @@ test('behavior: what the work meets because it was stopped is no error', async (
   }, stopping.signal)
 })
 
-test('behavior: the connection is lost: the work hears of it, and another may have the lease', async () => {
+test('behavior: a lost connection aborts the work, and another process can take the lease', async () => {
   await lease(async (lost) => {
-    // Of this database alone: others on the same server hold leases of their own.
+    // Other databases on the same server have leases of their own, which must survive.
     await database.sql`
       select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`

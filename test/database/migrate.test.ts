@@ -8,10 +8,10 @@ import { connect, type Sql } from '../../server/database/connect.ts'
 import { decodeJson, encodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { birthOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
+import { newOrderOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** A database as release 3.4 left it, with orders under way. */
+/** Builds a database as release 3.4 left it, with unfinished orders. */
 
 const folder = new URL('../../server/database/migrations/', import.meta.url)
 const ofRelease34 = (file: string) => file < '0007'
@@ -48,9 +48,9 @@ const transfer: Transfer = {
   needed: 3,
 }
 
-/** What the log says now of the same events, `source_fixed` by sight aside. */
+/** The facts that replace those events after the migration, except `source_fixed`, which depends on what was seen. */
 const asToday: readonly (Fact | undefined)[] = [
-  { type: 'created', order: birthOf() },
+  { type: 'created', order: newOrderOf() },
   { type: 'quoted', quote: quoteOf({ id: 1 }), expiresAt: t0 + 30 * minute },
   { type: 'became', status: 'AWAITING_PAYMENT' },
   { type: 'transfers_seen', transfers: [transfer] },
@@ -108,7 +108,7 @@ async function readBack(id: string) {
   }
 }
 
-test('behavior: orders under way go on as their log says, and the log says what the orders are', async () => {
+test('behavior: migrated orders continue as their log says, and the log matches the orders', async () => {
   const [created, quoted, awaiting, , fixed] = asToday
   await insertOrder('ord_partial', asToday)
   await insertOrder('ord_signed', [created, quoted, awaiting, fixed], 'x402_1')

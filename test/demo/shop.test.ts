@@ -5,7 +5,7 @@ import { complaints } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
-/** The demo as a newcomer meets it: every way to embed, under its own strict policy. */
+/** The demo as a newcomer sees it: every way to embed, under its own strict policy. */
 
 let service: Service
 let shop: string
@@ -33,7 +33,7 @@ test('default: the shop, a link, the hosted page', { timeout: 30_000 }, async ()
   expect(wrong).toEqual([])
 })
 
-test.for(['/modal', '/inline'])('behavior: %s, with what it hears beside it', { timeout: 30_000 }, async (path) => {
+test.for(['/modal', '/inline'])('behavior: %s, with the events it receives next to it', { timeout: 30_000 }, async (path) => {
   const { page, wrong } = await open(path)
   if (path === '/modal') await page.getByRole('button', { name: /Pay/ }).click()
   await page.frameLocator('iframe').getByRole('heading', { name: title }).waitFor()
@@ -57,7 +57,7 @@ test('behavior: /redirect', { timeout: 30_000 }, async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: /script pays, thanks, and the webhook has come', { timeout: 60_000 }, async () => {
+test('behavior: /script pays, thanks the payer, and shows the received webhook', { timeout: 60_000 }, async () => {
   const { page, wrong } = await open('/script')
   await page.getByRole('button', { name: 'Check out' }).click()
   const frame = page.frameLocator('iframe')
@@ -74,7 +74,7 @@ test('behavior: /script pays, thanks, and the webhook has come', { timeout: 60_0
   expect(wrong).toEqual([])
 })
 
-test('error: another site makes no orders here', async () => {
+test('error: another site cannot make orders here', async () => {
   const answer = await fetch(`${shop}/checkout`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })
   expect(answer.status).toBe(403)
 })

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/root.ts'
 
-/** A fenced piece of a document. What stands behind the fence says how it is run: ```kind what key=value. */
+/** A fenced block of a document. The info string says how to run it: ```kind what key=value. */
 export interface Block {
   readonly doc: string
-  /** `docs/chains.md:12`, for whoever has to find it. */
+  /** The position as `docs/chains.md:12`, for error messages. */
   readonly name: string
   readonly kind: string
-  /** The second word, where there is one. */
+  /** The second word of the info string. */
   readonly what: string | undefined
-  /** It is a file of this name beside what runs after it. */
+  /** The name of the file to write next to the blocks that follow. */
   readonly file: string | undefined
   readonly text: string
 }

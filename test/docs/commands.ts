@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { root } from '../support/root.ts'
 
 /**
- * A block of npm's commands alone. They install, build, or run all the tests: run from a test they would run themselves. `.ci/run` does
- * what they say on a clean checkout; here each has to name something that there is.
+ * Detects blocks of npm commands. Such commands install, build or run the tests, so a test cannot run them; `.ci/run` does. Here each
+ * command must only name a script, project and file that exists.
  */
 export const isCommands = (text: string): boolean => commandsOf(text).every((line) => /^(npm|npx) /.test(line))
 
@@ -17,7 +17,7 @@ const commandsOf = (text: string): string[] =>
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 const projects = /const projects = \{([^]*?)\n\}/.exec(readFileSync(join(root, 'vitest.config.ts'), 'utf8'))?.[1] ?? ''
 
-/** What is wrong with it; undefined for a command that can be given. */
+/** Describes what is wrong with the commands, or returns undefined. */
 export const problemOf = (text: string): string | undefined => commandsOf(text).map(problemOfOne).find(Boolean)
 
 function problemOfOne(command: string): string | undefined {

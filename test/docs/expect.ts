@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** Every line that a document shows has been written, in that order; `…` stands for anything, and other lines may be between. */
+/** Checks that every shown line was printed in that order. `…` matches anything, and other lines may come between. */
 export function expectShown(output: string, shown: string): void {
   const lines = output.split('\n').map((line) => line.trimEnd())
   let from = 0

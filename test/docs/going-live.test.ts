@@ -15,7 +15,7 @@ import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
 import { production } from './production.ts'
 import { openShell, type Shell } from './shell.ts'
 
-/** The guides for operators, followed to the letter: an empty database, a chain without a factory, and at the end a dollar. */
+/** Follows the operator guides to the letter, from an empty database and a chain without a factory to a settled dollar. */
 
 const unrunnable: Readonly<Record<string, string>> = {
   systemd: 'a unit needs systemd as the first process; the command it starts is run above it',
@@ -60,11 +60,11 @@ afterAll(async () => {
   folder?.remove()
 })
 
-/** As the guide's files have them. */
+/** The keys that the guides' files contain. */
 const keys = { operator: `0x${'a11'.padStart(64, '0')}`, owner: `0x${'b22'.padStart(64, '0')}` } as const
 const recipient = '0x2222222222222222222222222222222222222222'
 
-/** Four at once: one after the other might be the same one. */
+/** The ports are found together because consecutive look-ups may return the same one. */
 async function freePorts() {
   const ports = new Set<number>()
   while (ports.size < 4) ports.add(await freePort())

@@ -8,7 +8,7 @@ import { httpPrices } from '../../server/providers/http-prices.ts'
 import { OrderCreate } from '../../src/wire/order.ts'
 import { readExactly } from '../support/client/exact.ts'
 
-/** What a document shows as JSON, read by whoever reads it in life. */
+/** Parses a JSON block of a document as its real reader does. */
 export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
   OrderCreate: (json) => readExactly(OrderCreate, json),
   TILL_CHAINS: (json) => parseChainTable(json, new Proxy({}, { get: () => generatePrivateKey() })),

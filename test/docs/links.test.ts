@@ -14,7 +14,7 @@ const linksOf = (doc: string): string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
-/** As GitHub names a heading. */
+/** Derives anchors from headings as GitHub does. */
 const anchorsOf = (doc: string): string[] =>
   [
     ...read(doc)
@@ -27,7 +27,7 @@ const anchorsOf = (doc: string): string[] =>
       .replace(/ /g, '-'),
   )
 
-test.each(documents)('default: links of %s lead somewhere', (doc) => {
+test.each(documents)('default: links of %s resolve', (doc) => {
   const broken = linksOf(doc).filter((link) => {
     const [path = '', anchor] = link.split('#')
     const target = path === '' ? doc : normalize(join(dirname(doc), path))
@@ -46,7 +46,7 @@ test('behavior: every guide can be reached from the README', () => {
   expect(documents.filter((doc) => doc.startsWith('docs/guides/') && !reached.has(doc))).toEqual([])
 })
 
-test('behavior: pictures are small enough to be looked at on the way', () => {
+test('behavior: images in the documents are at most 120 KiB', () => {
   const pictures = documents
     .flatMap((doc) => linksOf(doc).map((link) => normalize(join(dirname(doc), link))))
     .filter((path) => path.endsWith('.webp'))
@@ -54,11 +54,11 @@ test('behavior: pictures are small enough to be looked at on the way', () => {
   expect(pictures.filter((path) => statSync(join(root, path)).size > 120 * 1024)).toEqual([])
 })
 
-test('behavior: every setting is described, and there is no other', () => {
+test('behavior: every setting is documented, and no other', () => {
   const source = ['server/config.ts', 'server/operator/deploy-factory.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
   const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)
   const providers = [...source.matchAll(/provider\('([A-Z]+)'\)/g)].flatMap(([, name]) => [`${name}_URL`, `${name}_SECRET`])
   const settings = new Set([...named, ...providers].filter((name) => !/^(ERR|PARSE)_/.test(name)))
-  const told = new Set([...read('docs/configuration.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
-  expect([...told].sort()).toEqual([...settings].sort())
+  const documented = new Set([...read('docs/configuration.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
+  expect([...documented].sort()).toEqual([...settings].sort())
 })

@@ -9,12 +9,12 @@ import type { Block } from './blocks.ts'
 const run = promisify(execFile)
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-/** A merchant's folder with the package `@till-pay/checkout` in it, as `npm install till-pay-checkout-….tgz` leaves it. */
+/** A merchant's folder in which `npm install till-pay-checkout-….tgz` has put the package `@till-pay/checkout`. */
 export interface MerchantFolder {
   readonly path: string
-  /** A folder of its own inside, for one document. */
+  /** Creates a subfolder for one document. */
   room(doc: string): string
-  /** What the compiler says about these scripts, names of blocks in front. */
+  /** Compiles these scripts and returns the errors, which name the blocks. */
   check(blocks: readonly Block[]): Promise<string>
   remove(): void
 }
@@ -26,7 +26,7 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
   writeFileSync(join(path, 'package.json'), '{"type":"module","private":true}')
   for (const file of ['package.json', 'react.d.ts', 'preact.d.ts', 'empty.js']) cpSync(join(root, 'embed', file), join(till, file))
   await run(process.execPath, [compiler, '-p', join(root, 'embed/tsconfig.publish.json'), '--outDir', join(till, 'dist')])
-  // As embed/build.mjs does: the compiler rewrites what runs, and leaves types as they were.
+  // Like embed/build.mjs, this copies the declarations because the compiler emits only the scripts.
   for (const file of readdirSync(join(till, 'dist')).filter((name) => name.endsWith('.d.ts'))) {
     const at = join(till, 'dist', file)
     writeFileSync(at, readFileSync(at, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
@@ -44,7 +44,7 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
       const room = join(path, 'types')
       mkdirSync(room, { recursive: true })
       const names = new Map(blocks.map((block, at) => [`${at}.${block.kind === 'ts' ? 'mts' : 'mjs'}`, block]))
-      // A script of a page has nothing to import, and is a module all the same: its names are its own.
+      // The export makes a page's script a module, so that its names do not collide with other scripts'.
       for (const [file, { text }] of names) writeFileSync(join(room, file), `${text}\nexport {}\n`)
       const compilerOptions = {
         allowJs: true,
@@ -60,11 +60,11 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
       }
       writeFileSync(join(room, 'till.d.ts'), "import '@till-pay/checkout'\n")
       writeFileSync(join(room, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['till.d.ts', ...names.keys()] }))
-      const said = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
+      const diagnostics = await run(process.execPath, [compiler, '-p', room], { cwd: room }).then(
         () => '',
         (error: { stdout: string }) => error.stdout,
       )
-      return said.replace(/^(\d+\.m[jt]s)/gm, (file) => names.get(file)?.name ?? file)
+      return diagnostics.replace(/^(\d+\.m[jt]s)/gm, (file) => names.get(file)?.name ?? file)
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   }

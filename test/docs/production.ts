@@ -1,2 +1,2 @@
-/** Guides that are followed in production's way, one after the other: going-live.test.ts. */
+/** Guides that going-live.test.ts follows one after the other in a production setup. */
 export const production: readonly string[] = ['docs/guides/going-live.md', 'docs/guides/several-processes.md']

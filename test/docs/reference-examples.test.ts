@@ -20,14 +20,14 @@ import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 
 /**
- * The answers that the API's description and its reference show are what a real service answers to the requests they show. They are held
- * against one; after a change of the API they are taken anew:
+ * The example responses in the API description and reference are recorded from a real service. They are compared with one, and after an API
+ * change they are recorded again:
  *
  *     TILL_EXAMPLES=write npx vitest run test/docs/reference-examples.test.ts
  */
 const isWriting = process.env.TILL_EXAMPLES === 'write'
 const file = join(root, 'server/reference/examples.json')
-/** Base's own, in place of the local chain's. */
+/** USDC's real address on Base replaces the local chain's. */
 const realUsdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
 let service: Service
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service?.close())
 
-/** As it would be somewhere else: what depends on this machine is replaced, everything else stays what it was. */
+/** Replaces the values that depend on this machine. */
 function normal(answers: object): Record<string, unknown> {
   const usdc = shop.token(8453, 'USDC') ?? ''
   const text = JSON.stringify(answers)
@@ -133,7 +133,7 @@ async function take(client: Client): Promise<void> {
 
   const { data: keys } = await client.ask('listApiKeys')
   const own = keys.filter(({ api_key_last_four: last }) => client.keys.apiKey.endsWith(last))
-  // Used a moment ago, which is written down a moment later.
+  // The last use is written a moment later, so it is not deterministic.
   const unused = <K extends object>(key: K) => ({ ...key, last_used_at: undefined })
   taken.listApiKeys = { data: own.map(unused) }
   const changed = await client.ask('changeApiKey', {
@@ -145,7 +145,7 @@ async function take(client: Client): Promise<void> {
   taken.ErrorResponse = await client.refused('getOrder', 404, { params: { order_id: 'ord_5T0wq8m0V1yBzq4m5n3Zrw' } })
 }
 
-/** Every member by its path, with its kind; what an answer claims of itself by its value. */
+/** Lists every member path with its type, and status-like members with their value. */
 function shapeOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((entry) => shapeOf(entry, `${at}[]`)))].sort()
   if (typeof value === 'object' && value !== null)
@@ -155,12 +155,12 @@ function shapeOf(value: unknown, at = ''): string[] {
   return [/\.(status|state|mode|kind|event|trade_type|is_live)$/.test(at) ? `${at} = ${JSON.stringify(value)}` : `${at}: ${typeof value}`]
 }
 
-/** Answered while the transaction is being confirmed: how far that is by then is the chain's affair. */
+/** This call returns while the transaction is being confirmed, so its progress varies. */
 const inBetween = 'completeX402'
 
 const known: Readonly<Record<string, unknown>> = recorded
 
-test('default: an answer of the service has the members and the states of its example', () => {
+test('default: a real response has the members and the statuses of its example', () => {
   const now = normal(taken)
   if (isWriting) return writeFileSync(file, `${JSON.stringify(now, undefined, 2)}\n`)
   expect(Object.keys(known).sort()).toEqual(Object.keys(now).sort())
@@ -175,7 +175,7 @@ test.skipIf(isWriting).each(Object.entries(endpoints as Readonly<Record<string, 
   },
 )
 
-test.skipIf(isWriting)('behavior: orders are in the state that their example is about', () => {
+test.skipIf(isWriting)('behavior: each example order is in the state that its example is about', () => {
   const order = (id: string) =>
     known[id] as { status: string; payment?: object; fulfillment: { asset: { id: string; address: string; chain_id: number } } }
   expect([order('createOrder').status, order('createOrder').payment]).toEqual(['PENDING', undefined])
@@ -189,7 +189,7 @@ test.skipIf(isWriting)('behavior: orders are in the state that their example is 
   expect(JSON.stringify(known)).not.toMatch(/localhost|127\.0\.0\.1/)
 })
 
-test.skipIf(isWriting)('behavior: every type of an answer has an example, and every operation a place in the reference', () => {
+test.skipIf(isWriting)('behavior: every response type has an example, and every operation is in the reference', () => {
   const description = openapi('https://pay.example/v3', 'https://pay.example') as unknown as Description
   const samples = samplesOf(description)
   const objects = Object.entries(description.components.schemas).filter(([, schema]) => schema.properties)

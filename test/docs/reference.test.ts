@@ -11,7 +11,7 @@ import { openShop } from '../support/service/checkout.ts'
 import { complaints } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 
-/** The API reference: what it says, that it can be read by everybody, and that its examples work. */
+/** The API reference must be complete and accessible, and its examples must work. */
 
 const table: Readonly<Record<string, Endpoint>> = endpoints
 let service: Service
@@ -27,7 +27,7 @@ async function open(options: Parameters<typeof browser.context>[0]) {
   return { page, wrong }
 }
 
-test('default: every operation once, with its kind of key', async () => {
+test('default: every operation is documented once, with its kind of key', async () => {
   const named = groups.flatMap(({ operations }) => operations)
   expect([...named].sort()).toEqual([...Object.keys(endpoints), 'paymentMethodsV2'].sort())
   const { page } = await open({ javaScriptEnabled: false })
@@ -43,7 +43,7 @@ test('default: every operation once, with its kind of key', async () => {
 test.each([
   ['a phone in the dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
   ['a desktop by day', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-] as const)('behavior: on %s nothing is cut, nothing is refused, axe finds nothing', async (_, options) => {
+] as const)('behavior: on %s nothing is cut off, nothing is blocked, axe finds nothing', async (_, options) => {
   const { page, wrong } = await open(options)
   const tooWide = await page
     .locator('main *')
@@ -57,7 +57,7 @@ test.each([
   expect(wrong).toEqual([])
 })
 
-test('behavior: asked again, it is answered without being sent', async () => {
+test('behavior: a conditional request gets 304 without a body', async () => {
   const first = await fetch(`${service.payUrl}/reference`)
   const etag = first.headers.get('etag') ?? ''
   expect(first.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src/)
@@ -72,7 +72,7 @@ test.each(Object.entries(table))('behavior: the example request of %s fits its s
   if (body) expect(z.safeParse(body, given).error?.issues).toBeUndefined()
 })
 
-test('behavior: every request, copied from the page, is understood', { timeout: 120_000 }, async () => {
+test('behavior: the service accepts every request copied from the page', { timeout: 120_000 }, async () => {
   const { page } = await open({ javaScriptEnabled: false })
   const shop = await openShop(service)
   const usdc = shop.token(8453, 'USDC') ?? ''
@@ -84,7 +84,7 @@ test('behavior: every request, copied from the page, is understood', { timeout: 
     const env = { PATH: process.env.PATH, KEY: 'pk_test_till', SECRET: 'sk_test_till' }
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', silent], { env: env as NodeJS.ProcessEnv })
     const { status, errors = [] } = table[id]!
-    // What it names is not there, or not for these keys; anything else would be a mistake of the example's.
+    // The example's ids may not exist or may belong to other keys. Any other error is a mistake in the example.
     expect([status, 404, 402, ...(errors.includes(403) ? [403] : [])], `${id}: ${stdout}\n${text}`).toContain(Number(stdout))
   }
 })

@@ -11,7 +11,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { documents, read } from './blocks.ts'
 
 /**
- * The pictures of the documents, of the product as it is. The full run takes them, so that they can be taken; they are written with
+ * The full run takes every screenshot of the documents, which proves that each still can be taken. This command writes them:
  *
  *     TILL_SCREENSHOTS=write npx vitest run test/docs/screenshots.test.ts
  */
@@ -70,7 +70,7 @@ const pictures: Readonly<Record<string, { readonly options: object; take(page: P
 test.runIf(full || isWriting).each(Object.entries(pictures))('default: %s', async (name, { options, take }) => {
   const page = await (await browser.context(options)).newPage()
   await take(page)
-  // A way to pay that loads its icon late would be missing in the picture.
+  // An icon that loads late would be missing in the screenshot.
   await page.waitForLoadState('networkidle')
   const cdp = await page.context().newCDPSession(page)
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
@@ -80,7 +80,7 @@ test.runIf(full || isWriting).each(Object.entries(pictures))('default: %s', asyn
   if (isWriting) writeFileSync(join(folder, name), bytes)
 })
 
-test('behavior: every picture in the documents is one of these', () => {
+test('behavior: every image in the documents is one of these screenshots', () => {
   const shown = documents.flatMap((doc) => [...read(doc).matchAll(/screenshots\/([\w-]+\.\w+)/g)].map(([, name]) => name))
   expect([...new Set(shown)].sort()).toEqual(Object.keys(pictures).sort())
 })

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 
-/** One bash through a whole document: what a block sets, the next one has, as in a reader's terminal. The first failure ends it. */
+/** One bash for a whole document, so that later blocks see the variables of earlier ones. The first failing command ends it. */
 export interface Shell {
-  /** What the block wrote. Rejects with everything it said when a command fails. */
+  /** Resolves to the block's output. Rejects with all output when a command fails. */
   run(text: string): Promise<string>
-  /** With all that its blocks left running. */
+  /** Ends the shell and everything that its blocks left running. */
   close(): Promise<void>
 }
 
@@ -16,35 +16,35 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>> = {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let said = ''
-  let complained = ''
-  let heard = () => {}
+  let output = ''
+  let errors = ''
+  let checkDone = () => {}
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    heard()
+    output += chunk.toString()
+    checkDone()
   })
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   child.stdin.on('error', () => {
-    // It has ended, and `ended` says so.
+    // The shell has exited, which `ended` reports.
   })
   child.stdin.write('set -euo pipefail\n')
   return {
     async run(text) {
-      said = complained = ''
+      output = errors = ''
       const mark = `end of block ${randomBytes(8).toString('hex')}`
-      const done = new Promise<boolean>((resolve) => (heard = () => said.includes(mark) && resolve(true)))
-      // As one group: a command that reads its input must not eat the blocks that follow.
+      const done = new Promise<boolean>((resolve) => (checkDone = () => output.includes(mark) && resolve(true)))
+      // The group has no input so that a command cannot consume the following blocks.
       child.stdin.write(`{\n${text}\n} < /dev/null\necho; echo '${mark}'\n`)
       const isDone = await Promise.race([done, ended.then(() => false)])
-      if (!isDone) throw new Error(`The shell ended.\n${said}\n${complained}`)
-      return said.slice(0, said.indexOf(mark))
+      if (!isDone) throw new Error(`The shell ended.\n${output}\n${errors}`)
+      return output.slice(0, output.indexOf(mark))
     },
     async close() {
       try {
         process.kill(-child.pid!, 'SIGTERM')
       } catch {
-        // All of it has ended already.
+        // The whole group has already exited.
       }
       await ended
     },

@@ -17,9 +17,9 @@ import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
 import { production } from './production.ts'
 import { openShell, type Shell } from './shell.ts'
 
-/** Every block of every document, from top to bottom, as a reader would: in front of one local service. What is unknown fails. */
+/** Runs every block of every document from top to bottom against one local service, as a reader would. An unknown kind fails. */
 
-/** Kinds that nothing here can run, and why. */
+/** Kinds that cannot be run here, with the reason. */
 const unrunnable: Readonly<Record<string, string>> = {
   picture: 'a drawing',
   http: 'the form of a header: test/contracts and test/providers hold providers to it',
@@ -40,15 +40,15 @@ afterAll(async () => {
   folder?.remove()
 })
 
-/** What goes on while a document is read. */
+/** The state while a document is being run. */
 interface Reading {
   readonly room: string
   readonly shell: Shell
-  /** Addresses as they are here, in the place of those that a document prints. */
+  /** Replaces the addresses that a document prints with those of this run. */
   here(text: string): string
-  /** What was written last. */
+  /** The output of the previous block. */
   shown: string
-  /** The merchant's page that was shown last. */
+  /** The merchant's page of the previous HTML block. */
   page: Page | undefined
 }
 
@@ -108,7 +108,7 @@ const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promi
     writeFileSync(join(reading.room, name), reading.here(text))
     if (!file) reading.shown = await reading.shell.run(`node ${name}`)
   },
-  // Checked with all the others; what it does in a page, test/embed does.
+  // The scripts are type-checked together, and test/embed covers their behaviour in a page.
   async ts() {},
 }
 
@@ -123,7 +123,7 @@ async function merchantPage(html: string, headers?: Readonly<Record<string, stri
   return page
 }
 
-/** A button that opens the checkout when it is clicked, or the checkout itself. */
+/** Opens the checkout with its button unless it is already on the page. */
 async function expectCheckout(page: Page): Promise<void> {
   if ((await page.locator('till-checkout').count()) === 0) await page.getByRole('button', { name: /Pay/ }).click()
   await page
@@ -133,13 +133,13 @@ async function expectCheckout(page: Page): Promise<void> {
     .waitFor()
 }
 
-/** A script of the merchant's page, in which there is a button without an order. */
+/** Runs a merchant's script on a page that has a button without an order. */
 async function inPage(script: string): Promise<void> {
   const page = await merchantPage(
     `<!doctype html><html lang="en"><title>Shop</title><script async src="${service.payUrl}/till.js"></script><till-button>Pay</till-button><script>${script}</script></html>`,
   )
   if (script.includes('.order =')) await expectCheckout(page)
-  // It opens by itself, and a window without a click is a window over the page.
+  // The script opens the checkout without a click, so it appears as a modal.
   else await page.frameLocator('iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 }
 
@@ -162,7 +162,7 @@ describe('default: every block does what it says', () => {
   })
 })
 
-test('default: every script compiles against the package as it is published', { timeout: 60_000 }, async () => {
+test('default: every script compiles against the published package', { timeout: 60_000 }, async () => {
   const scripts = documents.flatMap(blocksOf).filter(({ kind }) => kind === 'js' || kind === 'ts')
   expect(scripts.length).toBeGreaterThan(3)
   expect(await folder.check(scripts)).toBe('')

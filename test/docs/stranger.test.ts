@@ -13,8 +13,8 @@ import { blocksOf } from './blocks.ts'
 import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
 
 /**
- * The server of docs/guides/webhooks.md, word for word, against somebody who has read the publishable key off a page: his order has the
- * merchant's items and price, pays himself, and even reaches the webhook, since this merchant asked for such orders.
+ * Runs the server of docs/guides/webhooks.md word for word against an attacker who has read the publishable key from a page. His order has
+ * the merchant's items and price, pays himself, and reaches the webhook because this merchant subscribed to unsigned orders.
  */
 
 let service: Service
@@ -31,17 +31,17 @@ afterAll(async () => {
   folder?.remove()
 })
 
-async function startGuide(secret: string): Promise<{ url: string; said: () => string }> {
+async function startGuide(secret: string): Promise<{ url: string; output: () => string }> {
   const port = await freePort()
   const block = blocksOf('docs/guides/webhooks.md').find(({ text }) => text.includes("url === '/till'"))
   const text = block!.text.replaceAll('http://localhost:4020', service.payUrl).replaceAll('3000', String(port))
   const room = folder.room('stranger')
   writeFileSync(join(room, 'shop.mjs'), text)
-  let said = ''
+  let output = ''
   server = spawn(process.execPath, ['shop.mjs'], { cwd: room, env: { ...process.env, WEBHOOK_SECRET: secret } })
-  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await until(() => said.includes('shop on'), { what: 'the shop of the guide' })
-  return { url: `http://localhost:${port}`, said: () => said }
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await until(() => output.includes('shop on'), { what: 'the shop of the guide' })
+  return { url: `http://localhost:${port}`, output: () => output }
 }
 
 async function pay(id: string): Promise<void> {
@@ -55,13 +55,13 @@ async function pay(id: string): Promise<void> {
   await shop.payer(asset.chain_id).pay(asset.address, step.data.deposit_address, BigInt(step.data.amount))
 }
 
-test('behavior: the guide’s server ships what it made and was paid for, and nothing that a stranger made', async () => {
-  const stranger = privateKeyToAddress(`0x${'5'.repeat(64)}`)
+test('behavior: the guide’s server ships the paid orders that it made, and none of an unsigned caller', async () => {
+  const attacker = privateKeyToAddress(`0x${'5'.repeat(64)}`)
   const { id: webhook, secret } = await shop.client.ask('createWebhook', {
     body: { url: `http://localhost:${await freePort()}/till`, events: ['ORDER_COMPLETED'], include_unsigned: true },
   })
   const guide = await startGuide(secret)
-  // Passes on what comes, byte for byte, and notes which orders the guide's server has answered for.
+  // Forwards each webhook unchanged and records the orders that the guide's server acknowledged.
   const answered = new Map<string, number>()
   const relay = createServer((request, response) => {
     void (async () => {
@@ -85,7 +85,7 @@ test('behavior: the guide’s server ships what it made and was paid for, and no
       amount: '42.50',
       fiat_unit: 'usd',
       currency: { chain_id: 8453, address: shop.token(8453, 'USDC') },
-      recipient: stranger,
+      recipient: attacker,
       metadata: { items: [{ name: 'Espresso machine', quantity: 1, unit_price: 42.5 }] },
     },
   })
@@ -98,6 +98,6 @@ test('behavior: the guide’s server ships what it made and was paid for, and no
   await pay(id)
   await until(() => answered.has(id), { timeout: 20_000, what: 'the webhook of the merchant’s own order' })
   expect([answered.get(made.id), answered.get(id)]).toEqual([204, 204])
-  expect(guide.said()).toContain(`ship ${id}`)
-  expect(guide.said()).not.toContain(made.id)
+  expect(guide.output()).toContain(`ship ${id}`)
+  expect(guide.output()).not.toContain(made.id)
 })

@@ -3,7 +3,7 @@ import { openShop, type Shop } from '../support/service/checkout.ts'
 import { untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { startService, type Service } from '../support/service/service.ts'
 
-/** A card payment from outside, against the service as a newcomer starts it: the provider's page is a form on another origin. */
+/** A card payment from outside, against a freshly started service. The provider's page is a form on another origin. */
 
 let service: Service
 let shop: Shop
@@ -29,7 +29,7 @@ async function begin() {
   if (step?.kind !== 'stripe_onramp') throw new Error('no card step')
   return { order, url: step.data.hosted_url }
 }
-/** What a browser sends when a button of that page is pressed. */
+/** Submits the form as a browser does when a button is pressed. */
 async function press(url: string, label: string) {
   const page = await (await fetch(url)).text()
   const deed = new RegExp(`value="(\\w+)">${label}<`).exec(page)?.[1]
@@ -37,7 +37,7 @@ async function press(url: string, label: string) {
   expect(answer.status).toBe(200)
 }
 
-test('default: approved on the page of the provider, and the merchant has the money', { timeout: 60_000 }, async () => {
+test('default: a card approved on the provider’s page pays the merchant', { timeout: 60_000 }, async () => {
   const { order, url } = await begin()
   expect(new URL(url).origin).not.toBe(service.payUrl)
   const { asset, recipient } = order.fulfillment
@@ -48,7 +48,7 @@ test('default: approved on the page of the provider, and the merchant has the mo
   expect((await shop.payer(asset.chain_id).balance(asset.address, recipient)) - before).toBe(BigInt(order.fulfillment.amount.raw))
 })
 
-test('behavior: declined, nothing is paid, and the same page takes another card', { timeout: 60_000 }, async () => {
+test('behavior: a declined card pays nothing, and the same page accepts another card', { timeout: 60_000 }, async () => {
   const { order, url } = await begin()
   await press(url, 'Decline the card')
   const declined = await untilOrder(

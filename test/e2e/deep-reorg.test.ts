@@ -6,7 +6,7 @@ import { type Checkout, checkout, expectBooks, untilOrder, untilStatus } from '.
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** A chain that goes back behind its confirmations, while nothing else is to be sent on it. Each block here is the test's own. */
+/** Reorganisations deeper than the confirmations, while nothing else is being sent. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -30,7 +30,7 @@ async function balanceOf(address: string, token: string | null) {
   const { number } = await stage.base.chain.head(signal())
   return (await stage.base.chain.balances([address], token, number, signal()))[0]
 }
-/** Blocks until it is so: what the service sends needs them too. */
+/** Mines blocks until the work is done, because the service's transactions need them too. */
 async function mining<T>(work: Promise<T>): Promise<T> {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return work.finally(() => clearInterval(ticking))
@@ -43,7 +43,7 @@ async function sendOf(orderId: string) {
 const untilIdle = () =>
   mining(until(async () => (await stage.database.sql`select 1 from sends where state not in ('confirmed', 'refused')`).length === 0))
 
-/** Paid and settled, finally, with the queue at rest. */
+/** Makes an order that is paid and finally settled, with an empty queue. */
 async function settledOrder(token: 'USDC' | 'ETH'): Promise<Checkout & { paidBlock: number; settledBlock: number }> {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
@@ -61,7 +61,7 @@ async function backTo(block: number) {
 }
 const received = async (order: Checkout) => (await client.ask('getOrder', order.path)).payment?.funding
 
-test('behavior: the settlement is gone and the payment is not: it is sent again by itself, and confirmed again', async () => {
+test('behavior: when only the settlement is dropped, it is sent and confirmed again without intervention', async () => {
   const order = await settledOrder('USDC')
   const { nonce } = (await sendOf(order.id))!
   await backTo(order.settledBlock - 1)
@@ -73,7 +73,7 @@ test('behavior: the settlement is gone and the payment is not: it is sent again 
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: coin that is back at the address is never counted as new, however long it lies there', async () => {
+test('behavior: coin returned to the address by a reorganisation is never counted as a new payment', async () => {
   merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient: `0x${'5e'.repeat(19)}01` } })
   client = merchant.at(process)
   const order = await settledOrder('ETH')
@@ -92,7 +92,7 @@ test('behavior: coin that is back at the address is never counted as new, howeve
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: the payment is gone too and comes back: all is as it was, and paid once', async () => {
+test('behavior: when the payment is dropped and mined again, the order recovers and is paid once', async () => {
   const order = await settledOrder('USDC')
   await backTo(order.paidBlock - 1)
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
@@ -103,7 +103,7 @@ test('behavior: the payment is gone too and comes back: all is as it was, and pa
   await mining(until(() => expectBooks(stage, [order.id]).then(() => true)))
 }, 120_000)
 
-test('behavior: the payment never comes back: the order ends visibly, the log says so, and the figures too', async () => {
+test('behavior: when the payment never comes back, the order fails visibly in status, log and metrics', async () => {
   const order = await settledOrder('USDC')
   await backTo(order.paidBlock - 1)
   const end = await mining(untilOrder(client, order.id, ({ status }) => status === 'AWAITING_PAYMENT'))

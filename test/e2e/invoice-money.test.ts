@@ -6,7 +6,7 @@ import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/ord
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Money for the orders of one invoice, on a chain that goes back and whose blocks are the test's own. */
+/** Money for the orders of one invoice on a chain that reorganises. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -43,7 +43,7 @@ async function instructed(id: string): Promise<{ id: string; deposit: string }> 
   return { id, deposit: step.data.deposit_address }
 }
 
-/** An invoice whose first order ran out of time, and the one that its page made then. */
+/** Makes an invoice whose first order has expired, and the second order that its page then made. */
 async function twoOrders() {
   const { id, order_id } = await client.ask('createInvoice', { body: data })
   const first = await instructed(order_id!)
@@ -71,7 +71,7 @@ async function mineUntil(id: string, status: Order['status']) {
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
 }
 
-test('behavior: late money that a reorganisation takes back: the other order is open to money again, and the invoice is paid once', async () => {
+test('behavior: when a reorganisation drops late money, the other order is payable again and the invoice is paid once', async () => {
   const { base } = stage
   const { first, second } = await twoOrders()
   await base.sendToken(payers[1]!, 'USDC', first.deposit, whole)
@@ -88,7 +88,7 @@ test('behavior: late money that a reorganisation takes back: the other order is 
   await expectBooks(stage, [first.id, second.id])
 })
 
-test('behavior: both orders are paid in one block: one pays the invoice, the other is surplus, and nothing stands still', async () => {
+test('behavior: when both orders are paid in one block, one pays the invoice, the other is surplus, and no work blocks', async () => {
   const { base } = stage
   for (let turn = 0; turn < 3; turn++) {
     const before = (await received()) ?? 0n

@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service/service.ts'
 import { type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** An invoice from draft to paid, by the link in the e-mail, in a browser, on a real chain. */
+/** An invoice from draft to paid, by the link in its mail, in a browser, on a real chain. */
 
 let service: Service
 let shop: Shop
@@ -66,7 +66,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   await ready(page)
   expect(await page.title()).toBe('Invoice NW-2026-0112')
   const sheet = page.locator('article.sheet')
-  for (const said of [
+  for (const phrase of [
     'Invoice NW-2026-0112',
     'Issued 12 May 2026',
     'Due 26 May 2026',
@@ -80,7 +80,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
     '$2.23',
     '$42.50',
   ])
-    expect(await sheet.innerText()).toContain(said)
+    expect(await sheet.innerText()).toContain(phrase)
   expect(await page.locator('h1').count()).toBe(1)
   if (process.env.TILL_PICTURES) await page.screenshot({ path: `${process.env.TILL_PICTURES}/invoice-desktop.png`, fullPage: true })
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download PDF' }).click()])
@@ -88,7 +88,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   expect(new URL(page.url()).pathname).toBe(`/invoice/${made.id}`)
-  // What was written by the server is still there.
+  // Client scripts must not remove what the server rendered.
   expect(await sheet.innerText()).toContain('$42.50')
   const address = (await page.locator('#address').textContent()) ?? ''
   const [order] = made.orders
@@ -97,14 +97,14 @@ test('default: draft, publish, e-mail, PDF, link, paid', { timeout: 90_000 }, as
   expect((await shop.client.ask('getInvoice', { params: { invoice_id: made.id } })).orders[0]).toMatchObject({ status: 'COMPLETED' })
   const [receipt] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt' }).click()])
   expect(receipt.suggestedFilename()).toContain('NW-2026-0112')
-  // On paper: the sheet and what was paid, no buttons.
+  // The printed page shows the invoice and its payment, without buttons.
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('link', { name: 'Download PDF' }).isVisible()).toBe(false)
   expect(await sheet.isVisible()).toBe(true)
   expect(wrong).toEqual([])
 })
 
-test('behavior: without scripts, on a phone, in Arabic', { timeout: 90_000 }, async () => {
+test('behavior: an invoice can be paid without scripts, on a phone, in Arabic', { timeout: 90_000 }, async () => {
   const made = await shop.client.ask('createInvoice', { body: data() })
   const page = await (await browser.context({ javaScriptEnabled: false, locale: 'ar', viewport: { width: 390, height: 844 } })).newPage()
   await page.goto(made.payment_url)
@@ -119,7 +119,7 @@ test('behavior: without scripts, on a phone, in Arabic', { timeout: 90_000 }, as
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
 })
 
-test('error: strangers’ texts stay texts, and the page is as closed as an order’s', async () => {
+test('error: hostile texts are escaped, and the page is as restricted as an order’s', async () => {
   const evil = '</script><img src=x onerror=alert(1)><b>"\u202Ereversed'
   const party = { name: evil, email: 'a@b.example' }
   const made = await shop.client.ask('createInvoice', {
@@ -148,7 +148,7 @@ test('error: strangers’ texts stay texts, and the page is as closed as an orde
   await ready(page)
   expect(await page.locator('article.sheet img').count()).toBe(0)
   expect(wrong).toEqual([])
-  // Links and forms of others change nothing; what is not there is not there.
+  // Tampered links and forms change nothing, and unknown ids are 404.
   expect(
     (
       await fetch(made.payment_url, {
@@ -163,38 +163,34 @@ test('error: strangers’ texts stay texts, and the page is as closed as an orde
   expect((await fetch(`${service.payUrl}/invoice/inv_none/pdf`)).status).toBe(404)
 })
 
-test(
-  'behavior: an expired price is followed by another order in one click, and a closed invoice by none',
-  { timeout: 90_000 },
-  async () => {
-    stage = await startStage()
-    const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
-    const client = (await stage.merchant()).at(process)
-    const made: Invoice = await client.ask('createInvoice', { body: data() })
-    const page = await (await browser.context()).newPage()
-    await page.goto(made.payment_url)
-    await ready(page)
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    const first = (await page.locator('#address').textContent()) ?? ''
-    await page.getByRole('button', { name: 'Get a new price' }).click({ timeout: 30_000 })
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    const second = await until(async () => {
-      const shown = await page.locator('#address').textContent()
-      return shown !== first && shown
-    })
-    const { orders, order_id } = await client.ask('getInvoice', { params: { invoice_id: made.id } })
-    expect(orders.map(({ status }) => status)).toEqual(['EXPIRED', 'AWAITING_PAYMENT'])
-    // The money comes late, to the first address: the invoice is paid, and its page says so.
-    await stage.base.sendToken(payers[3]!, 'USDC', first, 42_500_000n)
-    await untilStatus(client, orders[0]!.id, 'COMPLETED')
-    await untilStatus(client, order_id!, 'EXPIRED')
-    await page.goto(made.payment_url)
-    await page.getByRole('region', { name: 'Receipt' }).waitFor()
-    expect(second).not.toBe(first)
+test('behavior: one click replaces an expired price with a new order, but never on a closed invoice', { timeout: 90_000 }, async () => {
+  stage = await startStage()
+  const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
+  const client = (await stage.merchant()).at(process)
+  const made: Invoice = await client.ask('createInvoice', { body: data() })
+  const page = await (await browser.context()).newPage()
+  await page.goto(made.payment_url)
+  await ready(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const first = (await page.locator('#address').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Get a new price' }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const second = await until(async () => {
+    const shown = await page.locator('#address').textContent()
+    return shown !== first && shown
+  })
+  const { orders, order_id } = await client.ask('getInvoice', { params: { invoice_id: made.id } })
+  expect(orders.map(({ status }) => status)).toEqual(['EXPIRED', 'AWAITING_PAYMENT'])
+  // Late money on the first address pays the invoice, and its page says so.
+  await stage.base.sendToken(payers[3]!, 'USDC', first, 42_500_000n)
+  await untilStatus(client, orders[0]!.id, 'COMPLETED')
+  await untilStatus(client, order_id!, 'EXPIRED')
+  await page.goto(made.payment_url)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
+  expect(second).not.toBe(first)
 
-    const closed = await client.ask('createInvoice', { body: data() })
-    await client.ask('archiveInvoice', { params: { invoice_id: closed.id } })
-    await page.goto(closed.payment_url)
-    expect(await page.locator('article.sheet').innerText()).toContain('has closed this invoice')
-  },
-)
+  const closed = await client.ask('createInvoice', { body: data() })
+  await client.ask('archiveInvoice', { params: { invoice_id: closed.id } })
+  await page.goto(closed.payment_url)
+  expect(await page.locator('article.sheet').innerText()).toContain('has closed this invoice')
+})

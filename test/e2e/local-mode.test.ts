@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
-/** `npm start` with nothing configured, as a process: what it says, what it serves, what it leaves behind. The tests are one story. */
+/** `npm start` without configuration, as a process: its output, its services and what it leaves behind. The tests depend on each other. */
 
 interface Fixtures {
   readonly organization: { api_key: string; api_secret: string; webhook_secret: string }
@@ -38,10 +38,10 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('default: it says where everything is, and everything is there', async () => {
-  const said = service.output()
-  expect(said).toMatch(/^ready http:\/\/localhost:\d+$/m)
-  const links = [...said.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
+test('default: it prints where everything is, and everything is reachable', async () => {
+  const output = service.output()
+  expect(output).toMatch(/^ready http:\/\/localhost:\d+$/m)
+  const links = [...output.matchAll(/^ {2}\S.* (https?:\S+)$/gm)].map((match) => match[1]!)
   expect(links.length).toBeGreaterThanOrEqual(4)
   for (const link of [service.payUrl, ...links]) expect([link, (await fetch(link)).status]).toEqual([link, 200])
   expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
@@ -49,7 +49,7 @@ test('default: it says where everything is, and everything is there', async () =
   expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
 })
 
-test('behavior: the payer is in the US until the header that was named says where', async () => {
+test('behavior: the payer is in the US until the configured header names another country', async () => {
   const { id } = await client.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
@@ -64,7 +64,7 @@ test('behavior: the payer is in the US until the header that was named says wher
   expect(await card({ 'cf-ipcountry': 'XX' })).toBe('card_unplaced')
 })
 
-test('error: a price of nothing is none', async () => {
+test('error: a price of zero is refused', async () => {
   const set = (usd: string) =>
     fetch(`${service.payUrl}/test/prices`, {
       method: 'POST',
@@ -75,7 +75,7 @@ test('error: a price of nothing is none', async () => {
   expect((await set('1')).status).toBe(200)
 })
 
-test('default: fixtures of the contract, with money in every account', async () => {
+test('default: the contract’s fixtures exist, and every account has money', async () => {
   expect(fixtures.organization).toEqual({ api_key: 'pk_test_till', api_secret: 'sk_test_till', webhook_secret: 'whsec_test_till' })
   expect(fixtures.bank_account_id).toEqual(expect.any(String))
   expect(fixtures.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
@@ -93,7 +93,7 @@ test('default: fixtures of the contract, with money in every account', async () 
   expect(answer.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('behavior: figures are on a port of their own', async () => {
+test('behavior: metrics are served on a separate port', async () => {
   for (const path of ['/metrics', '/v3/metrics']) expect((await fetch(service.payUrl + path)).status).toBe(404)
   const [, link] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(service.output())!
   const figures = await (await fetch(link!)).text()
@@ -112,14 +112,14 @@ test('behavior: prices can be set, and a bad price is refused', async () => {
   for (const body of [{}, { id: 'gbp', usd: 2 }, { id: 'gbp', usd: '-1' }, null]) expect((await set(body)).status).toBe(400)
 })
 
-test('behavior: more orders at once than there are connections to the database', async () => {
+test('behavior: more concurrent orders than database connections all succeed', async () => {
   const all = await Promise.all(
     Array.from({ length: 60 }, () => client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd' } })),
   )
   expect(new Set(all.map(({ id }) => id)).size).toBe(60)
 })
 
-test('error: a second instance on the same data, and a busy port, each get one sentence and leave nothing', async () => {
+test('error: a second instance on the same data, and a port in use, each fail with one sentence and leave nothing behind', async () => {
   const failure = async (env: Record<string, string>) => {
     const error: unknown = await startService({ env }).then(
       (started) => started.close(),
@@ -138,12 +138,12 @@ test('error: a second instance on the same data, and a busy port, each get one s
   const busy = await failure({ PORT: new URL(service.payUrl).port })
   expect(busy).toMatch(/ended with 1/)
   expect(busy).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use: stop what uses it, or set PORT to another\.$/m)
-  for (const said of [second, busy]) expect(said).not.toMatch(/^\s+at /m)
+  for (const output of [second, busy]) expect(output).not.toMatch(/^\s+at /m)
   expect((await fetch(`${service.payUrl}/healthz`)).status).toBe(200)
 })
 
 test(
-  'behavior: killed, it is resumed: the same orders and money, and what the crash left running is gone',
+  'behavior: after a kill it resumes with the same orders and money, and stops what the crash left running',
   { timeout: 90_000 },
   async () => {
     const payer = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
@@ -174,9 +174,9 @@ test(
   },
 )
 
-test('behavior: no secret stands in a log line', () => {
-  const said = [...outputs, service.output()].join('\n')
-  expect(said).toMatch(/^ready/m)
+test('behavior: no log line contains a secret', () => {
+  const output = [...outputs, service.output()].join('\n')
+  expect(output).toMatch(/^ready/m)
   const secrets = [
     fixtures.organization.api_secret,
     fixtures.organization.webhook_secret,
@@ -184,15 +184,15 @@ test('behavior: no secret stands in a log line', () => {
     ...fixtures.accounts.map(({ private_key }) => private_key),
   ]
   for (const secret of secrets) {
-    expect(said).not.toContain(secret)
-    expect(said).not.toContain(secret.replace(/^0x/, ''))
+    expect(output).not.toContain(secret)
+    expect(output).not.toContain(secret.replace(/^0x/, ''))
   }
-  expect(said).not.toMatch(/signature=[0-9a-f]{64}/)
-  expect(said).not.toMatch(/whsec_\w{10}/)
-  expect(said).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
+  expect(output).not.toMatch(/signature=[0-9a-f]{64}/)
+  expect(output).not.toMatch(/whsec_\w{10}/)
+  expect(output).not.toMatch(/postgres:\/\/[^\s"]*:[^\s"@]+@/)
 })
 
-test('behavior: asked to stop, it tells its sockets, ends well and leaves nothing running', async () => {
+test('behavior: on a stop it notifies its sockets, exits cleanly and leaves nothing running', async () => {
   const sockets = await Promise.all([
     connectSocket(service.baseUrl, client.keys),
     connectSocket(service.baseUrl, { apiKey: client.keys.apiKey }),

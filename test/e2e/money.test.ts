@@ -11,15 +11,14 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** The money rules, each on real chains against the real service. Every test has a merchant and a payer of its own. */
+/** The money rules on real chains against the real service. Every test has its own merchant and payer. */
 
 let stage: Stage
 let normal: Process
-/** The same service with a payment window of ten seconds. */
-let hurried: Process
+let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
 })
 afterAll(async () => {
   await stage?.close()
@@ -31,7 +30,7 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
   const head = await chain.head(AbortSignal.timeout(5_000))
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]
 }
-/** Transactions of one account follow each other: a payer is used by one test at a time. */
+/** Transactions of one account are sequential, so a payer is used by one test at a time. */
 let taken = 0
 const payer = () => payers[taken++ % payers.length]!
 const refund = (client: Client, id: string, body: Record<string, unknown>) =>
@@ -42,11 +41,11 @@ const refund = (client: Client, id: string, body: Record<string, unknown>) =>
   })
 
 describe.concurrent('on the settlement chain', () => {
-  // What has to wait for a payment window to close goes first: the others run meanwhile.
-  test('behavior: nothing but another token arrived: a refund sends it back whole, and the order is REFUNDED', async () => {
+  // Tests that wait for a payment window to close come first because the others run meanwhile.
+  test('behavior: when only another token arrived, a refund returns all of it, and the order is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await base.sendToken(payer(), 'USDT', order.deposit, units('20'))
     await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
@@ -59,10 +58,10 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: the same address on another chain: seen, held, refunded from there', async () => {
+  test('behavior: money sent to the same address on another chain is seen, held and refunded from there', async () => {
     const { base, ethereum } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     await ethereum.sendToken(payer(), 'USDC', order.deposit, units('20'))
     const seen = await untilOrder(client, order.id, (order) => order.payment?.funding?.transactions[0]?.state === 'held')
@@ -80,21 +79,21 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: expired, then a new price; late money is honoured', async () => {
+  test('behavior: after expiry a new price is given, and late money is honoured', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const [late, fresh, short] = await Promise.all([1, 2, 3].map(() => checkout(client, { amount: '20', fiat_unit: 'usd' })))
     if (!late || !fresh || !short) throw new Error('three orders')
     const source = { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }
     await Promise.all([late, fresh, short].map((checkout) => untilStatus(client, checkout.id, 'EXPIRED')))
     const from = payer()
-    // Asked again, it starts anew on the same address.
+    // A repeated request restarts the clock for the same address.
     const { data } = await client.ask('requestPayment', { ...fresh.path, body: source })
     expect(data.steps).toEqual(fresh.payment.steps)
     expect(Date.parse(data.expires_at!)).toBeGreaterThan(Date.now())
     expect((await client.ask('getOrder', fresh.path)).status).toBe('AWAITING_PAYMENT')
-    // Paid after the time without asking: in the settlement asset it counts.
+    // Late money in the settlement asset counts even without a new request.
     await base.sendToken(from, 'USDC', late.deposit, late.required)
     await untilStatus(client, late.id, 'COMPLETED')
     await base.sendToken(from, 'USDC', short.deposit, units('19'))
@@ -131,7 +130,7 @@ describe.concurrent('on the settlement chain', () => {
     }
   })
 
-  test('behavior: fees are added to what the payer sends, and the collector gets them', async () => {
+  test('behavior: fees are added to the payer’s amount, and the collector receives them', async () => {
     const { base } = stage
     const feeCollector = someone()
     const merchant = await stage.merchant({ feeCollector, fees: { customBps: 125, protocolBps: 30, relayerUsd: '0.05', gasUsd: '0.02' } })
@@ -150,7 +149,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: a DEPOSIT delivers what is left of exactly what was sent', async () => {
+  test('behavior: a DEPOSIT delivers exactly what was sent, less fees', async () => {
     const { base } = stage
     const feeCollector = someone()
     const merchant = await stage.merchant({ feeCollector, fees: { customBps: 100, protocolBps: 0, relayerUsd: '0', gasUsd: '0' } })
@@ -170,7 +169,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: underpaid, then topped up by several transfers from several senders', async () => {
+  test('behavior: an underpaid order is topped up by several transfers from several senders', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -190,12 +189,12 @@ describe.concurrent('on the settlement chain', () => {
     expect(done.payment?.funding?.transactions.map(({ state }) => state)).toEqual(['applied', 'applied', 'applied', 'applied'])
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('100'))
     const events = await stage.database.sql`select event from events where order_id = ${order.id} and not socket_only order by xid, seq`
-    // Again for each that does not complete it: the last two may have come in one block or in two.
+    // The event repeats for each incomplete payment. The last two may share a block.
     expect([2, 3]).toContain(events.filter(({ event }) => event === 'ORDER_PARTIAL_PAYMENT').length)
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: overpaid with a refund address: the surplus goes back, less the gas of sending it', async () => {
+  test('behavior: overpaid with a refund address: the surplus is refunded, less the gas of sending it', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -219,7 +218,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: overpaid without a refund address: held and shown, until the merchant says where it goes', async () => {
+  test('behavior: overpaid without a refund address: the surplus is held and shown until the merchant names an address', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -231,7 +230,7 @@ describe.concurrent('on the settlement chain', () => {
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('10'))
     await expectBooks(stage, [order.id])
 
-    // With the key alone nobody moves it any more; the merchant's refund does.
+    // The payer's key can no longer set the address, but the merchant's refund can.
     const back = someone()
     await client.refused('refundOrder', 422, {
       ...order.path,
@@ -246,7 +245,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: money after completion is surplus, held or sent back', async () => {
+  test('behavior: money after completion is surplus: held, or refunded when there is an address', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -284,7 +283,6 @@ describe.concurrent('on the settlement chain', () => {
         },
       },
     })
-    // The right token still pays the order.
     await base.sendToken(from, 'USDC', order.deposit, order.required)
     await untilStatus(client, order.id, 'COMPLETED')
     expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(units('20'))
@@ -292,7 +290,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: native coin, by transaction and from inside a contract', async () => {
+  test('behavior: native coin is received by transaction and from inside a contract', async () => {
     const { base } = stage
     const recipient = someone()
     const merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient } })
@@ -304,7 +302,7 @@ describe.concurrent('on the settlement chain', () => {
     await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
     const wallet = await base.deploy(TestSender, [from.address], 2n * 10n ** 18n)
     await base.call(from, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [order.deposit, 6n * 10n ** 17n] })
-    // Only the balance shows it; blocks have to pass before it is looked at.
+    // Only the balance shows the transfer, and balances are read after more blocks.
     const ticking = setInterval(() => void base.mine().catch(() => undefined), 100)
     const done = await untilStatus(client, order.id, 'COMPLETED').finally(() => clearInterval(ticking))
     expect(done.payment?.funding?.transactions).toMatchObject([
@@ -320,7 +318,7 @@ describe.concurrent('on the settlement chain', () => {
     await expectBooks(stage, [order.id])
   })
 
-  test('behavior: money fixes the source; another is 409 from then on', async () => {
+  test('behavior: money fixes the source, and another is 409 from then on', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -334,7 +332,6 @@ describe.concurrent('on the settlement chain', () => {
     await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
     const { message } = await client.refused('requestPayment', 409, { ...order.path, body: tether })
     expect(message).toMatch(/USDC/)
-    // The same source again gives the same instructions.
     const { data } = await client.ask('requestPayment', {
       ...order.path,
       body: { source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } },
@@ -342,7 +339,7 @@ describe.concurrent('on the settlement chain', () => {
     expect(data.steps).toEqual(order.payment.steps)
   })
 
-  test('behavior: the refund address is the payer’s until money is seen, then only the merchant’s', async () => {
+  test('behavior: the payer may set the refund address until money is seen, afterwards only the merchant', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -381,7 +378,7 @@ describe.concurrent('on the settlement chain', () => {
     ])
   })
 
-  test('behavior: a refund before settlement comes from the deposit address; all of it back is REFUNDED', async () => {
+  test('behavior: a refund before settlement comes from the deposit address; a full refund is REFUNDED', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -431,26 +428,26 @@ describe.concurrent('on the settlement chain', () => {
     await base.sendToken(payer(), 'USDC', order.deposit, order.required)
     await untilStatus(client, order.id, 'COMPLETED')
     const back = someone()
-    const asked = await refund(client, order.id, { amount: '40', recipient: back, metadata: { reason: 'Damaged' } })
-    expect(asked).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id, metadata: { refund: { reason: 'Damaged' } } })
+    const refundOrder = await refund(client, order.id, { amount: '40', recipient: back, metadata: { reason: 'Damaged' } })
+    expect(refundOrder).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id, metadata: { refund: { reason: 'Damaged' } } })
     expect((await client.ask('getOrder', order.path)).payment?.refunds).toMatchObject([{ state: 'pending', amount: { ui: '40' } }])
     await client.refused('refundOrder', 422, {
       ...order.path,
       body: { amount: '0.01', recipient: back },
       headers: { 'idempotency-key': 'again' },
     })
-    const step = asked.payment?.steps[0]
+    const step = refundOrder.payment?.steps[0]
     if (step?.kind !== 'deposit') throw new Error('the refund order says nowhere to pay to')
     expect(step.data.deposit_address).not.toBe(order.deposit)
     await base.sendToken(payer(), 'USDC', step.data.deposit_address, BigInt(step.data.amount))
-    await untilStatus(client, asked.id, 'COMPLETED')
+    await untilStatus(client, refundOrder.id, 'COMPLETED')
     const first = await untilStatus(client, order.id, 'REFUNDED')
     expect(first.payment?.refunds).toMatchObject([{ state: 'confirmed', address: back, tx_hash: expect.stringMatching(/^0x/) }])
     expect(await balance(base, base.token('USDC'), back)).toBe(units('40'))
-    await expectBooks(stage, [order.id, asked.id])
+    await expectBooks(stage, [order.id, refundOrder.id])
   })
 
-  test('behavior: short by no more than the merchant tolerates completes; a unit more does not', async () => {
+  test('behavior: a shortfall within the merchant’s tolerance completes, one unit more does not', async () => {
     const { base } = stage
     const merchant = await stage.merchant({ toleranceBps: 50 })
     const client = merchant.at(normal)
@@ -489,7 +486,7 @@ describe.concurrent('on the settlement chain', () => {
   })
 
   test.runIf(full)(
-    'behavior: a failed settlement is tried again and goes through once the recipient is accepted',
+    'behavior: a failed settlement is retried and succeeds once the recipient is accepted',
     { timeout: 120_000 },
     async () => {
       const { base } = stage
@@ -508,7 +505,7 @@ describe.concurrent('on the settlement chain', () => {
     },
   )
 
-  test('behavior: find my payment believes the chain and nobody else', async () => {
+  test('behavior: the payment look-up trusts the chain only', async () => {
     const { base } = stage
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
@@ -541,7 +538,7 @@ describe.concurrent('on the settlement chain', () => {
     const early = await checkout(merchant.at(normal), { amount: '20', fiat_unit: 'usd' })
     const { message } = await merchant.at(normal).refused('requestPayment', 422, { ...early.path, body: { ...source, extend: true } })
     expect(message).toMatch(/still time/)
-    const client = merchant.at(hurried)
+    const client = merchant.at(shortWindow)
     const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
     const { data } = await client.ask('requestPayment', { ...order.path, body: { ...source, extend: true } })
     expect(Date.parse(data.expires_at!) - Date.parse(order.payment.expires_at!)).toBe(30 * 60_000)
@@ -549,7 +546,7 @@ describe.concurrent('on the settlement chain', () => {
     await client.refused('requestPayment', 422, { ...order.path, body: { ...source, extend: true } })
   })
 
-  test('error: without a fresh price nothing is quoted', async () => {
+  test('error: nothing is quoted without a fresh price', async () => {
     const merchant = await stage.merchant()
     const client = merchant.at(normal)
     stage.prices.set('mxn', { usd: '0.055', ageMs: 25 * 3_600_000 })
@@ -559,10 +556,10 @@ describe.concurrent('on the settlement chain', () => {
   })
 })
 
-test('behavior: over everything that happened here, books and chains agree', async () => {
+test('behavior: after all tests of this file, the books match the chains', async () => {
   await until(async () => {
     await expectBooks(stage)
     return true
   })
-  for (const process of [normal, hurried]) expect(process.service.output()).not.toMatch(/"level":(50|60)/)
+  for (const process of [normal, shortWindow]) expect(process.service.output()).not.toMatch(/"level":(50|60)/)
 })

@@ -8,15 +8,14 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Orders paid in something else than they settle in, through a pool on a real chain. One at a time: they share the market. */
+/** Orders paid in another currency than they settle in, through a pool on a real chain. The tests share the market and run in turn. */
 
 let stage: Stage
 let normal: Process
-/** The same service with a payment window of ten seconds. */
-let hurried: Process
+let shortWindow: Process
 beforeAll(async () => {
   stage = await startStage()
-  ;[normal, hurried] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
 })
 afterAll(async () => {
   await stage?.close()
@@ -31,11 +30,11 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]!
 }
 const at = (chain_id: number, address: string | null) => ({ chain_id, address })
-/** Once everything on its way is final. */
+/** Checks the books once everything in flight is final. */
 const books = (...ids: string[]) => expectBooks(stage, ids).then(() => true)
 const fees = { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' }
 
-test('default: dollars are paid in the token of 18 decimals, and the recipient gets them to the last unit', async () => {
+test('default: dollars are paid in a token of 18 decimals, and the recipient gets them to the last unit', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ fees })
   const client = merchant.at(normal)
@@ -46,7 +45,7 @@ test('default: dollars are paid in the token of 18 decimals, and the recipient g
   expect(output?.amount.raw).toBe('42500000')
   expect(output?.amount_out_minimum.raw).toBe('42500000')
   expect(input?.amount.raw).toBe(funding?.required_amount.raw)
-  // What has to be typed has at most eight places, and every part of it is told.
+  // An amount that people type has at most eight decimals, and its breakdown adds up.
   expect(order.required % 10n ** 10n).toBe(0n)
   const { base: part, fees: shown, gas, total } = input!.breakdown
   expect(BigInt(part.raw) + BigInt(shown.total_fee.raw) + BigInt(gas.raw)).toBe(BigInt(total.raw))
@@ -59,7 +58,7 @@ test('default: dollars are paid in the token of 18 decimals, and the recipient g
   expect(done.payment?.funding?.transactions).toMatchObject([{ state: 'applied', currency: { symbol: 'DAI' } }])
   expect(done.payment?.surplus).toBeUndefined()
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('42.50'))
-  // The slippage that was not needed pays for the gas; then nothing is left at the address.
+  // The leftover slippage pays for the gas, and then nothing is left at the address.
   const { sql } = stage.database
   const rest = async () => (await balance(base, base.token('USDC'), order.deposit)) === 0n
   await expect.poll(rest, { timeout: 20_000 }).toBe(true)
@@ -70,7 +69,7 @@ test('default: dollars are paid in the token of 18 decimals, and the recipient g
   await until(() => books(order.id))
 })
 
-test('behavior: the native coin, and a route over another token', async () => {
+test('behavior: payment in the native coin, and by a route over another token', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ settlement: { chainId: 8453, address: base.token('DAI'), recipient: someone() } })
   const client = merchant.at(normal)
@@ -81,7 +80,7 @@ test('behavior: the native coin, and a route over another token', async () => {
   await until(() => books(order.id))
 })
 
-test('behavior: what is settled in the native coin, with the input fixed: the recipient gets all that came out', async () => {
+test('behavior: settlement in the native coin with a fixed input: the recipient gets the whole output', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -92,16 +91,16 @@ test('behavior: what is settled in the native coin, with the input fixed: the re
     { source: at(8453, base.token('USDC')) },
   )
   const least = BigInt(order.payment.output!.amount_out_minimum.raw)
-  const hoped = BigInt(order.payment.output!.amount.raw)
-  expect(least).toBe((hoped * 9_900n) / 10_000n)
+  const expected = BigInt(order.payment.output!.amount.raw)
+  expect(least).toBe((expected * 9_900n) / 10_000n)
   await base.sendToken(payer, 'USDC', order.deposit, order.required)
   await untilStatus(client, order.id, 'COMPLETED')
-  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(hoped)
+  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(expected)
   expect(await balance(base, null, order.deposit)).toBe(0n)
   await until(() => books(order.id))
 })
 
-test('behavior: another token is asked for, then another; money in either fixes it, and the settlement asset stays good', async () => {
+test('behavior: two other tokens are quoted; money in either fixes it, and the settlement asset stays payable', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -132,7 +131,7 @@ test('behavior: another token is asked for, then another; money in either fixes 
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('10'))
 })
 
-test('behavior: no route', async () => {
+test('behavior: a missing route is reported', async () => {
   const { base, ethereum } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -149,7 +148,7 @@ test('behavior: no route', async () => {
   expect(refused.message).toMatch(/no route/i)
 })
 
-test('behavior: more than was due goes back in the currency it came in', async () => {
+test('behavior: the surplus goes back in the currency in which it came', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -167,7 +166,7 @@ test('behavior: more than was due goes back in the currency it came in', async (
   await until(() => books(order.id))
 })
 
-test('behavior: the price moves against the payer between quote and arrival: nothing is lost, and it is settled when the price is back', async () => {
+test('behavior: a price that moves against the payer loses nothing, and the order settles when the price recovers', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -189,7 +188,7 @@ test('behavior: the price moves against the payer between quote and arrival: not
   expect(await balance(base, base.token('USDC'), merchant.recipient)).toBe(usd('50'))
 })
 
-test('behavior: held after a price that moved, the money goes back whole', async () => {
+test('behavior: money held after a price move is refunded in full', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
   const client = merchant.at(normal)
@@ -211,13 +210,13 @@ test('behavior: held after a price that moved, the money goes back whole', async
 })
 
 test(
-  'behavior: late money is taken at the price of the hour: enough is settled, too little is a part, and the rest is priced anew',
+  'behavior: late money is priced at arrival: enough settles, too little is a part payment, and the rest is repriced',
   { timeout: 90_000 },
   async () => {
     const { base } = stage
     const merchant = await stage.merchant()
-    const client = merchant.at(hurried)
-    // Whichever process prices money anew gives it the window it knows.
+    const client = merchant.at(shortWindow)
+    // The process that prices late money gives it its own window, so only one may run.
     await normal.service.stop()
     const source = at(8453, base.token('DAI'))
     const [good, short] = await Promise.all([
@@ -228,7 +227,7 @@ test(
     await untilStatus(client, short.id, 'EXPIRED')
     await base.sendToken(payer, 'DAI', good.deposit, good.required)
     const done = await untilStatus(client, good.id, 'COMPLETED')
-    // The market moved a little with every trade, and the price is another one: what came is surplus or just enough.
+    // Each trade moves the price a little, so the money may exceed the new price.
     expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(BigInt(done.payment!.funding!.required_amount.raw))
 
     await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
@@ -240,7 +239,7 @@ test(
     expect(Date.parse(part.payment!.expires_at!)).toBeGreaterThan(Date.now() - 10_000)
 
     await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
-    // Its own time runs out too: the rest is asked for at the price of that moment, which what came now covers.
+    // When this quote expires too, the new price is covered by the money already received.
     await untilStatus(client, short.id, 'COMPLETED', 40_000)
     await until(() => books(good.id, short.id))
   },

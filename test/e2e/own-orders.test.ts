@@ -5,7 +5,7 @@ import { transactionFinder } from '../../server/orders/routes/transactions.ts'
 import type { OrderSource } from '../../server/pages/order-source.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 
-/** What the pages of a service may do with its orders: what the publishable key may, and no more often. */
+/** A service's own pages may do with its orders what the publishable key may, with the same rate limits. */
 
 let world: World
 let source: OrderSource
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-test('default: an order, the ways to pay it and currencies, as the API has them', async () => {
+test('default: an order, its payment methods and currencies match the API', async () => {
   const { id } = await world.order()
   expect(await source.order(id)).toMatchObject({ ok: true, value: { id, status: 'PENDING', fulfillment: { fiat_unit: 'usd' } } })
   expect(await source.methods(id, undefined)).toMatchObject({ ok: true, value: [{ method: 'WALLET', available: true }, {}, {}] })
@@ -27,19 +27,19 @@ test('default: an order, the ways to pay it and currencies, as the API has them'
   expect(usedKeys).toContain(await source.keyFor(id))
 })
 
-test('behavior: forms get the refusals of the API, with its codes', async () => {
+test('behavior: forms get the same refusals as the API, with its codes', async () => {
   const { id } = await world.order()
   const currency = { chain_id: 8453, address: world.dollar }
-  const asked = { source: { currency, payment_rail: 'CRYPTO' } } as const
-  expect(await source.requestPayment(id, { ...asked, refund_address: 'hello' })).toMatchObject({ ok: false, status: 422 })
+  const request = { source: { currency, payment_rail: 'CRYPTO' } } as const
+  expect(await source.requestPayment(id, { ...request, refund_address: 'hello' })).toMatchObject({ ok: false, status: 422 })
   const elsewhere = { source: { currency: { ...currency, chain_id: 999 }, payment_rail: 'CRYPTO' } } as const
   expect(await source.requestPayment(id, elsewhere)).toMatchObject({ ok: false, status: 400 })
   const unknown = { source: { currency: { ...currency, address: `0x${'12'.repeat(20)}` }, payment_rail: 'CRYPTO' } } as const
   expect(await source.requestPayment(id, unknown)).toMatchObject({ ok: false, status: 422, problem: 'currency_unavailable' })
-  expect(await source.requestPayment(id, asked)).toMatchObject({ ok: true })
+  expect(await source.requestPayment(id, request)).toMatchObject({ ok: true })
 })
 
-test('behavior: transactions are looked up as often as by the API: six for an order, then one in ten seconds', async () => {
+test('behavior: transaction look-ups have the API’s rate limit: six for an order, then one in ten seconds', async () => {
   const { id } = await world.order()
   const hash = `0x${'ab'.repeat(32)}`
   for (let times = 0; times < 6; times++)

@@ -5,8 +5,6 @@ import { connectSocket } from '../support/client/socket.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Several processes on one database behave as one. */
-
 let stage: Stage
 let first: Process
 let second: Process
@@ -19,7 +17,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-/** The processes that hold a lease now, by the port of their connection's other end. */
+/** Counts the database connections that hold a lease. */
 async function leaders() {
   const rows = await stage.database.sql`
     select distinct l.pid, a.client_port from pg_locks l join pg_stat_activity a using (pid)
@@ -27,7 +25,7 @@ async function leaders() {
   return rows.length
 }
 
-test('behavior: what one process does reaches the sockets of the other', async () => {
+test('behavior: events of one process reach the sockets of the other', async () => {
   const merchant = await stage.merchant()
   const [here, there] = [merchant.at(first), merchant.at(second)]
   const listening = await Promise.all([connectSocket(first.baseUrl, merchant.keys), connectSocket(second.baseUrl, merchant.keys)])
@@ -53,7 +51,7 @@ test('behavior: what one process does reaches the sockets of the other', async (
   await Promise.all(listening.map((socket) => socket.close()))
 })
 
-test('behavior: one of them watches and sends; each order is settled once', async () => {
+test('behavior: one of them watches and sends, and each order is settled once', async () => {
   const merchant = await stage.merchant()
   const orders = await Promise.all(
     Array.from({ length: 12 }, (_, index) => checkout(merchant.at(index % 2 ? first : second), { amount: '3', fiat_unit: 'usd' })),
@@ -72,11 +70,11 @@ test('behavior: one of them watches and sends; each order is settled once', asyn
     select order_id, event from events where order_id = any(${ids}) and not socket_only group by order_id, event having count(*) > 1`
   expect([...repeated]).toEqual([])
   await expectBooks(stage, ids)
-  // A watcher and a sender for each of two chains: four leases, and no process holds one twice.
+  // There is a watcher and a sender for each of two chains, and no connection holds two of these four leases.
   expect(await leaders()).toBe(4)
 })
 
-test('behavior: nothing of the local mode is here, and its keys are not accepted', async () => {
+test('behavior: nothing of local mode is available, and its keys are refused', async () => {
   for (const path of ['/test/fixtures', '/test/prices', '/test/mail', '/metrics']) {
     expect([path, (await fetch(first.service.payUrl + path)).status]).toEqual([path, 404])
   }
@@ -87,7 +85,7 @@ test('behavior: nothing of the local mode is here, and its keys are not accepted
   await sql`delete from api_keys where api_key = ${merchant.keys.apiKey}`
 })
 
-test('behavior: the leader is killed: the other sees, settles and tells, and nothing is lost or doubled', async () => {
+test('behavior: when the leader is killed, the other process sees, settles and notifies, and nothing is lost or doubled', async () => {
   const merchant = await stage.merchant()
   const client = merchant.at(second)
   const listening = await connectSocket(second.baseUrl, merchant.keys)

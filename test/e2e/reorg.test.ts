@@ -6,7 +6,7 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** What the chain takes back, the order takes back. Each block here is the test's own. */
+/** Orders follow the chain when it reorganises. The test mines every block. */
 
 let stage: Stage
 let process: Process
@@ -31,13 +31,13 @@ async function received() {
   const { number } = await base.chain.head(AbortSignal.timeout(5_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
 }
-/** Blocks until the order is there: what the service sends needs them too. */
+/** Mines blocks until the order has this status, because the service's transactions need them too. */
 async function mineUntil(id: string, status: Parameters<typeof untilStatus>[2]) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
   return untilStatus(client, id, status).finally(() => clearInterval(ticking))
 }
 
-test('behavior: seen but unconfirmed money is shown and awaited', async () => {
+test('behavior: seen but unconfirmed money is shown as awaiting confirmation', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
@@ -59,7 +59,7 @@ test('behavior: seen but unconfirmed money is shown and awaited', async () => {
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: less than required and unconfirmed is not a status of its own', async () => {
+test('behavior: an unconfirmed part payment has no status of its own', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, units('8'))
@@ -73,7 +73,7 @@ test('behavior: less than required and unconfirmed is not a status of its own', 
   await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
 })
 
-test('behavior: reorganised before it was confirmed: the order waits again, and the same transaction counts once', async () => {
+test('behavior: reorganised before confirmation: the order waits again, and the same transaction counts once', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
@@ -92,7 +92,7 @@ test('behavior: reorganised before it was confirmed: the order waits again, and 
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: reorganised after it was confirmed: part payment is taken back', async () => {
+test('behavior: reorganised after confirmation: the part payment is taken back', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, units('8'))
@@ -111,12 +111,12 @@ test('behavior: reorganised after it was confirmed: part payment is taken back',
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: reorganised while it is being settled: the recipient is paid once, when the money is there again', async () => {
+test('behavior: reorganised during settlement: the recipient is paid once, when the money is back', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
   await base.mine(3)
-  // The settlement is broadcast and waits for a block that we do not make; the payment under it goes away.
+  // The settlement is broadcast but never mined, and a reorganisation drops the payment that it spends.
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
   await until(async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state = 'broadcast'`).length > 0)
   await base.reorg(4)
@@ -130,7 +130,7 @@ test('behavior: reorganised while it is being settled: the recipient is paid onc
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: the settlement itself is reorganised: it is made again and the recipient is paid once', async () => {
+test('behavior: a reorganised settlement is made again, and the recipient is paid once', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.sendToken(from, 'USDC', order.deposit, order.required)
@@ -148,7 +148,7 @@ test('behavior: the settlement itself is reorganised: it is made again and the r
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: a settlement that converts is reorganised: it converts once in the end, and the recipient gets what was agreed', async () => {
+test('behavior: a reorganised conversion happens once in the end, and the recipient gets the agreed amount', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' }, { source: { chain_id: 8453, address: base.token('DAI') } })
   await base.sendToken(from, 'DAI', order.deposit, order.required)
@@ -164,7 +164,7 @@ test('behavior: a settlement that converts is reorganised: it converts once in t
   expect(await received()).toBe(0n)
   await mineUntil(order.id, 'COMPLETED')
   expect(await received()).toBe(units('20'))
-  // What the slippage left over is on its way to pay for the gas.
+  // The leftover slippage is being sent to pay for the gas.
   const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
   await until(
     async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state <> 'confirmed'`).length === 0,
@@ -173,10 +173,9 @@ test('behavior: a settlement that converts is reorganised: it converts once in t
   await until(() => expectBooks(stage, [order.id]).then(() => true))
 })
 
-test('behavior: a chain that went back leaves no transfer without its end, and books that agree', async () => {
+test('behavior: after reorganisations every transfer has a final state, and the books agree', async () => {
   await stage.base.mine(5)
   await until(async () => {
-    // A part payment stays confirmed while it waits for the rest.
     const open = await stage.database.sql`
       select t.key, t.state, o.status from transfers t join orders o on o.id = t.order_id
       where t.state not in ('applied', 'refunded', 'held', 'dropped') and not (t.state = 'confirmed' and o.status = 'PARTIAL_PAYMENT')`

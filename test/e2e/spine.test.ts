@@ -10,7 +10,7 @@ import { startService, type Service } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
-/** The main job, seen from outside: HTTP, /ws and a chain's RPC, against the service as a newcomer starts it. */
+/** The main flow from outside, by HTTP, /ws and a chain's RPC, against a freshly started service. */
 
 interface Fixtures {
   readonly organization: { api_key: string; api_secret: string; webhook_secret: string }
@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-test('default: create, pay 37 %, top up, completed; webhooks and sockets say what the log says', { timeout: 60_000 }, async () => {
+test('default: create, pay 37 %, top up, completed; webhooks and sockets match the log', { timeout: 60_000 }, async () => {
   const { secret } = await client.ask('createWebhook', { body: { url: receiver.url, events: orderEvents } })
   const some = await startReceiver()
   await client.ask('createWebhook', { body: { url: some.url, events: ['ORDER_COMPLETED', 'ORDER_ERROR'] } })
@@ -105,7 +105,7 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets say wha
   expect((await payer.balance(asset.address, recipient)) - before).toBe(42_500_000n)
   expect(await payer.balance(asset.address, step.data.deposit_address)).toBe(0n)
 
-  // What sockets, webhooks and the API say is one story.
+  // Sockets, webhooks and the API must agree.
   const mine = () =>
     receiver.delivered.map(({ body }) => JSON.parse(body.toString()) as EventEnvelope).filter((event) => event.order.id === created.id)
   await until(() => mine().some(({ event }) => event === 'ORDER_COMPLETED'), { what: 'the last webhook' })
@@ -126,17 +126,17 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets say wha
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(receiver.delivered.length)
 
   await until(() => socket.events.some((text) => text.includes('"ORDER_COMPLETED"')))
-  const heardByAll = everything.events.filter((text) => text.includes(created.id))
-  // Whoever listened to the organisation from the start heard each webhook's bytes, in the same order.
+  const organizationEvents = everything.events.filter((text) => text.includes(created.id))
+  // A socket subscribed to the organisation receives the bytes of every webhook, in the same order.
   const webhooks = receiver.delivered
     .map(({ body }) => `{"type":"event","data":${body.toString()}}`)
     .filter((text) => text.includes(created.id))
-  expect(heardByAll.filter((text) => webhooks.includes(text))).toEqual(webhooks)
-  expect(socket.events).toEqual(heardByAll.slice(heardByAll.length - socket.events.length))
-  const stamps = heardByAll.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
+  expect(organizationEvents.filter((text) => webhooks.includes(text))).toEqual(webhooks)
+  expect(socket.events).toEqual(organizationEvents.slice(organizationEvents.length - socket.events.length))
+  const stamps = organizationEvents.map((text) => (JSON.parse(text) as { data: EventEnvelope }).data.order.updated_at)
   expect(stamps).toEqual([...new Set(stamps)].sort())
   expect((JSON.parse(socket.events.at(-1)!) as { data: EventEnvelope }).data.order).toEqual(await order())
-  // Who asked for less got less.
+  // A webhook for one event receives that event only.
   await until(() => some.delivered.length > 0)
   expect(some.delivered.map(({ body }) => (JSON.parse(body.toString()) as EventEnvelope).event)).toEqual(['ORDER_COMPLETED'])
   await Promise.all([socket.close(), everything.close(), some.close()])

@@ -7,7 +7,7 @@ import { checkout, expectBooks, untilOrder, untilStatus } from '../support/order
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** What a stranger sends to one order, and what goes wrong with one, costs nobody else his payment. */
+/** Dust and failures on one order must not affect any other order's payment. */
 
 let stage: Stage
 let process: Process
@@ -21,23 +21,23 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-const [payer, stranger] = [payers[1]!, payers[2]!]
+const [payer, duster] = [payers[1]!, payers[2]!]
 const usd = (ui: string) => parseUnits(ui, 6)
 
-/** As many transfers of one unit as fit into a block, without waiting for any of them. */
+/** Sends as many transfers of one unit as fit into a block without waiting for any. */
 async function sendDust(to: string, count: number): Promise<void> {
   const { anvil, token } = stage.base
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as `0x${string}`, 1n] })
-  await anvil.ask(['anvil_impersonateAccount', stranger.address])
-  const [first] = await anvil.ask(['eth_getTransactionCount', stranger.address, 'latest'])
-  const call = { from: stranger.address, to: token('USDC'), data, gas: '0x186a0' }
+  await anvil.ask(['anvil_impersonateAccount', duster.address])
+  const [first] = await anvil.ask(['eth_getTransactionCount', duster.address, 'latest'])
+  const call = { from: duster.address, to: token('USDC'), data, gas: '0x186a0' }
   const send = (index: number): [string, object] => ['eth_sendTransaction', { ...call, nonce: `0x${(Number(first) + index).toString(16)}` }]
   const hashes = await anvil.ask(...Array.from({ length: count }, (_, index) => send(index)))
   await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hashes.at(-1)]))[0] !== null, { what: 'the dust is mined' })
-  await anvil.ask(['anvil_stopImpersonatingAccount', stranger.address])
+  await anvil.ask(['anvil_stopImpersonatingAccount', duster.address])
 }
 
-test('behavior: three hundred transfers of dust cost an order a few changes, and change nothing of it', async () => {
+test('behavior: three hundred dust transfers change the order a bounded number of times and do not affect its payment', async () => {
   const dusty = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await sendDust(dusty.deposit, 300)
   const seen = await untilOrder(client, dusty.id, (order) => order.payment?.funding?.received_amount.raw === '300')
@@ -45,13 +45,13 @@ test('behavior: three hundred transfers of dust cost an order a few changes, and
   expect(seen.payment?.funding).toMatchObject({ transactions_total: 300, remaining_amount: { raw: '19999700' } })
   expect(seen.payment?.funding?.transactions).toHaveLength(100)
   const { sql } = stage.database
-  const [told] = await sql`select count(*)::int as events, max(length(body))::int as longest from events where order_id = ${dusty.id}`
-  expect(told?.events).toBeLessThan(60)
-  expect(told?.longest).toBeLessThan(100_000)
+  const [stats] = await sql`select count(*)::int as events, max(length(body))::int as longest from events where order_id = ${dusty.id}`
+  expect(stats?.events).toBeLessThan(60)
+  expect(stats?.longest).toBeLessThan(100_000)
   const [facts] = await sql`select count(*)::int as count from facts where order_id = ${dusty.id}`
   expect(facts?.count).toBeLessThan(120)
 
-  // The rest completes it, and every transfer has found its end.
+  // The rest completes the order, and every transfer reaches a final state.
   await stage.base.sendToken(payer, 'USDC', dusty.deposit, usd('20') - 300n)
   await untilStatus(client, dusty.id, 'COMPLETED')
   expect(await sql`select state, count(*)::int as count from transfers where order_id = ${dusty.id} group by state`).toMatchObject([
@@ -63,7 +63,7 @@ test('behavior: three hundred transfers of dust cost an order a few changes, and
 test('behavior: dust in one token, then the whole in another: the other completes the order', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
-  await base.sendToken(stranger, 'USDC', order.deposit, 1000n)
+  await base.sendToken(duster, 'USDC', order.deposit, 1000n)
   await untilOrder(client, order.id, ({ payment }) => payment?.funding?.received_amount.raw === '1000')
   const dai = { chain_id: 8453, address: base.token('DAI') }
   const { data: payment } = await client.ask('requestPayment', {
@@ -99,25 +99,28 @@ test('behavior: an order that cannot record its money is set aside, its chain go
 
 const isHeld = (order: Order) => order.payment?.held !== undefined
 
-test('behavior: coin that a contract sends to an order long done is found when somebody asks, and by the endless sweep', async () => {
+test('behavior: coin that a contract sends to a finished order is found by a look-up and by the full sweep', async () => {
   const { base } = stage
   const { sql } = stage.database
-  const asked = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  const lookedUp = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   const swept = await checkout(client, { amount: '20', fiat_unit: 'usd' })
-  for (const { deposit, id } of [asked, swept]) {
+  for (const { deposit, id } of [lookedUp, swept]) {
     await base.sendToken(payer, 'USDC', deposit, usd('20'))
     await untilStatus(client, id, 'COMPLETED')
   }
-  await sql`update orders set updated_at = now() - interval '40 days' where id = any(${[asked.id, swept.id]})`
-  for (const { deposit } of [asked, swept]) {
+  await sql`update orders set updated_at = now() - interval '40 days' where id = any(${[lookedUp.id, swept.id]})`
+  for (const { deposit } of [lookedUp, swept]) {
     const [before] = await base.anvil.ask(['eth_getBalance', deposit, 'latest'])
     await base.anvil.ask(['anvil_setBalance', deposit, `0x${(BigInt(before as string) + 10n ** 17n).toString(16)}`])
   }
-  const find = () => client.ask('findTransaction', { ...asked.path, body: { tx_hash: `0x${'ab'.repeat(32)}` } })
-  await until(async () => (await find()).found || (await untilOrder(client, asked.id, isHeld, 500).catch(() => undefined)) !== undefined, {
-    every: 1_000,
-    what: 'the coin is found',
-  })
-  for (const { id } of [asked, swept])
+  const find = () => client.ask('findTransaction', { ...lookedUp.path, body: { tx_hash: `0x${'ab'.repeat(32)}` } })
+  await until(
+    async () => (await find()).found || (await untilOrder(client, lookedUp.id, isHeld, 500).catch(() => undefined)) !== undefined,
+    {
+      every: 1_000,
+      what: 'the coin is found',
+    },
+  )
+  for (const { id } of [lookedUp, swept])
     expect((await untilOrder(client, id, isHeld)).payment?.held).toMatchObject([{ amount: { ui: '0.1' }, reason: 'wrong_token' }])
 })

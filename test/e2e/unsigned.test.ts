@@ -8,7 +8,7 @@ import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from '../incoming/x402/support.ts'
 
-/** An order that the publishable key alone has made is a stranger's: it is never taken for the merchant's, and costs the operator little. */
+/** An order made with the publishable key alone never counts as the merchant's and costs the operator little. */
 
 let world: World
 const receivers: Receiver[] = []
@@ -56,32 +56,32 @@ const invoice = {
   items: [{ name: 'Coffee', quantity: '2', unitPrice: '10' }],
 }
 
-test('default: an order says who made it and what was asked, and can be listed by it', async () => {
+test('default: an order records who made it and the requested price, and can be listed by its creator', async () => {
   const sale = await world.order('42.50')
   const own = await made(deposit(), bySignature())
-  const strange = await made(deposit())
+  const unsignedOrder = await made(deposit())
   const { order_id: billed } = await world.client.ask('createInvoice', { body: invoice })
-  expect([sale, own, strange].map(({ created_by }) => created_by)).toEqual(['signature', 'signature', 'key'])
+  expect([sale, own, unsignedOrder].map(({ created_by }) => created_by)).toEqual(['signature', 'signature', 'key'])
   expect(sale).toMatchObject({ price: { amount: '42.50', unit: 'usd' }, organization_name: 'Northwind Coffee' })
-  expect(strange.price).toEqual({ amount: '2.5', unit: strange.fulfillment.asset.id })
-  expect(strange.organization_name).toBeUndefined()
+  expect(unsignedOrder.price).toEqual({ amount: '2.5', unit: unsignedOrder.fulfillment.asset.id })
+  expect(unsignedOrder.organization_name).toBeUndefined()
   expect((await world.get(billed!)).created_by).toBe('service')
   const idsBy = async (created_by: string) => (await list({ created_by })).data.map(({ id }) => id)
-  expect(await idsBy('key')).toEqual([strange.id])
+  expect(await idsBy('key')).toEqual([unsignedOrder.id])
   expect(await idsBy('signature')).toEqual([own.id, sale.id])
   expect(await idsBy('service')).toEqual([billed])
   expect((await list({ created_by: 'key', status: 'EXPIRED' })).data).toEqual([])
   await world.client.refused('listOrders', 400, { query: { created_by: 'me' } })
 })
 
-test('behavior: the price stays as it was written when another currency is chosen', async () => {
+test('behavior: the stated price does not change when another currency is chosen', async () => {
   const order = await world.order('42.5')
   const source = { currency: { chain_id: 8453, address: null }, payment_rail: 'CRYPTO' }
   await world.client.ask('requestPayment', { params: { order_id: order.id }, body: { source } })
   expect((await world.get(order.id)).price).toEqual({ amount: '42.5', unit: 'usd' })
 })
 
-test('behavior: a stranger’s order reaches the webhooks and sockets that asked for such orders, and no others', async () => {
+test('behavior: an unsigned order reaches only the webhooks and sockets that include unsigned orders', async () => {
   const [plain, open, changed] = [await hook(), await hook({ include_unsigned: true }), await hook()]
   expect([plain.webhook.include_unsigned, open.webhook.include_unsigned]).toEqual([false, true])
   const change = { params: { webhook_id: changed.webhook.id }, body: { include_unsigned: true } }
@@ -95,36 +95,36 @@ test('behavior: a stranger’s order reaches the webhooks and sockets that asked
   office.send({ type: 'subscribe', data: { include_unsigned: true } })
   await office.next(({ type }) => type === 'subscription')
 
-  const strange = await made(deposit({ metadata: { items: [{ name: 'Espresso machine', quantity: 1, unit_price: 99 }] } }))
-  await payer.subscribe(strange.id)
-  await pay(strange)
-  await untilCompleted(strange.id)
+  const unsignedOrder = await made(deposit({ metadata: { items: [{ name: 'Espresso machine', quantity: 1, unit_price: 99 }] } }))
+  await payer.subscribe(unsignedOrder.id)
+  await pay(unsignedOrder)
+  await untilCompleted(unsignedOrder.id)
   const own = await made(deposit(), bySignature())
   await pay(own)
   await untilCompleted(own.id)
 
-  // In its own time each of them has heard of both ends of the later order.
+  // Events are ordered, so a webhook that has both events of the later order would have those of the earlier one too.
   for (const { ids } of [plain, open, changed]) await until(() => ids().filter((id) => id === own.id).length === 2)
-  expect(plain.ids()).not.toContain(strange.id)
-  for (const { ids } of [open, changed]) expect(ids().filter((id) => id === strange.id)).toHaveLength(2)
-  const heard = (socket: typeof shop, id: string) => socket.events.filter((text) => text.includes(id)).length
+  expect(plain.ids()).not.toContain(unsignedOrder.id)
+  for (const { ids } of [open, changed]) expect(ids().filter((id) => id === unsignedOrder.id)).toHaveLength(2)
+  const eventsAbout = (socket: typeof shop, id: string) => socket.events.filter((text) => text.includes(id)).length
   for (const socket of [shop, office])
     await until(() => socket.events.some((text) => text.includes('ORDER_COMPLETED') && text.includes(own.id)))
-  expect(heard(shop, strange.id)).toBe(0)
-  expect(heard(office, strange.id)).toBeGreaterThan(0)
-  expect(heard(payer, strange.id)).toBeGreaterThan(0)
+  expect(eventsAbout(shop, unsignedOrder.id)).toBe(0)
+  expect(eventsAbout(office, unsignedOrder.id)).toBeGreaterThan(0)
+  expect(eventsAbout(payer, unsignedOrder.id)).toBeGreaterThan(0)
 
-  // The same socket asks again without them.
+  // A new subscription without unsigned orders replaces the first one.
   await office.subscribe()
-  const before = heard(office, strange.id)
+  const before = eventsAbout(office, unsignedOrder.id)
   const another = await made(deposit())
   const last = await world.order()
-  await until(() => heard(office, last.id) > 0)
-  expect([heard(office, another.id), heard(office, strange.id)]).toEqual([0, before])
+  await until(() => eventsAbout(office, last.id) > 0)
+  expect([eventsAbout(office, another.id), eventsAbout(office, unsignedOrder.id)]).toEqual([0, before])
   await Promise.all([shop, office, payer].map((socket) => socket.close()))
 })
 
-test('behavior: what the service makes of an invoice or a refund loses no webhook', async () => {
+test('behavior: orders that the service makes for an invoice or a refund reach the webhooks', async () => {
   const { ids, orders } = await hook()
   const { order_id: billed } = await world.client.ask('createInvoice', { body: invoice })
   const sale = await world.order()
@@ -147,14 +147,14 @@ test.each<[string, object]>([
   ['settings.theme_color', { settings: { theme_color: '#0f4c5c' } }],
   ['metadata.reference', { metadata: { reference: 'NW-31337' } }],
   ['metadata.items.1.image', { metadata: { items: [{ name: 'A' }, { name: 'B', image: 'https://evil.example/b.png' }] } }],
-])('error: without a signature %s is refused, with one it is taken', async (path, more) => {
+])('error: without a signature %s is refused, with one it is accepted', async (path, more) => {
   const { message, details } = await world.client.refused('createOrder', 422, { body: deposit(more) })
   expect(message).toContain(path)
   expect(details).toEqual({ issues: [{ path, message: 'only on a signed order' }] })
   await made(deposit(more), bySignature())
 })
 
-test('error: where an organisation takes no unsigned orders it is 403, and signed ones are made', async () => {
+test('error: an organisation that takes no unsigned orders answers 403, and signed ones are made', async () => {
   const allow = (on: boolean) => sqlOf(world)`update organizations set unsigned_orders = ${on}`
   await allow(false)
   try {
@@ -166,7 +166,7 @@ test('error: where an organisation takes no unsigned orders it is 403, and signe
   }
 })
 
-test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait, and money that came is settled', async () => {
+test('behavior: unsigned orders get a tenth of the gas; beyond it new ones wait, and money already received is settled', async () => {
   const each = reservedUnits({ address: world.dollar })
   const small = await startWorld({ env: { GAS_PER_HOUR: String(each * 20n) } })
   try {
@@ -184,14 +184,14 @@ test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait
     const { headers, text } = answers[2]!
     expect(text).toMatch(/Orders without a signature/)
     expect(Number(headers.get('retry-after'))).toSatisfy((seconds: number) => seconds > 0 && seconds <= 3600)
-    // Signed ones are another account.
+    // Signed orders have a separate gas budget.
     await small.client.ask('createOrder', { ...key(), headers: signedHeaders(small.client.keys, 'POST', '/orders') })
-    // A signature would cost the operator more before anything has come; the address stays, and what comes there is settled.
+    // A wallet signature would cost the operator gas in advance and is refused, while a transfer to the address is still settled.
     const refused = await small.complete(first!.id, encoded(await sign(await offerOf(small, first!.id), { payer: stranger })))
     expect([refused.status, refused.body.message]).toEqual([429, expect.stringMatching(/to the address/)])
     await small.test.sendToken(stranger, 'USDC', (await offerOf(small, first!.id)).payTo, 2_500_000n)
     await untilCompleted(first!.id, small)
-    // The settlement took no more than what was booked with the order.
+    // The settlement uses no more gas than the order reserved.
     const [booked] = await sqlOf(small)`select sum(gas)::text as gas from gas_used where unsigned`
     expect(BigInt(booked!.gas as string)).toBe(each * 2n)
   } finally {
@@ -199,7 +199,7 @@ test('behavior: unsigned orders have a tenth of the gas; beyond it new ones wait
   }
 })
 
-test('behavior: what a wallet payment took is booked to the organisation, and its settlement is not', async () => {
+test('behavior: the gas of a wallet payment is booked to the organisation, and the gas of its settlement is not', async () => {
   const used = async () =>
     BigInt((await sqlOf(world)`select coalesce(sum(gas), 0)::text as gas from gas_used where not unsigned`)[0]!.gas as string)
   const before = await used()
@@ -211,7 +211,7 @@ test('behavior: what a wallet payment took is booked to the organisation, and it
   expect(after - before).toBeLessThan(110_000n)
 })
 
-test('error: less than twice what settling costs is refused with what would do; a refund of as little is not', async () => {
+test('error: an amount below twice the settlement cost is refused with the minimum, while such a refund is accepted', async () => {
   const sale = (amount: string) => ({ body: { mode: 'SALE', amount, fiat_unit: 'usd' } })
   const { message, details } = await world.client.refused('createOrder', 422, sale('0.01'))
   const { minimum } = details as { minimum: { amount: string; unit: string } }

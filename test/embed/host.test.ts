@@ -7,7 +7,7 @@ import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** Our page's side of the protocol, without a browser around it: whom it speaks to, and what it says. */
+/** Our page's side of the embed protocol, without a browser. */
 
 const shop = 'https://shop.example'
 const hello = { till: 1, type: 'hello', theme: 'auto' }
@@ -34,25 +34,25 @@ function start({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, b
   const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order }
   const stop = startHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
   onTestFinished(stop)
-  const say = (message: object) =>
+  const post = (message: object) =>
     win.dispatchEvent(Object.assign(new Event('message'), { source: other, origin: shop, ports: [], ...message }))
   const port = () => ({ postMessage: vi.fn(), close: vi.fn(), onmessage: undefined as ((event: object) => void) | undefined })
-  const meet = () => {
+  const connect = () => {
     const given = port()
-    say({ data: hello, ports: [given] })
+    post({ data: hello, ports: [given] })
     return given
   }
-  return { other, win, stop, say, port, meet, ...model }
+  return { other, win, stop, post, port, connect, ...model }
 }
-type Port = ReturnType<ReturnType<typeof start>['meet']>
-const said = (port: Port) => port.postMessage.mock.calls.map(([message]) => message as { type: string })
-const types = (port: Port) => said(port).map(({ type }) => type)
+type Port = ReturnType<ReturnType<typeof start>['connect']>
+const messagesOn = (port: Port) => port.postMessage.mock.calls.map(([message]) => message as { type: string })
+const types = (port: Port) => messagesOn(port).map(({ type }) => type)
 const dropped = () => document.documentElement.dataset.dropped
 
-test('default: says that it is here to whom the order names, and answers a hello with words and ready', () => {
-  const { other, meet } = start()
+test('default: announces itself to the origins that the order names, and answers a hello with words and ready', () => {
+  const { other, connect } = start()
   expect(other.postMessage.mock.calls).toEqual([[{ till: 1, type: 'here' }, shop]])
-  expect(said(meet())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
+  expect(messagesOn(connect())).toEqual([{ type: 'words', title: '“secureCheckout”', close: '“close”' }, { type: 'ready' }])
 })
 
 test.for([
@@ -60,15 +60,15 @@ test.for([
   ['a name of no form of ours', { name: 'https://shop.example' }],
   ['no name', { name: '' }],
   ['an order that nobody may embed', { hosts: [] }],
-] as const)('error: %s: not a word', ([, setting]) => {
+] as const)('error: %s: no message is sent', ([, setting]) => {
   const { other } = start(setting)
   expect(other.postMessage).not.toHaveBeenCalled()
 })
 
 test('error: a hello from another window, another origin, of another form, or without a port is dropped and counted', () => {
-  const { say, port } = start()
+  const { post, port } = start()
   const stray = port()
-  const lies = [
+  const forged = [
     { data: hello, ports: [stray], source: { postMessage() {} } },
     { data: hello, ports: [stray], origin: 'https://shop.example.evil.test' },
     { data: hello, ports: [stray], origin: 'http://shop.example' },
@@ -77,30 +77,30 @@ test('error: a hello from another window, another origin, of another form, or wi
     { data: 'hello', ports: [stray] },
     { data: hello },
   ]
-  for (const lie of lies) say(lie)
+  for (const message of forged) post(message)
   expect(stray.postMessage).not.toHaveBeenCalled()
-  expect(dropped()).toBe(String(lies.length))
+  expect(dropped()).toBe(String(forged.length))
 })
 
-test('error: a second hello gets nothing, and the first line goes on', () => {
-  const { meet, order } = start()
-  const [first, second] = [meet(), meet()]
+test('error: a second hello is ignored, and the first connection goes on', () => {
+  const { connect, order } = start()
+  const [first, second] = [connect(), connect()]
   order.value = orders.completed()
   expect(types(second)).toEqual([])
   expect(types(first)).toEqual(['words', 'ready', 'paid'])
   expect(dropped()).toBe('1')
 })
 
-test('behavior: what a wallet’s script says to its own window is not counted', () => {
-  const { say, win } = start()
-  say({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
+test('behavior: messages of a wallet’s script to its own window are not counted', () => {
+  const { post, win } = start()
+  post({ data: { target: 'metamask-inpage' }, source: win, origin: location.origin })
   expect(dropped()).toBeUndefined()
 })
 
-test('behavior: each status once, with its amounts; where it stands when somebody comes later', () => {
-  const { meet, order, choice } = start({ order: orders.partial() })
-  const port = meet()
-  expect(said(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
+test('behavior: each status is sent once with its amounts, and a late host gets the current one', () => {
+  const { connect, order, choice } = start({ order: orders.partial() })
+  const port = connect()
+  expect(messagesOn(port).at(-1)).toMatchObject({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
   order.value = { ...orders.partial() }
   order.value = orders.confirming()
   order.value = orders.unknownStatus()
@@ -110,9 +110,9 @@ test('behavior: each status once, with its amounts; where it stands when somebod
   expect(types(port)).toEqual(['words', 'ready', 'partial', 'pending', 'method'])
 })
 
-test('behavior: the host’s theme, and nothing else it says', () => {
-  const { meet } = start()
-  const port = meet()
+test('behavior: the host’s theme is applied, and its other messages are dropped', () => {
+  const { connect } = start()
+  const port = connect()
   port.onmessage?.({ data: { type: 'theme', theme: 'dark' } })
   expect(document.documentElement.dataset.theme).toBe('dark')
   port.onmessage?.({ data: { type: 'theme', theme: 'auto' } })
@@ -121,9 +121,9 @@ test('behavior: the host’s theme, and nothing else it says', () => {
   expect(dropped()).toBe('1')
 })
 
-test('behavior: Escape asks to be closed, unless something of the page took it', () => {
-  const { meet, win } = start()
-  const port = meet()
+test('behavior: Escape requests a close unless an element of the page handled it', () => {
+  const { connect, win } = start()
+  const port = connect()
   win.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
   const taken = Object.assign(new Event('keydown', { cancelable: true }), { key: 'Escape' })
   taken.preventDefault()
@@ -137,10 +137,10 @@ function click(selector: string) {
   return event
 }
 
-test('behavior: the full page is the host’s to open; without a host the link is a link', () => {
-  const { meet } = start()
+test('behavior: inside a host the host opens the full page, and without one the link navigates', () => {
+  const { connect } = start()
   expect(click('[data-host]').defaultPrevented).toBe(false)
-  const port = meet()
+  const port = connect()
   expect(click('[data-host]').defaultPrevented).toBe(true)
   expect(types(port).at(-1)).toBe('top')
 })
@@ -150,7 +150,7 @@ const returning: OrderRead = {
   settings: { ...orders.completed().settings, return_url: 'https://shop.example/thanks' },
 }
 
-test('behavior: the way back closes a popup, whose shop is behind it; no other click does', () => {
+test('behavior: the return link closes a popup, whose shop is behind it, and no other click does', () => {
   const { win } = start({ surface: 'popup', order: returning })
   click('#till')
   click('[data-host]')
@@ -159,25 +159,25 @@ test('behavior: the way back closes a popup, whose shop is behind it; no other c
   expect(win.close).toHaveBeenCalledOnce()
 })
 
-test('behavior: an app hears the hosted page by its bridge, and the way back stays a link', () => {
+test('behavior: an app receives the hosted page’s events by its bridge, and the return link navigates', () => {
   const reactNative = { postMessage: vi.fn() }
   const { order, other } = start({ surface: 'page', order: returning, bridges: { ReactNativeWebView: reactNative } })
   order.value = { ...returning, status: 'REFUNDED' }
   expect(click('a').defaultPrevented).toBe(false)
-  const heard = reactNative.postMessage.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string; detail: object })
-  expect(heard.map(({ type }) => type)).toEqual(['paid', 'ready', 'refunded', 'close'])
-  expect(heard[2]).toMatchObject({ till: 1, detail: { order: returning.id, status: 'REFUNDED' } })
+  const posted = reactNative.postMessage.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string; detail: object })
+  expect(posted.map(({ type }) => type)).toEqual(['paid', 'ready', 'refunded', 'close'])
+  expect(posted[2]).toMatchObject({ till: 1, detail: { order: returning.id, status: 'REFUNDED' } })
   expect(other.postMessage).not.toHaveBeenCalled()
 })
 
-test('behavior: after its end it hears and says nothing, and the line is closed', () => {
-  const { meet, say, port, stop, order } = start()
-  const line = meet()
+test('behavior: after its stop it neither receives nor sends, and its port is closed', () => {
+  const { connect, post, port, stop, order } = start()
+  const connected = connect()
   stop()
   order.value = orders.completed()
   const late = port()
-  say({ data: hello, ports: [late] })
-  expect(types(line)).toEqual(['words', 'ready'])
+  post({ data: hello, ports: [late] })
+  expect(types(connected)).toEqual(['words', 'ready'])
   expect(late.postMessage).not.toHaveBeenCalled()
-  expect(line.close).toHaveBeenCalledOnce()
+  expect(connected.close).toHaveBeenCalledOnce()
 })

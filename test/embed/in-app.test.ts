@@ -35,11 +35,11 @@ test.for(Object.entries(inside))('behavior: inside another app: %s', ([, agent])
   expect(isInsideApp(agent)).toBe(true)
 })
 
-test.for(Object.entries(outside))('behavior: a browser of one’s own: %s', ([, agent]) => {
+test.for(Object.entries(outside))('behavior: a full browser: %s', ([, agent]) => {
   expect(isInsideApp(agent)).toBe(false)
 })
 
-test('behavior: the link out keeps address and choice, on either system', () => {
+test('behavior: the link out keeps the address and the choice on either system', () => {
   const url = 'https://pay.example/pay/ord_1?method=wallet'
   expect(browserLink(url, android)).toBe(
     'intent://pay.example/pay/ord_1?method=wallet#Intent;scheme=https;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end',

@@ -9,14 +9,13 @@ beforeEach(() => {
 })
 const load = async () => (await import('../../embed/load-till.ts')).loadTill
 const scripts = () => [...document.head.querySelectorAll('script')]
-// What the script does when it runs.
 function arrive(till: Till) {
   const early = window.Till
   window.Till = till
   if (Array.isArray(early)) early.forEach((run) => run(till))
 }
 const till = { open: () => {} } as unknown as Till
-// happy-dom would fetch what is put into the document.
+// happy-dom would fetch a script that is inserted into the document.
 const options = { payUrl: 'https://pay.example/', nonce: 'abc' }
 const added: HTMLScriptElement[] = []
 beforeEach(() => {
@@ -26,7 +25,7 @@ beforeEach(() => {
   })
 })
 
-test('default: one script, whoever asks and however often', async () => {
+test('default: repeated calls load one script', async () => {
   const loadTill = await load()
   const both = [loadTill(options), loadTill(options)]
   expect(added.map(({ src, async, nonce }) => ({ src, async, nonce }))).toEqual([
@@ -38,14 +37,14 @@ test('default: one script, whoever asks and however often', async () => {
   expect(scripts()).toEqual([])
 })
 
-test('behavior: a script that is there already is used', async () => {
+test('behavior: an existing script is reused', async () => {
   const loadTill = await load()
   window.Till = till
   expect(await loadTill(options)).toBe(till)
   expect(added).toEqual([])
 })
 
-test('error: a failure says where and is not remembered', async () => {
+test('error: a failure names the URL and is not cached', async () => {
   const loadTill = await load()
   const first = loadTill(options)
   added[0]!.dispatchEvent(new Event('error'))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { full } from '../support/full.ts'
 import { root } from '../support/root.ts'
 
-/** The package as it is published, in a project that knows nothing of this one. */
+/** The package as published, in a project independent of this one. */
 
 const run = promisify(execFile)
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -33,7 +33,7 @@ async function compile(moduleResolution: 'bundler' | 'nodenext', files: string[]
   const options = {
     strict: true,
     noEmit: true,
-    // The language's own declarations are not what is in question, and take most of the time.
+    // Checking the language's own declarations takes most of the time and proves nothing here.
     skipDefaultLibCheck: true,
     target: 'es2022',
     lib: ['es2023', 'dom', 'dom.iterable'],
@@ -50,26 +50,30 @@ async function compile(moduleResolution: 'bundler' | 'nodenext', files: string[]
   )
 }
 
-test('behavior: types say what must and what must not compile, and Preact’s JSX knows the elements', { timeout: 180_000 }, async () => {
+test('behavior: valid code compiles and invalid code does not, and Preact’s JSX knows the elements', { timeout: 180_000 }, async () => {
   expect(await compile('bundler', ['page.ts', 'backend.ts', 'view.tsx'])).toBe('')
 })
 
-test.runIf(full)('behavior: they are found the way Node looks for them too', { timeout: 120_000 }, async () => {
+test.runIf(full)('behavior: the types resolve with Node’s module resolution too', { timeout: 120_000 }, async () => {
   expect(await compile('nodenext', ['page.ts', 'backend.ts'])).toBe('')
 })
 
-test('behavior: so does React’s, and what they take', { timeout: 120_000 }, async () => {
+test('behavior: React’s JSX knows the elements and their attributes', { timeout: 120_000 }, async () => {
   expect(await compile('bundler', ['react/view.tsx'], 'react')).toBe('')
 })
 
-test('default: plain Node: null on a server, nothing run, nothing global', { timeout: 30_000 }, async () => {
-  const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
+test(
+  'default: in plain Node loadTill resolves to null, and the import runs nothing and defines no global',
+  { timeout: 30_000 },
+  async () => {
+    const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
     console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis)`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
-  expect(stdout.trim()).toBe('null function false')
-})
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
+    expect(stdout.trim()).toBe('null function false')
+  },
+)
 
-test('behavior: it packs what it needs and nothing else', () => {
+test('behavior: the tarball contains the required files only', () => {
   const files = readdirSync(join(project, 'package'), { recursive: true, encoding: 'utf8' }).sort()
   expect(files.filter((file) => /\.(js|json)$/.test(file))).toEqual([
     'custom-elements.json',
@@ -86,7 +90,7 @@ test('behavior: publint and arethetypeswrong find nothing', { timeout: 120_000 }
   await expect(node('publint/src/cli.js', 'run', join(project, 'package'), '--strict')).resolves.toMatchObject({
     stdout: expect.stringContaining('All good!'),
   })
-  // It is made of ES modules alone, for Node 20 and bundlers: what `require` makes of it is not asked.
+  // The package contains only ES modules for Node 20 and bundlers, so CommonJS resolution is not checked.
   await node('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only')
 })
 
@@ -119,7 +123,7 @@ const build = (folder: string, ...more: string[]) =>
   })
 
 for (const [name, works] of Object.entries(projects)) {
-  test.runIf(full)(`behavior: it installs into a project with ${name}, and works there`, { timeout: 90_000 }, async () => {
+  test.runIf(full)(`behavior: it installs into a project with ${name} and works there`, { timeout: 90_000 }, async () => {
     const folder = join(project, name)
     cpSync(join(root, 'test/embed/projects', name), folder, { recursive: true })
     copyFileSync(tarball, join(folder, 'till.tgz'))

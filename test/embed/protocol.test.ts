@@ -14,14 +14,14 @@ const pageMessages: unknown[] = [
   { type: 'ready', more: 'what a newer page adds' },
 ]
 
-test('default: every message of the protocol is known', () => {
+test('default: every message of the protocol is recognised', () => {
   for (const message of pageMessages) expect(isPageMessage(message)).toBe(true)
   expect(isHostMessage({ type: 'theme', theme: 'dark' })).toBe(true)
   expect(isHere({ till: 1, type: 'here' })).toBe(true)
   expect(isHello({ till: 1, type: 'hello', theme: 'auto' })).toBe(true)
 })
 
-test('error: whatever is not in it is not', () => {
+test('error: anything else is refused', () => {
   const wrong: unknown[] = [
     undefined,
     null,
@@ -53,7 +53,7 @@ test('error: whatever is not in it is not', () => {
     expect(isHello(message)).toBe(false)
 })
 
-test('behavior: guards never throw, whatever comes', () => {
+test('behavior: guards never throw, whatever the input', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withMap: true }), (anything) => {
       for (const guard of [isPageMessage, isHostMessage, isHere, isHello]) expect(typeof guard(anything)).toBe('boolean')
@@ -61,7 +61,7 @@ test('behavior: guards never throw, whatever comes', () => {
   )
 })
 
-test('behavior: a name carries the origin there and back, and nothing else does', () => {
+test('behavior: only a window name of our form carries the origin there and back', () => {
   for (const origin of ['https://shop.example', 'http://127.0.0.1:4021', 'https://xn--bcher-kva.example'])
     expect(hostOf(frameName(origin, '0.5'))).toBe(origin)
   for (const name of [
@@ -74,6 +74,6 @@ test('behavior: a name carries the origin there and back, and nothing else does'
     expect(hostOf(name)).toBeUndefined()
 })
 
-test('behavior: a theme that nobody knows is the system’s', () => {
+test('behavior: an unknown theme is treated as the system’s', () => {
   expect(['light', 'dark', 'auto', null, '', 'blue'].map(themeOf)).toEqual(['light', 'dark', 'auto', 'auto', 'auto', 'auto'])
 })

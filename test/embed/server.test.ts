@@ -10,13 +10,13 @@ const body = JSON.stringify({
 })
 const sign = (text: string, by = secret) => createHmac('sha256', by).update(text).digest('base64')
 
-test('default: a signed webhook is an event', async () => {
+test('default: a signed webhook is parsed into an event', async () => {
   expect((await verifyWebhook(body, sign(body), secret))?.order.id).toBe('ord_1')
   expect((await verifyWebhook(Buffer.from(body), sign(body), secret))?.event).toBe('ORDER_COMPLETED')
   expect(await verifyWebhook(body, `${sign(body, 'old')},${sign(body)}`, secret)).not.toBeNull()
 })
 
-test('behavior: a header that came more than once, as Node hands it over', async () => {
+test('behavior: a repeated header, as Node passes it, is accepted', async () => {
   expect(await verifyWebhook(body, [sign(body, 'old'), sign(body)], secret)).not.toBeNull()
   expect(await verifyWebhook(body, [], secret)).toBeNull()
 })
@@ -50,7 +50,7 @@ test('behavior: calls are signed over method, path and time, without prefix and 
   expect(list.headers['authorization-signature']).toBe(expected('GET/orders1700000000'))
 })
 
-test('error: a refusal carries the sentence, the status and when to come again', async () => {
+test('error: a refusal carries the sentence, the status and when to retry', async () => {
   const answer = Response.json(
     { error: 'Too Many Requests', message: 'Slow down.', code: 429 },
     { status: 429, headers: { 'retry-after': '3' } },

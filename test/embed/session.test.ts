@@ -5,25 +5,25 @@ import { createSession } from '../../embed/session.ts'
 import type { OrderSource } from '../../embed/till.ts'
 
 function start(source: OrderSource | undefined) {
-  const heard: [string, unknown][] = []
+  const events: [string, unknown][] = []
   const context: Context = {
     payUrl: 'https://pay.example',
-    emit: (type, detail) => void heard.push([type, detail]),
+    emit: (type, detail) => void events.push([type, detail]),
     drop: () => {},
   }
   const open = createSession(context, source, () => null)
-  return { open, heard, types: () => heard.map(([type]) => type) }
+  return { open, events, types: () => events.map(([type]) => type) }
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-test('default: a known order is there at once', () => {
+test('default: a known order is available at once', () => {
   const { open } = start('ord_1')
   const run = vi.fn()
   open.whenKnown(run)
   expect(run).toHaveBeenCalledExactlyOnceWith('ord_1')
 })
 
-test('behavior: the function is called inside the click, once, and everybody waits for it', async () => {
+test('behavior: the function is called once, inside the click, and all callers wait for it', async () => {
   const source = vi.fn(async () => 'ord_2')
   const { open } = start(source)
   expect(source).toHaveBeenCalledOnce()
@@ -45,15 +45,15 @@ test.for<[string, OrderSource | undefined]>([
   ['nothing', undefined],
   ['an empty id', ''],
   ['no text', (() => Promise.resolve({ id: 'ord_3' })) as never],
-])('error: %s instead of an id ends it, told once', async ([, source]) => {
-  const { open, types, heard } = start(source)
+])('error: %s instead of an id ends the session with one event', async ([, source]) => {
+  const { open, types, events } = start(source)
   await expect(open.session.result).resolves.toMatchObject({ type: 'error', code: 'order' })
   await settled()
   expect(types()).toEqual(['error', 'closed'])
-  expect(heard[0]?.[1]).toMatchObject({ message: expect.stringMatching(/^no order: /) })
+  expect(events[0]?.[1]).toMatchObject({ message: expect.stringMatching(/^no order: /) })
 })
 
-test('behavior: each status is told once when it is entered, and again when it comes back', () => {
+test('behavior: each status is reported once when it is entered, and again when it comes back', () => {
   const { open, types } = start('ord_1')
   const take = (type: 'pending' | 'partial' | 'paid', status: string) => open.take({ type, status })
   take('partial', 'PARTIAL_PAYMENT')
@@ -67,7 +67,7 @@ test('behavior: each status is told once when it is entered, and again when it c
   expect(types()).toEqual(['partial', 'pending', 'pending', 'partial', 'partial', 'paid'])
 })
 
-test('behavior: an end is one end, and what is late to it runs at once', async () => {
+test('behavior: a session ends once, and callbacks registered later run at once', async () => {
   const { open, types } = start(() => new Promise(() => {}))
   const ends = [vi.fn(), vi.fn()]
   open.onEnd(ends[0]!)
@@ -79,7 +79,7 @@ test('behavior: an end is one end, and what is late to it runs at once', async (
   await expect(open.session.result).resolves.toEqual({ type: 'closed', reason: 'payer', order: undefined })
 })
 
-test('behavior: an order that comes after the end shows nothing', async () => {
+test('behavior: an order that arrives after the end opens nothing', async () => {
   const { open, types } = start(async () => 'ord_1')
   const run = vi.fn()
   open.whenKnown(run)
@@ -89,7 +89,7 @@ test('behavior: an order that comes after the end shows nothing', async () => {
   expect(types()).toEqual(['closed'])
 })
 
-test('behavior: a listener that throws keeps nobody else from hearing', () => {
+test('behavior: a listener that throws does not stop the other listeners', () => {
   const { open } = start('ord_1')
   const report = vi.fn()
   vi.stubGlobal('reportError', report)

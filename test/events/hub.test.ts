@@ -38,15 +38,15 @@ function listening() {
   return { hub, subscriber }
 }
 
-test('default: each listener gets the same bytes, made once; who listens to both gets them once', () => {
+test('default: each listener gets the same bytes, serialised once, and a listener to both topics gets them once', () => {
   const { hub, subscriber } = listening()
-  const [all, both, stranger] = [listener(), listener(), listener()]
+  const [all, both, outsider] = [listener(), listener(), listener()]
   hub.add(organizationTopic('org', false), all)
   hub.add(organizationTopic('org', false), both)
   hub.add(orderTopic('o'), both)
-  hub.add(orderTopic('other'), stranger)
+  hub.add(orderTopic('other'), outsider)
   hub.publish([event('ORDER_CREATED')])
-  expect([subscriber.names(), all.names(), both.names(), stranger.names()]).toEqual([
+  expect([subscriber.names(), all.names(), both.names(), outsider.names()]).toEqual([
     ['ORDER_CREATED'],
     ['ORDER_CREATED'],
     ['ORDER_CREATED'],
@@ -60,7 +60,7 @@ test('default: each listener gets the same bytes, made once; who listens to both
   expect([subscriber.names().length, all.names().length]).toEqual([1, 2])
 })
 
-test('behavior: an unsigned order reaches who listens to it, and of an organisation only who asked for such orders', () => {
+test('behavior: an unsigned order reaches its own listeners, and of the organisation’s only those that include unsigned orders', () => {
   const { hub, subscriber } = listening()
   const [signed, all] = [listener(), listener()]
   hub.add(organizationTopic('org', false), signed)
@@ -71,14 +71,14 @@ test('behavior: an unsigned order reaches who listens to it, and of an organisat
   expect(all.names()).toEqual(['ORDER_CREATED', 'ORDER_COMPLETED'])
 })
 
-test('behavior: what is loud is told at once, however often', () => {
+test('behavior: events that are not progress are published immediately', () => {
   const { hub, subscriber } = listening()
   hub.publish([event('a'), event('b')])
   hub.publish([event('c')])
   expect(subscriber.names()).toEqual(['a', 'b', 'c'])
 })
 
-test('behavior: progress is told once a second per order, and the newest wins', () => {
+test('behavior: progress is published once a second per order, and the newest wins', () => {
   const { hub, subscriber } = listening()
   const other = listener()
   hub.add(orderTopic('p'), other)
@@ -101,7 +101,7 @@ test('behavior: progress is told once a second per order, and the newest wins', 
   expect(subscriber.names()).toEqual(['1', '4', '5', '6'])
 })
 
-test('behavior: something loud replaces the progress that waits, and does not make it more frequent', () => {
+test('behavior: another event replaces the pending progress and does not make progress more frequent', () => {
   const { hub, subscriber } = listening()
   hub.publish([progress('1'), progress('2'), event('LOUD'), progress('3')])
   expect(subscriber.names()).toEqual(['1', 'LOUD'])
@@ -112,7 +112,7 @@ test('behavior: something loud replaces the progress that waits, and does not ma
   expect(subscriber.names()).toEqual(['1', 'LOUD', '3', 'LOUDER'])
 })
 
-test('behavior: nothing is kept of orders that are quiet, and nothing is told after the end', () => {
+test('behavior: idle orders leave no state, and nothing is published after close', () => {
   const { hub, subscriber } = listening()
   hub.publish([progress('1'), progress('2')])
   hub.close()

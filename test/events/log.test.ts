@@ -24,16 +24,16 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A transaction that stays open until it is told to end. */
+/** Starts a transaction that stays open until the returned function commits it. */
 async function openWriter(event: string) {
   let finish = (): void => undefined
-  const told = new Promise<void>((resolve) => (finish = resolve))
+  const released = new Promise<void>((resolve) => (finish = resolve))
   let wrote = (): void => undefined
   const written = new Promise<void>((resolve) => (wrote = resolve))
   const done = sql.begin(async (tx) => {
     await writeEvent(tx, orderId, event)
     wrote()
-    await told
+    await released
   })
   await written
   return async () => {
@@ -42,11 +42,11 @@ async function openWriter(event: string) {
   }
 }
 
-test('behavior: what is committed late is not missed, and nobody is told in the wrong order', async () => {
+test('behavior: an event committed late is not missed, and followers receive events in order', async () => {
   const cursor = await logEnd(sql)
   const commitFirst = await openWriter('ORDER_CREATED')
   await writeEvent(sql, orderId, 'ORDER_COMPLETED')
-  // A reader by serial number would take the second now, and never the first.
+  // Reading by serial number alone would return the second event now and skip the first forever.
   const early = await readOnward(sql, cursor)
   expect(early).toMatchObject({ events: [], waiting: true, cursor })
   expect(await logLag(sql)).toBeGreaterThanOrEqual(0)
@@ -59,7 +59,7 @@ test('behavior: what is committed late is not missed, and nobody is told in the 
   expect(await readOnward(sql, page.cursor)).toMatchObject({ events: [] })
 })
 
-test('behavior: a writer that gives up leaves no gap that is waited for', async () => {
+test('behavior: a rolled-back writer leaves no gap that followers wait for', async () => {
   const cursor = await logEnd(sql)
   await sql
     .begin(async (tx) => {
@@ -75,21 +75,21 @@ test('behavior: a writer that gives up leaves no gap that is waited for', async 
   expect(page.events.map(({ event }) => event)).toEqual(['ORDER_EXPIRED'])
 })
 
-test('behavior: many writers at once, two followers: each hears everything once, in the same order', async () => {
+test('behavior: many concurrent writers, two followers: each follower receives everything once, in the same order', async () => {
   const stopping = new AbortController()
-  const heard: LogEvent[][] = [[], []]
-  const following = heard.map((events, index) =>
+  const received: LogEvent[][] = [[], []]
+  const following = received.map((events, index) =>
     follow(
       { sql: index === 0 ? sql : other, events: postgresSignal(index === 0 ? sql : other), log: silent },
       (page) => void events.push(...page),
       stopping.signal,
     ),
   )
-  // Nothing is heard from before a follower began: it has begun when it hears this.
+  // Followers receive only events written after they started, so this one proves that they have started.
   await until(
     async () => {
       await writeEvent(sql, orderId, 'ORDER_CREATED')
-      return heard.every((events) => events.length > 0)
+      return received.every((events) => events.length > 0)
     },
     { every: 30 },
   )
@@ -99,7 +99,7 @@ test('behavior: many writers at once, two followers: each hears everything once,
     Array.from({ length: 15 }, async (_, lane) => {
       for (let turn = 0; turn < 40; turn++) {
         await sql.begin(async (tx) => {
-          // The transaction begins, others overtake it, it writes, others overtake it again.
+          // Other transactions overtake this one both before and after it writes.
           await tx`select pg_current_xact_id()`
           if ((lane + turn) % 3 === 0) await sleep(Math.random() * 8)
           const seq = await writeEvent(tx, orderId, 'ORDER_CONFIRMING')
@@ -110,18 +110,18 @@ test('behavior: many writers at once, two followers: each hears everything once,
       }
     }),
   )
-  await until(() => heard.every((events) => events.filter(({ event }) => event === 'ORDER_CONFIRMING').length >= written.length))
+  await until(() => received.every((events) => events.filter(({ event }) => event === 'ORDER_CONFIRMING').length >= written.length))
   stopping.abort()
   await Promise.all(following)
   const order = await sql`select seq from events where event = 'ORDER_CONFIRMING' order by xid, seq`
   const expected = order.map(({ seq }) => Number(seq))
   expect([...expected].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b))
-  for (const events of heard) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
-  // The test means something: there were events that a serial number would have put elsewhere.
+  for (const events of received) expect(events.filter(({ event }) => event === 'ORDER_CONFIRMING').map(({ seq }) => seq)).toEqual(expected)
+  // The order by serial number must differ, or this test would prove nothing.
   expect(expected).not.toEqual([...expected].sort((a, b) => a - b))
 })
 
-test('behavior: more than a page is read to its end', async () => {
+test('behavior: a backlog longer than a page is read to its end', async () => {
   const cursor = await logEnd(sql)
   await sql`
     insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
@@ -137,90 +137,94 @@ test('behavior: more than a page is read to its end', async () => {
   expect(bodies).toEqual(Array.from({ length: 1234 }, (_, index) => String(index + 1)))
 })
 
-test('behavior: a notification carries nothing, and many are one', async () => {
-  let heard = 0
-  const stop = await postgresSignal(other).listen(() => void heard++)
-  expect(heard).toBe(1)
+test('behavior: a notification carries no payload, and several are coalesced', async () => {
+  let received = 0
+  const stop = await postgresSignal(other).listen(() => void received++)
+  expect(received).toBe(1)
   const signal = postgresSignal(sql)
   for (let i = 0; i < 1_000; i++) signal.notify()
-  await until(() => heard > 1)
-  expect(heard).toBeLessThan(10)
+  await until(() => received > 1)
+  expect(received).toBeLessThan(10)
   await stop()
 })
 
-test('behavior: a follower that starts while the database is away follows as soon as it is there', async () => {
+test('behavior: a follower that starts while the database is down follows once it is up', async () => {
   let refusals = 2
   const refuse = () => (refusals-- > 0 ? Promise.reject(new Error('the database system is starting up')) : undefined)
-  const away = new Proxy(sql, { apply: (target, self, asked) => refuse() ?? Reflect.apply(target, self, asked) })
+  const away = new Proxy(sql, { apply: (target, self, args) => refuse() ?? Reflect.apply(target, self, args) })
   const signal = postgresSignal(sql)
-  let deaf = true
+  let failsToListen = true
   const events = {
     ...signal,
-    listen: async (heard: () => void) => {
-      if (deaf) {
-        deaf = false
+    listen: async (notify: () => void) => {
+      if (failsToListen) {
+        failsToListen = false
         throw new Error('the database system is shutting down')
       }
-      return signal.listen(heard)
+      return signal.listen(notify)
     },
   }
   const stopping = new AbortController()
-  const heard: string[] = []
-  const following = follow({ sql: away, events, log: silent }, (page) => void heard.push(...page.map(({ body }) => body)), stopping.signal)
+  const received: string[] = []
+  const following = follow(
+    { sql: away, events, log: silent },
+    (page) => void received.push(...page.map(({ body }) => body)),
+    stopping.signal,
+  )
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'late' })
-    return heard.includes('late')
+    return received.includes('late')
   })
-  expect([deaf, refusals < 0]).toEqual([false, true])
+  expect([failsToListen, refusals < 0]).toEqual([false, true])
   stopping.abort()
   await following
 })
 
-test('behavior: a follower whose connection is cut goes on where it was', async () => {
+test('behavior: a follower whose connection is cut resumes where it was', async () => {
   const mine = connect(`${database.url}?application_name=follower`, 3)
   const stopping = new AbortController()
-  const heard: string[] = []
+  const received: string[] = []
   const following = follow(
     { sql: mine, events: postgresSignal(mine), log: silent },
-    (page) => void heard.push(...page.map(({ body }) => body)),
+    (page) => void received.push(...page.map(({ body }) => body)),
     stopping.signal,
   )
   await until(
     async () => {
       await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'begun' })
-      return heard.length > 0
+      return received.length > 0
     },
     { every: 30 },
   )
   for (let round = 0; round < 3; round++) {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'follower' or (pid <> pg_backend_pid() and datname = current_database() and query like 'listen%')`
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: `round ${round}` })
-    await until(() => heard.includes(`round ${round}`))
+    await until(() => received.includes(`round ${round}`))
   }
-  expect(heard.filter((body) => body.startsWith('round'))).toEqual(['round 0', 'round 1', 'round 2'])
+  expect(received.filter((body) => body.startsWith('round'))).toEqual(['round 0', 'round 1', 'round 2'])
   stopping.abort()
   await following
   await mine.end({ timeout: 1 })
 })
 
-test('behavior: a follower whose database has gone back to an earlier time follows it from there', async () => {
+test('behavior: a follower continues after its database was restored to an earlier state', async () => {
   const { epoch } = await logEnd(sql)
   const before: Promise<unknown>[] = [
     Promise.resolve([{ epoch, xid: '9000000000000000' }]),
     Promise.reject(new Error('terminating connection due to administrator command')),
   ]
   before[1]?.catch(() => undefined)
-  const exchanged = new Proxy(sql, { apply: (target, self, asked) => before.shift() ?? Reflect.apply(target, self, asked) })
+  const exchanged = new Proxy(sql, { apply: (target, self, args) => before.shift() ?? Reflect.apply(target, self, args) })
   const stopping = new AbortController()
-  const heard: string[] = []
+  const received: string[] = []
   const following = follow(
     { sql: exchanged, events: postgresSignal(sql), log: silent },
-    (page) => void heard.push(...page.map(({ body }) => body)),
+    (page) => void received.push(...page.map(({ body }) => body)),
     stopping.signal,
   )
   await until(async () => {
     await writeEvent(sql, orderId, 'ORDER_CREATED', { body: 'after' })
-    return heard.includes('after')
+    return received.includes('after')
   })
   stopping.abort()
   await following

@@ -9,7 +9,7 @@ import { signature } from '../support/client/client.ts'
 import { connectSocket, openSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
-/** The protocol of /ws by itself, with a clock that can be pushed. */
+/** The /ws protocol in isolation, with fake timers. */
 
 const keys = { apiKey: 'pk_a', secret: 'sk_a' }
 const known = new Map([
@@ -23,13 +23,13 @@ let server: Server
 let hub: Hub
 let live: Sockets
 let baseUrl: string
-let asked: number
+let lookups: number
 let slow: Promise<void> | undefined
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   server = createServer()
   hub = createHub()
-  asked = 0
+  lookups = 0
   switchedOff.clear()
   slow = undefined
   live = sockets(server, {
@@ -43,7 +43,7 @@ beforeEach(async () => {
     misses: limiter({ perSecond: 0.5, burst: 30 }, Date.now),
     addressOf: () => 'here',
     isOrderOf: async (organizationId, orderId) => {
-      asked++
+      lookups++
       await slow
       return organizationId === 'org_a' && orderId.startsWith('ord_a')
     },
@@ -63,7 +63,7 @@ afterEach(async () => {
 const publish = (orderId: string, event = 'ORDER_COMPLETED', body = JSON.stringify({ event, order: { id: orderId } }), unsigned = false) =>
   hub.publish([{ seq: 1, orderId, organizationId: 'org_a', event, socketOnly: false, unsigned, deliveredAt: new Date(), body }])
 
-test('default: connect, subscribe, hear, unsubscribe', async () => {
+test('default: connect, subscribe, receive, unsubscribe', async () => {
   const socket = await connectSocket(baseUrl, { apiKey: 'pk_a' })
   expect(socket.frames[0]).toEqual({ type: 'connected', data: { status: 'authenticated' } })
   expect(await socket.subscribe('ord_a1')).toEqual({
@@ -85,7 +85,7 @@ test('default: connect, subscribe, hear, unsubscribe', async () => {
   expect(socket.events).toHaveLength(1)
 })
 
-test('behavior: the whole organisation is for who signs', async () => {
+test('behavior: only a signed connection may subscribe to the whole organisation', async () => {
   const unsigned = await connectSocket(baseUrl, { apiKey: 'pk_a' })
   expect(await unsigned.subscribe()).toMatchObject({ type: 'error', data: { code: 403 } })
   const signed = await connectSocket(baseUrl, keys)
@@ -98,7 +98,7 @@ test('behavior: the whole organisation is for who signs', async () => {
   expect([unsigned.events.length, foreign.events.length]).toEqual([0, 0])
 })
 
-test('behavior: an order of another organisation, and one that is not there, are the same', async () => {
+test('behavior: an order of another organisation and a missing one get the same answer', async () => {
   const socket = await connectSocket(baseUrl, { apiKey: 'pk_b', secret: 'sk_b' })
   const foreign = await socket.subscribe('ord_a1')
   const unknown = await socket.subscribe('ord_zz')
@@ -107,7 +107,7 @@ test('behavior: an order of another organisation, and one that is not there, are
   expect(socket.socket.readyState).toBe(WebSocket.OPEN)
 })
 
-test('behavior: an organisation is heard without its unsigned orders unless they were asked for, and is left in either case', async () => {
+test('behavior: an organisation’s subscription excludes unsigned orders unless requested, and one unsubscribe ends either kind', async () => {
   const socket = await connectSocket(baseUrl, keys)
   await socket.subscribe()
   publish('ord_a1', 'ORDER_CREATED', '{"order":"unsigned 1"}', true)
@@ -146,14 +146,14 @@ test.each(wrong)('error: %s is 401 and 4401', async (_, data) => {
   expect(await socket.closed).toBe(4401)
 })
 
-test('error: anything before connect is 4401', async () => {
+test('error: any message before connect is 4401', async () => {
   const socket = await openSocket(baseUrl)
   socket.send({ type: 'subscribe', data: { order_id: 'ord_a1' } })
   expect(await socket.closed).toBe(4401)
-  expect(asked).toBe(0)
+  expect(lookups).toBe(0)
 })
 
-test('error: who says nothing for ten seconds is closed with 4408, who connected is not', async () => {
+test('error: a silent connection closes with 4408 after ten seconds, a connected one does not', async () => {
   const [silent, connected] = [await openSocket(baseUrl), await connectSocket(baseUrl, keys)]
   vi.advanceTimersByTime(9_000)
   expect(silent.socket.readyState).toBe(WebSocket.OPEN)
@@ -173,21 +173,21 @@ test.each([
   '{"type":"subscribe","data":{"order_id":"a b"}}',
   '{"type":"connect","data":{}}',
   `{"type":"connect","data":{"api_key":"${'x'.repeat(201)}"}}`,
-])('error: %j is told to be no frame, and the connection stays', async (text) => {
+])('error: %j is refused as a malformed frame, and the connection stays open', async (text) => {
   const socket = await connectSocket(baseUrl, keys)
   socket.socket.send(text)
   expect(await socket.next((frame) => frame.type === 'error')).toMatchObject({ data: { code: 400 } })
   expect((await socket.subscribe('ord_a1')).type).toBe('subscription')
 })
 
-test('error: a second connect is refused, the first holds', async () => {
+test('error: a second connect is refused, and the first stays in force', async () => {
   const socket = await connectSocket(baseUrl, keys)
   socket.send({ type: 'connect', data: { api_key: 'pk_b' } })
   expect(await socket.next((frame) => frame.type === 'error')).toMatchObject({ data: { code: 409 } })
   expect((await socket.subscribe('ord_a1')).type).toBe('subscription')
 })
 
-test('error: over 4 KiB is 1009, binary is 1003, the fifty-first subscription and a flood are 1008', async () => {
+test('error: a message over 4 KiB is 1009, a binary one 1003, the fifty-first subscription and a flood 1008', async () => {
   const [large, binary, many, flood] = await Promise.all([1, 2, 3, 4].map(() => connectSocket(baseUrl, keys)))
   large!.socket.send(JSON.stringify({ type: 'subscribe', data: { order_id: 'ord_a1', x: 'x'.repeat(4_096) } }))
   expect(await large!.closed).toBe(1009)
@@ -210,7 +210,7 @@ test('behavior: subscribing twice to one order is one subscription', async () =>
   expect(socket.events).toHaveLength(1)
 })
 
-test('behavior: a slow reader is let go with 1013, the others do not wait', async () => {
+test('behavior: a slow reader is closed with 1013, and the others do not wait', async () => {
   const [reader, other] = [await connectSocket(baseUrl, keys), await connectSocket(baseUrl, keys)]
   await Promise.all([reader.subscribe('ord_a1'), other.subscribe('ord_a1')])
   reader.socket.pause()
@@ -229,19 +229,19 @@ test('behavior: a slow reader is let go with 1013, the others do not wait', asyn
   await until(() => other.events.length > before && other.events.at(-1)!.includes('ORDER_COMPLETED'))
 })
 
-test('behavior: a ping every 25 s by both ways; who misses two is dropped', async () => {
+test('behavior: a ping every 25 s of both kinds, and a client that misses two is dropped', async () => {
   const good = await connectSocket(baseUrl, keys)
-  const deaf = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`, { autoPong: false })
-  await new Promise((resolve) => deaf.once('open', resolve))
-  deaf.send(JSON.stringify({ type: 'connect', data: { api_key: 'pk_a' } }))
-  await new Promise((resolve) => deaf.once('message', resolve))
+  const unresponsive = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`, { autoPong: false })
+  await new Promise((resolve) => unresponsive.once('open', resolve))
+  unresponsive.send(JSON.stringify({ type: 'connect', data: { api_key: 'pk_a' } }))
+  await new Promise((resolve) => unresponsive.once('message', resolve))
   let protocolPings = 0
   good.socket.on('ping', () => protocolPings++)
-  const gone = new Promise<number>((resolve) => deaf.once('close', resolve))
+  const gone = new Promise<number>((resolve) => unresponsive.once('close', resolve))
   for (let minute = 1; minute <= 3; minute++) {
     for (let second = 0; second < 25; second++) vi.advanceTimersByTime(1_000)
     await until(() => protocolPings === minute && good.frames.filter(({ type }) => type === 'ping').length === minute)
-    // The pong has to travel before the clock goes on.
+    // The pong has to arrive before the clock advances.
     await good.subscribe(`ord_a${minute}`)
   }
   expect(await gone).toBe(1006)
@@ -249,12 +249,12 @@ test('behavior: a ping every 25 s by both ways; who misses two is dropped', asyn
   expect(live.count()).toBe(1)
 })
 
-test('behavior: who left while we were looking its order up is not subscribed', async () => {
+test('behavior: a client that disconnects during the look-up is not subscribed', async () => {
   const socket = await connectSocket(baseUrl, keys)
   let go = (): void => undefined
   slow = new Promise((resolve) => (go = resolve))
   socket.send({ type: 'subscribe', data: { order_id: 'ord_a1' } })
-  await until(() => asked === 1)
+  await until(() => lookups === 1)
   socket.socket.terminate()
   await until(() => live.count() === 0)
   const added = vi.spyOn(hub, 'add')
@@ -263,7 +263,7 @@ test('behavior: who left while we were looking its order up is not subscribed', 
   expect(added).not.toHaveBeenCalledWith(orderTopic('ord_a1'), expect.anything())
 })
 
-test('behavior: guesses are held to thirty a minute; what is right still works', async () => {
+test('behavior: wrong order ids are limited to thirty a minute, and valid ones still work', async () => {
   const socket = await connectSocket(baseUrl, keys)
   const codes: (number | undefined)[] = []
   for (let i = 0; i < 40; i++) codes.push((await socket.subscribe(`ord_zz${i}`)).data?.code)
@@ -273,14 +273,14 @@ test('behavior: guesses are held to thirty a minute; what is right still works',
   expect((await (await connectSocket(baseUrl, keys)).subscribe('ord_a2')).type).toBe('subscription')
 })
 
-test('behavior: another path is 404; the end is 1001', async () => {
+test('behavior: another path is 404, and a shutdown closes with 1001', async () => {
   await expect(openSocket(baseUrl.replace('/v3', '/v2'))).rejects.toThrow(/404/)
   const all = await Promise.all([connectSocket(baseUrl, keys), openSocket(baseUrl)])
   await live.close()
   expect(await Promise.all(all.map((socket) => socket.closed))).toEqual([1001, 1001])
 })
 
-test('behavior: a connection ends within half a minute after its key was switched off, the whole organisation or one order', async () => {
+test('behavior: a connection ends within 30 s after its key was switched off, whether it follows the organisation or one order', async () => {
   const all = await connectSocket(baseUrl, keys)
   await all.subscribe(undefined)
   const socket = await connectSocket(baseUrl, { apiKey: 'pk_a' })

@@ -4,7 +4,7 @@ import { putOrganization } from '../../server/organizations/organizations.ts'
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined } as never
 
-/** Enough of an order for the log to hang on to. */
+/** Inserts the minimum of an order that an event can reference. */
 export async function bareOrder(sql: Sql, organizationId: string): Promise<string> {
   const id = `ord_${randomBytes(6).toString('hex')}`
   const now = new Date()
@@ -31,7 +31,7 @@ export async function bareOrganization(sql: Sql, id = 'org_a'): Promise<string> 
   return id
 }
 
-/** One event, as an order's change would write it. */
+/** Inserts one event as a change of an order does. */
 export async function writeEvent(
   sql: Sql | Tx,
   orderId: string,

@@ -52,7 +52,7 @@ async function stepOf(order_id: string) {
   return payment?.steps[0]
 }
 
-test('default: the total with all costs, the page of the provider, and then the order is paid like any other', async () => {
+test('default: the total with all costs, the provider’s page, and then the order is paid like any other', async () => {
   const { id } = await order()
   expect(await method(id)).toEqual({ method: 'CARD', available: true, minimum_amount: { amount: 5, unit: 'USD' } })
   const { data, step } = await opened(id)
@@ -71,7 +71,7 @@ test('default: the total with all costs, the page of the provider, and then the 
   expect(done.payment?.funding?.received_amount.raw).toBe('42500000')
 })
 
-test('behavior: the same session again; another way meanwhile; and back', async () => {
+test('behavior: asking again returns the same session, also after another method was chosen', async () => {
   const { id } = await order()
   const first = await opened(id)
   expect((await opened(id)).step).toEqual(first.step)
@@ -83,7 +83,7 @@ test('behavior: the same session again; another way meanwhile; and back', async 
   expect((await opened(id)).step).toEqual(first.step)
 })
 
-test('behavior: what the provider tells is told to the payer; an old story changes nothing', async () => {
+test('behavior: the provider’s news reach the payer, and stale news change nothing', async () => {
   const { id } = await order({ amount: '20', fiat_unit: 'eur' })
   const { step } = await opened(id)
   expect(step.quote).toMatchObject({ source_currency: 'eur' })
@@ -92,7 +92,7 @@ test('behavior: what the provider tells is told to the payer; an old story chang
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_payment', message: expect.stringContaining('Try another card') } })
   await cards.press(step.hosted_url, 'identity')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_identity' } })
-  const told = (body: object, secret = cardSecret) => {
+  const postCallback = (body: object, secret = cardSecret) => {
     const bytes = new TextEncoder().encode(JSON.stringify(body))
     return fetch(`${payUrl}/callbacks/card`, {
       method: 'POST',
@@ -107,11 +107,11 @@ test('behavior: what the provider tells is told to the payer; an old story chang
     problem: 'checkout',
     at: new Date(Date.now() - 60_000).toISOString(),
   }
-  expect((await told(old)).status).toBe(204)
+  expect((await postCallback(old)).status).toBe(204)
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_identity' } })
-  expect((await told({ ...old, at: new Date().toISOString() }, 'somebody else')).status).toBe(401)
-  expect((await told({ ...old, status: 'odd' })).status).toBe(400)
-  expect((await told({ ...old, reference: 'ord_none' })).status).toBe(404)
+  expect((await postCallback({ ...old, at: new Date().toISOString() }, 'somebody else')).status).toBe(401)
+  expect((await postCallback({ ...old, status: 'odd' })).status).toBe(400)
+  expect((await postCallback({ ...old, reference: 'ord_none' })).status).toBe(404)
   await cards.press(step.hosted_url, 'identity_failed')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'rejected', message: expect.stringContaining('who you are') } })
   const again = await opened(id)
@@ -119,7 +119,7 @@ test('behavior: what the provider tells is told to the payer; an old story chang
   expect(again.step.message).toBeUndefined()
 })
 
-test('behavior: slow, and after its time: it is honoured all the same', async () => {
+test('behavior: a slow card payment is honoured even after the order’s time is over', async () => {
   const { id } = await order()
   const { step } = await opened(id)
   await cards.press(step.hosted_url, 'slow')
@@ -129,7 +129,7 @@ test('behavior: slow, and after its time: it is honoured all the same', async ()
   await untilStatus(client, id, 'COMPLETED')
 })
 
-test('behavior: who cannot use a card is told why', async () => {
+test('behavior: a payer who cannot use a card is told why', async () => {
   const { id } = await order()
   const why = async (order_id: string, headers?: Record<string, string>) => {
     const { available, reason } = await method(order_id, headers)
@@ -163,14 +163,14 @@ test('behavior: who cannot use a card is told why', async () => {
   expect(await why(part.id)).toMatch(/already paid/)
 })
 
-test('behavior: nobody trusted says where the payer is, and a service without a provider', async () => {
-  const stranger = (await stage.merchant()).at(
+test('behavior: without a trusted country header, or without a provider, cards are unavailable', async () => {
+  const unconfigured = (await stage.merchant()).at(
     await stage.start({ CARD_URL: cards.url, CARD_SECRET: cardSecret, COUNTRY_HEADER: 'CF-Country' }),
   )
-  const made = await stranger.ask('createOrder', {
+  const made = await unconfigured.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },
   })
-  const { methods } = await stranger.ask('paymentMethods', { params: { order_id: made.id }, headers: inFrance })
+  const { methods } = await unconfigured.ask('paymentMethods', { params: { order_id: made.id }, headers: inFrance })
   expect(methods.find((each) => each.method === 'CARD')).toMatchObject({
     available: false,
     reason: expect.stringContaining('not known'),
@@ -178,7 +178,7 @@ test('behavior: nobody trusted says where the payer is, and a service without a 
   })
 })
 
-test('error: each failure of the provider in words for a payer', async () => {
+test('error: each failure of the provider is explained to the payer in words', async () => {
   const { id } = await order()
   const words: Record<string, string> = {
     link: 'opened',

@@ -9,7 +9,7 @@ import { untilStatus, checkout } from '../support/orders/payments.ts'
 import { payers } from '../../local/chains/accounts.ts'
 import { until } from '../support/wait.ts'
 
-/** Bank deposits, verifications, email challenges, API keys and the fee balance, against providers that the test plays itself. */
+/** Bank deposits, verifications, email challenges, API keys and the fee balance, against providers played by the test. */
 
 let stage: Stage
 let provider: Server
@@ -95,12 +95,12 @@ describe('bank deposits', () => {
   }
   const list = (query?: Record<string, string>) => client.ask('bankDeposits', { params: { account_id: 'bank_one' }, query })
 
-  test('default: what the bank tells is listed newest first, whole, once', async () => {
+  test('default: the bank’s deposits are listed once each, newest first, with all members', async () => {
     expect(await list()).toEqual({ data: [], pagination: { total_count: 0, limit: 20, offset: 0 } })
     for (const minute of [1, 2, 3]) expect((await callback('bank', { deposit: deposit(`dep_${minute}`, minute) })).status).toBe(204)
     const completed = deposit('dep_2', 2, { status: 'COMPLETED', settlement, updated_at: at(9) })
     expect((await callback('bank', { deposit: completed })).status).toBe(204)
-    // Told again, told late, and brought back to life: nothing changes.
+    // Repeated, stale and contradicting callbacks change nothing.
     for (const again of [completed, deposit('dep_2', 2), deposit('dep_2', 2, { updated_at: at(20) })])
       expect((await callback('bank', { deposit: again })).status).toBe(204)
     const { data, pagination } = await list()
@@ -115,7 +115,7 @@ describe('bank deposits', () => {
     expect((await list({ offset: '100000' })).data).toEqual([])
   })
 
-  test('error: only what is signed now, by the bank, and understood, is believed', async () => {
+  test('error: only a fresh, signed and valid callback of the bank is accepted', async () => {
     const forged = { deposit: deposit('dep_forged', 5) }
     expect((await callback('bank', forged, { key: 'another' })).status).toBe(401)
     expect((await callback('bank', forged, { at: Date.now() - 301_000 })).status).toBe(401)
@@ -125,7 +125,7 @@ describe('bank deposits', () => {
     expect((await list()).data.some(({ id }) => id === 'dep_forged')).toBe(false)
   })
 
-  test('error: 400, 401, 404 and 502', async () => {
+  test('error: invalid requests are 400, 401, 404 and 502', async () => {
     const params = { account_id: 'bank_one' }
     const wrong: Record<string, string>[] = [
       { limit: '0' },
@@ -149,7 +149,7 @@ describe('bank deposits', () => {
 })
 
 describe('verifications', () => {
-  test('default: one customer per email and type, whatever is asked again, and what the provider tells about them', async () => {
+  test('default: repeated requests return one customer per email and type, with the provider’s current status', async () => {
     const body = {
       email: 'Ann@Example.com',
       type: 'individual',
@@ -172,20 +172,20 @@ describe('verifications', () => {
       endorsements: ['base', 'sepa'],
       redirect_uri: 'https://shop.example/back',
     })
-    const news = {
+    const update = {
       customer_id: made.customer_id,
       kyc_status: 'rejected',
       tos_status: 'approved',
       rejection_reasons: [{ developer_reason: 'BLURRED', reason: 'The picture is blurred.', created_at: '2026-05-12T10:00:00.000Z' }],
       at: '2026-05-12T10:00:00.000Z',
     }
-    expect((await callback('identity', news)).status).toBe(204)
+    expect((await callback('identity', update)).status).toBe(204)
     expect(
-      (await callback('identity', { ...news, kyc_status: 'under_review', rejection_reasons: [], at: '2026-05-12T09:59:00.000Z' })).status,
+      (await callback('identity', { ...update, kyc_status: 'under_review', rejection_reasons: [], at: '2026-05-12T09:59:00.000Z' })).status,
     ).toBe(204)
     const before = applicants.length
     const again = await client.ask('createVerification', { body: { email: 'ann@example.COM', type: 'individual' } })
-    expect(again).toEqual({ ...made, kyc_status: 'rejected', tos_status: 'approved', rejection_reasons: news.rejection_reasons })
+    expect(again).toEqual({ ...made, kyc_status: 'rejected', tos_status: 'approved', rejection_reasons: update.rejection_reasons })
     expect(applicants.length).toBe(before)
     const business = await client.ask('createVerification', { body: { ...body, type: 'business' } })
     expect(business.id).not.toBe(made.id)
@@ -193,24 +193,24 @@ describe('verifications', () => {
     expect(theirs.customer_id).not.toBe(made.customer_id)
   })
 
-  test('behavior: many at once are one', async () => {
+  test('behavior: concurrent requests make one customer', async () => {
     const all = await Promise.all(
       [1, 2, 3, 4, 5].map(() => client.ask('createVerification', { body: { email: 'many@example.com', type: 'individual' } })),
     )
     expect(new Set(all.map(({ id }) => id)).size).toBe(1)
   })
 
-  test('error: unsigned or unknown news, a provider that is away, a type that is none', async () => {
-    const news = {
+  test('error: an unsigned or unknown callback, an unreachable provider and an unknown type are refused', async () => {
+    const update = {
       customer_id: 'cus_nobody',
       kyc_status: 'approved',
       tos_status: 'approved',
       rejection_reasons: [],
       at: '2026-05-12T10:00:00.000Z',
     }
-    expect((await callback('identity', news)).status).toBe(404)
-    expect((await callback('identity', news, { key: 'x' })).status).toBe(401)
-    expect((await callback('identity', { ...news, kyc_status: 'fine' })).status).toBe(400)
+    expect((await callback('identity', update)).status).toBe(404)
+    expect((await callback('identity', update, { key: 'x' })).status).toBe(401)
+    expect((await callback('identity', { ...update, kyc_status: 'fine' })).status).toBe(400)
     await client.refused('createVerification', 400, { body: { email: 'b@example.com' } })
     await client.refused('createVerification', 400, { body: { email: 'b@example.com', type: 'person' } })
     await client.refused('createVerification', 400, { body: { email: 'b@example.com', type: 'individual', endorsements: ['gold'] } })
@@ -227,7 +227,7 @@ describe('email challenge', () => {
   const make = (email: string) => internal.ask('createEmailChallenge', { body: { email } })
   const check = (challenge_id: string, code: string) => internal.ask('checkEmailChallenge', { body: { challenge_id, code } })
 
-  test('default: the code is in one answer, hashed at rest, in no log, right once', async () => {
+  test('default: the code is in one response, hashed at rest, in no log, and works once', async () => {
     const made = await make('challenge@example.com')
     expect(made.code).toMatch(/^\d{8}$/)
     expect(made.expires_in_seconds).toBe(600)
@@ -244,7 +244,7 @@ describe('email challenge', () => {
     expect(process.service.output()).not.toContain(made.code)
   })
 
-  test('behavior: attempts are limited, a new code voids the old, and it ends by itself', async () => {
+  test('behavior: attempts are limited, a new code voids the old one, and a code expires', async () => {
     const first = await make('limited@example.com')
     const wrong = first.code === '00000000' ? '11111111' : '00000000'
     for (const left of [4, 3, 2, 1, 0]) expect((await check(first.challenge_id, wrong)).attempts_left).toBe(left)
@@ -256,7 +256,7 @@ describe('email challenge', () => {
     expect((await check(third.challenge_id, third.code)).verified).toBe(false)
   })
 
-  test('error: five an hour for one address, however written and however quickly', async () => {
+  test('error: an address gets five codes an hour, however it is written and however quickly they are requested', async () => {
     const results = await Promise.all(
       ['a', 'A', 'a', 'A', 'a', 'A', 'a'].map((name) =>
         internal.raw(
@@ -274,7 +274,7 @@ describe('email challenge', () => {
     expect((await make('a@hour.example')).code).toBeDefined()
   })
 
-  test('error: other keys 403; a signature that does not cover the body 401; browsers may not read it', async () => {
+  test('error: another key is 403, a signature without the body 401, and browsers may not read the response', async () => {
     const body = JSON.stringify({ email: 'x@example.com' })
     const path = '/off-ramp/verification/email-challenge'
     expect((await client.refused('createEmailChallenge', 403, { body: { email: 'x@example.com' } })).message).toMatch(/internal/i)
@@ -322,7 +322,7 @@ describe('email challenge', () => {
 })
 
 describe('API keys', () => {
-  test('default: listed without their secrets, relabelled, and when they were last used', async () => {
+  test('default: keys are listed without their secrets, with new labels and their last use', async () => {
     const { data } = await other.ask('listApiKeys')
     expect(data).toHaveLength(1)
     const [key] = data
@@ -335,7 +335,7 @@ describe('API keys', () => {
     await other.refused('changeApiKey', 400, { params: { api_key_id: key!.id }, body: { label: 'x'.repeat(101) } })
     await other.refused('changeApiKey', 400, { params: { api_key_id: key!.id }, body: {} })
     await client.refused('changeApiKey', 404, { params: { api_key_id: key!.id }, body: { label: 'mine' } })
-    // Written down by the dozen seconds, not by the call.
+    // Last uses are written every ten seconds or so, not with each call.
     const used = await until(async () => (await other.ask('listApiKeys')).data[0]!.last_used_at, { timeout: 15_000, every: 500 })
     const [before] = await stage.database.sql`select xmin::text as version from api_keys where id = ${key!.id}`
     await Promise.all(Array.from({ length: 50 }, () => other.ask('listApiKeys')))
@@ -360,21 +360,21 @@ describe('the fee balance', { timeout: 60_000 }, () => {
   }
   const balance = async (earner: Merchant) => (await earner.at(process).ask('feeBalance')).fee_balance
 
-  test('default: what another collects is owed, at the price each order froze, and no cent more', async () => {
+  test('default: fees that another collects are owed at each order’s frozen price, and no cent more', async () => {
     const earner = await stage.merchant({ fees })
     expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
     await sell(earner)
     const cents = Number((await collected(earner)) / 10_000n)
     expect(cents).toBeGreaterThan(60)
     expect(await balance(earner)).toEqual({ amount_cents: cents, fiat: 'usd' })
-    // The market does not move what was earned.
+    // The market price does not change fees that are already earned.
     stage.prices.set('usdc', { usd: '2' })
     expect((await balance(earner)).amount_cents).toBe(cents)
     stage.prices.set('usdc', { usd: '1' })
     expect((await client.ask('feeBalance')).fee_balance.amount_cents).toBe(0)
   })
 
-  test('behavior: what was paid out to the organisation itself is not claimable, also when it is paid elsewhere now', async () => {
+  test('behavior: fees paid to the organisation itself are not claimable, even after it changed its recipient', async () => {
     const own = '0x00000000000000000000000000000000000c0ffe'
     const settlement = { chainId: 8453 as const, address: stage.base.token('USDC'), recipient: own }
     const earner = await stage.merchant({ fees, settlement, feeCollector: own })
@@ -386,7 +386,7 @@ describe('the fee balance', { timeout: 60_000 }, () => {
     expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
   })
 
-  test('behavior: what the service charges for itself is not owed', async () => {
+  test('behavior: the service’s own fees are not owed', async () => {
     const earner = await stage.merchant({ fees: { ...fees, protocolBps: 50 } })
     await sell(earner, '100')
     expect(await collected(earner)).toBe(2_000_000n)

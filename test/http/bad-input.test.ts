@@ -11,7 +11,7 @@ import { type Merchant, type Process, type Stage, startStage } from '../support/
 import { type Examples, examplesWith, statusOfExample } from '../support/client/api-examples.ts'
 import { hostile, jsonOf, places } from '../support/client/hostile.ts'
 
-/** Whatever comes in, the answer is the right one and says so in one shape; it is never a 500. */
+/** Any input gets the right status in one error shape, and never a 500. */
 
 let stage: Stage
 let process: Process
@@ -43,7 +43,7 @@ const nothing = { orderId: '', webhookId: '', apiKeyId: '', invoiceId: '', chall
 async function freshExamples() {
   const token = stage.base.token('USDC')
   const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
-  // An organisation has sixteen at most, and none twice; the first is the one that every test knows.
+  // An organisation may have sixteen webhooks with distinct addresses, so all but the first are deleted.
   for (const { id } of (await client.ask('listWebhooks')).data.slice(1)) await client.ask('deleteWebhook', { params: { webhook_id: id } })
   const webhook = await client.ask('createWebhook', { body: { url: `https://shop.example/${order.id}`, events: ['ORDER_COMPLETED'] } })
   const { data } = await client.ask('listApiKeys')
@@ -54,9 +54,9 @@ async function freshExamples() {
   return examplesWith({ orderId: order.id, webhookId: webhook.id, apiKeyId: data[0]!.id, invoiceId, challengeId, token })
 }
 
-/** Each call comes from another address, so that the allowance for misses is out of the picture. */
+/** Each call comes from another address so that the limit for misses does not interfere. */
 let callers = 0
-const elsewhere = () => ({ 'x-forwarded-for': `198.51.${(callers >> 8) & 255}.${callers++ & 255}` })
+const fromNewAddress = () => ({ 'x-forwarded-for': `198.51.${(callers >> 8) & 255}.${callers++ & 255}` })
 
 interface Prepared {
   readonly endpoint: Endpoint
@@ -81,7 +81,7 @@ function prepare(
   return {
     endpoint,
     path,
-    headers: { ...auth, ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}), ...elsewhere() },
+    headers: { ...auth, ...(endpoint.idempotency === 'required' ? { 'idempotency-key': `k${callers}` } : {}), ...fromNewAddress() },
   }
 }
 
@@ -109,7 +109,6 @@ function send(
   })
 }
 
-/** What any refusal looks like. */
 function expectRefusal(answer: RawAnswer, status: number) {
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)])
   const body = readExactly(ErrorResponse, answer.json())
@@ -129,7 +128,7 @@ function expectSuccess(name: Name, answer: RawAnswer) {
 const hasBody = (name: Name) => (endpoints[name] as Endpoint).body !== undefined
 const withBody = names.filter(hasBody)
 
-describe('what is asked well is answered by its schema', () => {
+describe('well-formed requests are answered by their schema', () => {
   test.each(names)('default: %s', async (name) => {
     const example = (await freshExamples())[name]
     const { endpoint, path, headers } = prepare(name, {
@@ -147,8 +146,8 @@ describe('what is asked well is answered by its schema', () => {
 })
 
 describe('bodies', () => {
-  /** The schema says what is malformed; whatever passes it is a success or a rule of the business. */
-  test.each(withBody)('behavior: %s with anything anywhere', { timeout: 60_000 }, async (name) => {
+  /** The schema defines malformed bodies. A body that passes it succeeds or violates a business rule. */
+  test.each(withBody)('behavior: %s with arbitrary values in any place', { timeout: 60_000 }, async (name) => {
     const endpoint: Endpoint = endpoints[name]
     const schema = endpoint.body
     const whole = examples[name]!.body
@@ -255,7 +254,7 @@ describe('bodies', () => {
       })
   })
 
-  test('behavior: what a merchant writes comes back as it was written', async () => {
+  test('behavior: a merchant’s texts are returned unchanged', async () => {
     const reference = `'; drop table orders; -- <b>"\\ 👩‍👩‍👧‍👦 ‮é`
     const items = [{ name: '${7*7} {{7*7}}', description: 'a\nb\tc', quantity: 1, unit_price: 0.1 }]
     const made = await client.ask('createOrder', { body: { mode: 'SALE', amount: '1', fiat_unit: 'usd', metadata: { reference, items } } })
@@ -281,7 +280,7 @@ describe('bodies', () => {
     },
   )
 
-  test('behavior: 64 KiB and not a byte more, said beforehand or not', async () => {
+  test('behavior: 64 KiB and not a byte more, whether announced or not', async () => {
     const sized = (size: number) => `{${good}}`.padEnd(size)
     expect(sized(65_536)).toHaveLength(65_536)
     expectSuccess('createOrder', await send('createOrder', { body: sized(65_536) }))
@@ -289,17 +288,17 @@ describe('bodies', () => {
     const { path, headers } = prepare('createOrder')
     expect(await chunked(path, { ...headers, 'content-type': 'application/json' }, sized(65_537))).toMatchObject({ status: 413 })
     expect(await chunked(path, { ...headers, 'content-type': 'application/json' }, sized(65_536))).toMatchObject({ status: 201 })
-    // A caller that never stops is told, or cut off: it is not read to its end.
+    // A body without an end is refused or cut off, so the service never reads all of it.
     const endless = await chunked(path, { ...headers, 'content-type': 'application/json' }, ' '.repeat(20_000_000)).catch(
       (error: Error) => error.message,
     )
     expect(typeof endless === 'string' ? endless : endless.status).toSatisfy(
-      (said) => said === 413 || /EPIPE|ECONNRESET/.test(String(said)),
+      (outcome) => outcome === 413 || /EPIPE|ECONNRESET/.test(String(outcome)),
     )
   })
 })
 
-/** Without a content-length. The answer may come while we are still sending. */
+/** Sends the body without a content-length. The answer may come before it is complete. */
 const chunked = (path: string, headers: Record<string, string>, body: string) =>
   new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const target = new URL(client.baseUrl + path)
@@ -409,7 +408,7 @@ describe('addresses', () => {
     '%E2%80%AEabc',
   ]
   const withParams = names.filter((name) => (endpoints[name] as Endpoint).params)
-  test.each(withParams)('behavior: %s of what is not there is 404', async (name) => {
+  test.each(withParams)('behavior: %s of a missing object is 404', async (name) => {
     const [param] = /:(\w+)/.exec(endpoints[name].path)?.slice(1) ?? []
     for (const id of ids) {
       const body = examples[name]?.body
@@ -418,10 +417,10 @@ describe('addresses', () => {
   })
 
   test.each(withParams.filter((name) => endpoints[name].auth !== 'PUBLIC'))(
-    'behavior: %s of another organisation is 404, and nothing happens to it',
+    'behavior: %s of another organisation is 404 and changes nothing',
     async (name) => {
       const foreign = createClient(client.baseUrl, other.keys)
-      const key = { ...elsewhere(), 'idempotency-key': 'foreign' }
+      const key = { ...fromNewAddress(), 'idempotency-key': 'foreign' }
       const { message } = await foreign.refused(name, 404, { ...examples[name], headers: { ...key } })
       expect(message).toMatch(/no such/)
       await client.ask('getOrder', examples.getOrder)
@@ -431,33 +430,33 @@ describe('addresses', () => {
 
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'REPORT']
   const byPath = [...new Set(names.map((name) => endpoints[name].path))]
-  test.each(byPath)('behavior: %s with another method is 405 and says which it takes', async (path) => {
+  test.each(byPath)('behavior: %s with another method is 405 and names the allowed ones', async (path) => {
     const allowed: string[] = names.filter((name) => endpoints[name].path === path).map((name) => endpoints[name].method)
-    // A word where an id may stand is taken for one: GET /invoices/drafts asks for the invoice of that name.
+    // GET /invoices/drafts matches the path of an invoice, with `drafts` as its id.
     const asId: string[] = names
       .filter((name) => new RegExp(`^${endpoints[name].path.replace(/:\w+/g, '[^/]+')}$`).test(path))
       .map((name) => endpoints[name].method)
     for (const method of methods.filter((candidate) => !allowed.includes(candidate) && !asId.includes(candidate))) {
       const answer = await client.raw(method, path.replace(/:\w+/g, 'x'), {
-        headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey },
+        headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey },
       })
       expectRefusal(answer, 405)
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...allowed].sort())
     }
   })
 
-  test('behavior: the published v2 path takes GET, the same key and nothing else', async () => {
+  test('behavior: the published v2 path accepts GET with the same key and nothing else', async () => {
     const v2 = createClient(client.baseUrl.replace('/v3', '/v2'), merchant.keys)
     const path = paymentMethodsV2.path.replace(':payorder_id', examples.getOrder!.params!.order_id!)
     const headers = { 'x-api-key': merchant.keys.apiKey }
-    const answer = await v2.raw('GET', path, { headers: { ...headers, ...elsewhere() } })
+    const answer = await v2.raw('GET', path, { headers: { ...headers, ...fromNewAddress() } })
     expect(answer.status).toBe(200)
     readExactly(paymentMethodsV2.answer, answer.json())
     expect(answer.json()).toEqual(await client.ask('paymentMethods', examples.paymentMethods))
-    expectRefusal(await v2.raw('GET', path, { headers: elsewhere() }), 401)
-    expectRefusal(await v2.raw('POST', path, { headers: { ...headers, ...elsewhere() } }), 405)
-    expectRefusal(await v2.raw('GET', '/pay-orders/nope/payment-methods', { headers: { ...headers, ...elsewhere() } }), 404)
-    expectRefusal(await v2.raw('GET', '/orders', { headers: { ...headers, ...elsewhere() } }), 404)
+    expectRefusal(await v2.raw('GET', path, { headers: fromNewAddress() }), 401)
+    expectRefusal(await v2.raw('POST', path, { headers: { ...headers, ...fromNewAddress() } }), 405)
+    expectRefusal(await v2.raw('GET', '/pay-orders/nope/payment-methods', { headers: { ...headers, ...fromNewAddress() } }), 404)
+    expectRefusal(await v2.raw('GET', '/orders', { headers: { ...headers, ...fromNewAddress() } }), 404)
   })
 
   test.each([
@@ -473,13 +472,13 @@ describe('addresses', () => {
     '/orders%2fx',
     `/${'x'.repeat(8_000)}`,
   ])('behavior: unknown path %j is 404', async (path) => {
-    expectRefusal(await client.raw('GET', path, { headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey } }), 404)
-    expectRefusal(await client.raw('POST', path, { headers: { ...elsewhere(), 'x-api-key': merchant.keys.apiKey } }), 404)
+    expectRefusal(await client.raw('GET', path, { headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey } }), 404)
+    expectRefusal(await client.raw('POST', path, { headers: { ...fromNewAddress(), 'x-api-key': merchant.keys.apiKey } }), 404)
   })
 })
 
 describe('headers', () => {
-  /** As bytes, since clients tidy up what they send. */
+  /** Sends raw bytes because HTTP clients normalise requests. */
   const rawRequest = (lines: readonly string[], body = '') =>
     new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(client.baseUrl)
@@ -494,7 +493,7 @@ describe('headers', () => {
   const get = (headers: readonly string[], path = `/v3/search/currencies?q=usdc`) =>
     rawRequest([`GET ${path} HTTP/1.1`, 'Host: till', 'Connection: close', ...headers])
 
-  test('behavior: a key given twice is no key', async () => {
+  test('behavior: a repeated key header counts as no key', async () => {
     const { apiKey } = merchant.keys
     expect(statusOf(await get([`X-API-KEY: ${apiKey}`]))).toBe(200)
     const cases = [
@@ -517,7 +516,7 @@ describe('headers', () => {
     }
   })
 
-  test('behavior: an idempotency key given twice, empty or strange is 400', async () => {
+  test('behavior: a repeated, empty or malformed idempotency key is 400', async () => {
     const body = '{"mode":"SALE","amount":"1","fiat_unit":"usd"}'
     const proof = Object.entries(signedHeaders(merchant.keys, 'POST', '/orders')).map(([name, value]) => `${name}: ${value}`)
     const post = (headers: readonly string[]) =>
@@ -547,7 +546,7 @@ describe('headers', () => {
     expect(statusOf(await post([`Idempotency-Key: ${'x'.repeat(255)}`]))).toBe(201)
   })
 
-  test('error: what is not HTTP is answered in the same shape', async () => {
+  test('error: malformed HTTP is answered in the same shape', async () => {
     const cases: [readonly string[], number][] = [
       [['GET /v3/orders HTTP/1.1', 'Host: till', 'no colon here'], 400],
       [['NONSENSE'], 400],
@@ -569,10 +568,10 @@ describe('headers', () => {
 
 describe('signatures', () => {
   const list = (headers: Record<string, string>, query = '') =>
-    client.raw('GET', `/orders${query}`, { headers: { ...headers, ...elsewhere() } })
+    client.raw('GET', `/orders${query}`, { headers: { ...headers, ...fromNewAddress() } })
   const at = (offset: number) => String(Math.floor(Date.now() / 1000) + offset)
 
-  test('default: METHOD + path + timestamp, the query excluded', async () => {
+  test('default: a signature covers METHOD + path + timestamp without the query', async () => {
     const { keys } = merchant
     expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders')))
     expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders'), '?limit=5'))
@@ -580,7 +579,7 @@ describe('signatures', () => {
     for (const offset of [-295, 295]) expectSuccess('listOrders', await list(signedHeaders(keys, 'GET', '/orders', at(offset))))
   })
 
-  test('error: one message for everything that is wrong', async () => {
+  test('error: every invalid signature gets the same message', async () => {
     const { keys } = merchant
     const good = signature(keys, 'GET', '/orders')
     const [hex, timestamp] = [/signature=([0-9a-f]+)/.exec(good)![1]!, /timestamp=(\d+)/.exec(good)![1]!]
@@ -638,7 +637,7 @@ describe('signatures', () => {
     expect(messages.size).toBe(1)
   })
 
-  test('behavior: every signed operation refuses the key alone, and a signature of another operation', async () => {
+  test('behavior: every signed operation refuses the key alone and a signature of another operation', async () => {
     for (const name of names.filter((candidate) => endpoints[candidate].auth === 'SIGNED')) {
       const body = examples[name]?.body === undefined ? {} : { body: JSON.stringify(examples[name].body) }
       expectRefusal(await send(name, { ...body, signed: false }), 401)
@@ -646,7 +645,7 @@ describe('signatures', () => {
     }
   })
 
-  test('behavior: a SALE is signed, a DEPOSIT takes the key', async () => {
+  test('behavior: a SALE needs a signature, a DEPOSIT only the key', async () => {
     const sale = JSON.stringify({ mode: 'SALE', amount: '1', fiat_unit: 'usd' })
     expectRefusal(await send('createOrder', { body: sale, signed: false }), 401)
     const { recipient, currency } = examples.createOrder!.body as { recipient: string; currency: unknown }
@@ -676,7 +675,7 @@ describe('browsers', () => {
         origin: 'https://shop.example',
         'access-control-request-method': method,
         'access-control-request-headers': 'x-api-key,content-type',
-        ...elsewhere(),
+        ...fromNewAddress(),
       },
     })
 
@@ -694,11 +693,11 @@ describe('browsers', () => {
   })
 
   test.each(names.filter((name) => endpoints[name].auth !== 'PUBLIC'))(
-    'behavior: a refusal of %s can be read by whom it is for',
+    'behavior: a refusal of %s is readable by the allowed origins',
     async (name) => {
       const endpoint: Endpoint = endpoints[name]
       const { path } = prepare(name)
-      const answer = await client.raw(endpoint.method, path, { headers: { origin: 'https://shop.example', ...elsewhere() } })
+      const answer = await client.raw(endpoint.method, path, { headers: { origin: 'https://shop.example', ...fromNewAddress() } })
       expectRefusal(answer, 401)
       expect(answer.headers.get('access-control-allow-origin')).toBe(isOpen(endpoint) ? '*' : null)
       expect(answer.headers.get('access-control-expose-headers')).toBe(
@@ -708,12 +707,12 @@ describe('browsers', () => {
   )
 })
 
-describe('a key for repeating', () => {
+describe('idempotency', () => {
   const body = (amount: string) => ({ mode: 'SALE', amount, fiat_unit: 'usd' })
   const make = (key: string, amount = '1', from = client) =>
-    from.ask('createOrder', { body: body(amount), headers: { 'idempotency-key': key, ...elsewhere() } })
+    from.ask('createOrder', { body: body(amount), headers: { 'idempotency-key': key, ...fromNewAddress() } })
 
-  test('behavior: the same key and body give the first answer; another body is 409', async () => {
+  test('behavior: the same key and body get the first answer, and another body is 409', async () => {
     const first = await make('once')
     expect(await make('once')).toEqual(first)
     await client.refused('createOrder', 409, { body: body('2'), headers: { 'idempotency-key': 'once' } })
@@ -723,20 +722,22 @@ describe('a key for repeating', () => {
     expect(await client.ask('createWebhook', { ...examples.createWebhook, headers: { 'idempotency-key': 'once' } })).toEqual(webhook)
   })
 
-  test('behavior: calls at the same moment make one order', async () => {
+  test('behavior: concurrent calls make one order', async () => {
     const before = (await client.ask('listOrders')).pagination.total_count
     const all = await Promise.all(Array.from({ length: 25 }, () => make('together', '7')))
     expect(new Set(all.map(({ id }) => id)).size).toBe(1)
     expect((await client.ask('listOrders')).pagination.total_count).toBe(before + 1)
   })
 
-  test('behavior: a refusal is not remembered', async () => {
+  test('behavior: a refusal is not stored under the key', async () => {
     await client.refused('createOrder', 422, { body: body('0'), headers: { 'idempotency-key': 'better' } })
     await make('better', '3')
   })
 
-  test('behavior: many orders at once, without a key', async () => {
-    const all = await Promise.all(Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: elsewhere() })))
+  test('behavior: concurrent calls without a key each make an order', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => client.ask('createOrder', { body: body('1'), headers: fromNewAddress() })),
+    )
     expect(new Set(all.map(({ id }) => id)).size).toBe(100)
   })
 })

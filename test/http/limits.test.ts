@@ -11,7 +11,7 @@ import { type Client, now, signature, signedHeaders } from '../support/client/cl
 import { readExactly } from '../support/client/exact.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
-/** How often one may call, from where, and what a signature covers. */
+/** Rate limits, by caller, and what a signature covers. */
 
 let stage: Stage
 let process: Process
@@ -35,7 +35,7 @@ const search = (keys: { apiKey: string }, address: string) =>
 const statuses = async (count: number, call: () => Promise<{ status: number }>) =>
   (await Promise.all(Array.from({ length: count }, call))).map(({ status }) => status).sort()
 
-test('behavior: calls with the key are counted by key and address', async () => {
+test('behavior: calls with an API key are counted by key and address', async () => {
   const all = await statuses(12, () => search(merchant.keys, '198.51.100.1'))
   expect(all.filter((status) => status === 200).length).toBeLessThanOrEqual(6)
   expect(all.filter((status) => status === 429).length).toBeGreaterThanOrEqual(6)
@@ -56,14 +56,14 @@ test('behavior: an IPv6 caller is its /64', async () => {
   expect((await search(merchant.keys, '2001:db8:1:3::1')).status).toBe(200)
 })
 
-test('behavior: signed calls are counted by key, wherever they come from', async () => {
+test('behavior: signed calls are counted by key, whatever their address', async () => {
   const tenant = await stage.merchant()
   let address = 0
   const all = await statuses(12, () =>
     client.raw('GET', '/orders', { headers: { ...signedHeaders(tenant.keys, 'GET', '/orders'), ...from(`203.0.113.${address++}`) } }),
   )
   expect(all.filter((status) => status === 429).length).toBeGreaterThanOrEqual(6)
-  // Somebody who knows the publishable key alone has used up nothing of the merchant's.
+  // A caller with only the publishable key uses up none of the merchant's signed allowance.
   const other = await stage.merchant()
   await statuses(12, () => search(other.keys, '203.0.113.50'))
   expect(
@@ -71,7 +71,7 @@ test('behavior: signed calls are counted by key, wherever they come from', async
   ).toBe(200)
 })
 
-test('behavior: thirty misses a minute, and they cost valid calls nothing', async () => {
+test('behavior: thirty misses a minute are allowed, and they cost valid calls nothing', async () => {
   const address = '198.51.100.77'
   const guess = () =>
     client.raw('GET', '/orders', {
@@ -83,20 +83,20 @@ test('behavior: thirty misses a minute, and they cost valid calls nothing', asyn
   const refused = await guess()
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-  // The same address, a good signature, a good key.
+  // Valid calls from the same address still succeed.
   const tenant = await stage.merchant()
   expect(
     (await client.raw('GET', '/orders', { headers: { ...signedHeaders(tenant.keys, 'GET', '/orders'), ...from(address) } })).status,
   ).toBe(200)
   expect((await search(tenant.keys, address)).status).toBe(200)
-  // Unknown orders are misses too: there is no allowance left for them here.
+  // Unknown orders count as misses too, and no allowance is left for them.
   expect((await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': tenant.keys.apiKey, ...from(address) } })).status).toBe(429)
   expect(
     (await client.raw('GET', '/orders/ord_nope', { headers: { 'x-api-key': tenant.keys.apiKey, ...from('198.51.100.78') } })).status,
   ).toBe(404)
 })
 
-test('behavior: calls that ask a chain have an allowance of their own, by key and address', async () => {
+test('behavior: calls that query a chain have a separate allowance by key and address', async () => {
   const lookups = await stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', LOOKUP_RATE_PER_SECOND: '1', LOOKUP_RATE_BURST: '3' })
   const tenant = await stage.merchant()
   const wallets = [{ address: `0x${'12'.repeat(20)}`, chain_type: 'EVM', chain_ids: [8453] }]
@@ -134,7 +134,7 @@ test('behavior: X-Forwarded-For counts only as far as trusted proxies wrote it',
   expect(allowanceName('::1')).toBe('0:0:0:0')
 })
 
-test('behavior: a bucket fills while time passes and never beyond its burst', () => {
+test('behavior: a bucket refills over time and never beyond its burst', () => {
   let time = 0
   const bucket = limiter({ perSecond: 2, burst: 3 }, () => time)
   expect([1, 2, 3].map(() => bucket.take('a'))).toEqual([0, 0, 0])
@@ -148,7 +148,7 @@ test('behavior: a bucket fills while time passes and never beyond its burst', ()
   expect([slow.take('a'), slow.take('a')]).toEqual([0, 10])
 })
 
-/** No operation of this release is signed with its body yet: the door is tried by itself. */
+/** The router runs without a service here so that the test controls the exact bytes. */
 test('behavior: BODY-SIGNED covers the exact bytes', async () => {
   const keys = { apiKey: 'pk_internal', secret: 'sk_internal' }
   const app = new Hono()
@@ -196,7 +196,7 @@ test('behavior: BODY-SIGNED covers the exact bytes', async () => {
   expect(await post(signature(keys, 'POST', '/challenge', now(), JSON.stringify(JSON.parse(body))))).toBe(401)
   expect(await post(signature(keys, 'POST', '/challenge', now(), body), `${body} `)).toBe(401)
   expect(await post(signature(keys, 'POST', '/challenge', String(Number(now()) - 301), body))).toBe(401)
-  // The text, spelled out once more.
+  // The signature is computed here independently of the helper.
   const timestamp = now()
   const digest = createHash('sha256').update(body).digest('hex')
   const hex = createHmac('sha256', keys.secret).update(`POST/challenge${timestamp}${digest}`).digest('hex')

@@ -5,7 +5,7 @@ import { type Client, now, signature, signedHeaders } from '../support/client/cl
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
-/** A refusal names the member and says in plain words what to do; what nobody can have meant is refused and not ignored. */
+/** A refusal names the member and says in plain words what to do. Members that cannot be meant are refused, not ignored. */
 
 let stage: Stage
 let process: Process
@@ -29,7 +29,7 @@ const invoice = {
 }
 const issuesOf = (details: unknown) => (details as { issues: { path: string; message: string }[] }).issues
 
-describe('what is wrong', () => {
+describe('readable error messages', () => {
   test.each([
     ['a member that is missing', { ...invoice, from: undefined }, 'from', 'is missing'],
     [
@@ -59,14 +59,14 @@ describe('what is wrong', () => {
     expect(refusal.message).toBe(`Invalid body: ${path}: ${message}.`)
   })
 
-  test('behavior: a query in our own words', async () => {
+  test('behavior: query errors use our own words', async () => {
     expect((await client.refused('listOrders', 400, { query: { limit: '101' } })).message).toBe(
       'Invalid query: limit: must be at most 100.',
     )
     expect((await client.refused('listOrders', 400, { query: { status: 'PAID' } })).message).toMatch(
       /^Invalid query: status: must be one of PENDING, /,
     )
-    // A query may say more than we read: links carry tags of others.
+    // Unknown query parameters are ignored because links carry tracking tags.
     expect((await client.ask('listOrders', { query: { utm_source: 'mail' } })).pagination.limit).toBe(20)
   })
 
@@ -78,18 +78,18 @@ describe('what is wrong', () => {
   })
 })
 
-describe('members that nobody knows', () => {
+describe('unknown members', () => {
   test.each([
     ['at the top', { recipeint: '0x' }, 'recipeint'],
     ['in a currency', { currency: { chain_id: 8453, adress: null } }, 'currency.adress'],
     ['in settings', { settings: { return_to: 'https://shop.example' } }, 'settings.return_to'],
     ['in an item', { metadata: { items: [{ name: 'x', unitPrice: 5 }] } }, 'metadata.items.0.unitPrice'],
-  ])('error: %s', async (_, more, path) => {
+  ])('error: an unknown member %s is refused', async (_, more, path) => {
     const refusal = await client.refused('createOrder', 400, { body: { ...sale, ...more } })
     expect(issuesOf(refusal.details).map((issue) => issue.path)).toEqual([path])
   })
 
-  test('behavior: metadata keeps up to twenty of the merchant, as they are', async () => {
+  test('behavior: metadata keeps up to twenty members of the merchant unchanged', async () => {
     const own = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`cart_${index}`, `value ${index}`]))
     const made = await client.ask('createOrder', { body: { ...sale, metadata: { reference: 'NW-1', ...own } } })
     expect((await client.ask('getOrder', { params: { order_id: made.id } })).metadata).toEqual({ reference: 'NW-1', ...own })
@@ -103,13 +103,13 @@ describe('members that nobody knows', () => {
 })
 
 describe('amounts', () => {
-  test('behavior: with neither a fiat unit nor a currency it is in what the merchant settles in', async () => {
+  test('behavior: without a fiat unit or a currency the amount is in the settlement asset', async () => {
     const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '10.5' } })
     expect(order.fulfillment).toMatchObject({ amount: { raw: '10500000' }, asset: { symbol: 'USDC' } })
     expect(order.fulfillment.fiat_unit).toBeUndefined()
   })
 
-  test('error: more decimals than the currency has', async () => {
+  test('error: more decimals than the currency has are refused', async () => {
     const refusal = await client.refused('createOrder', 422, { body: { mode: 'SALE', amount: '1.0000001' } })
     expect(issuesOf(refusal.details)).toEqual([{ path: 'amount', message: 'must have at most 6 decimals' }])
     const currency = { chain_id: 8453, address: null }
@@ -117,14 +117,14 @@ describe('amounts', () => {
       'ETH',
     )
     await client.refused('createOrder', 422, { body: { mode: 'SALE', amount: '0.0000000000000000001', currency } })
-    // Zeros say nothing more.
+    // Trailing zeros are not extra precision.
     await client.ask('createOrder', { body: { mode: 'SALE', amount: '1.0000000' } })
   })
 })
 
 describe('checksums', () => {
   const right = checksumAddress(`0x${'c0ffee'.repeat(6)}beef`)
-  /** One digit mistyped; the case of the others stays. */
+  /** The address with one wrong digit and the case of the others unchanged. */
   const mistyped = right.replace('beef'.slice(0, 1), '8').replace(/[bB](?=[^bB]*$)/, '8')
   const refusedAt = async (name: Parameters<Client['refused']>[0], path: string, sent: Parameters<Client['refused']>[2]) => {
     const { details } = await client.refused(name, 422, sent)
@@ -133,7 +133,7 @@ describe('checksums', () => {
   const flipped = (address: string) => address.replace(/[a-fA-F]/, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
   const token = () => checksumAddress(stage.base.token('USDC') as `0x${string}`)
 
-  test('error: where money is sent, and where a token is looked up', async () => {
+  test('error: a bad checksum is refused where money is sent and where a token is looked up', async () => {
     expect(mistyped).not.toBe(right)
     const { id } = await client.ask('createOrder', { body: sale })
     const path = { params: { order_id: id } }
@@ -148,19 +148,19 @@ describe('checksums', () => {
     await refusedAt('swapQuote', 'recipient', { body: { ...swap, source: { ...bad, address: token() }, recipient: mistyped } })
     const wallet = { address: mistyped, chain_type: 'EVM', chain_ids: [8453] }
     await refusedAt('orderQuotes', 'filter.sources.0.address', { ...path, body: { filter: { wallet, sources: [bad] } } })
-    // A wallet that is only read is not judged.
+    // An address that is only read needs no checksum.
     await client.ask('orderQuotes', { ...path, body: { filter: { wallet } } })
     await client.ask('portfolio', { body: { wallets: [wallet] } })
   })
 
-  test('behavior: the right case, small letters and large ones', async () => {
+  test('behavior: the right checksum, lower case and upper case are accepted', async () => {
     for (const recipient of [right, mistyped.toLowerCase(), `0x${mistyped.slice(2).toUpperCase()}`])
       expect((await client.ask('createOrder', { body: { ...sale, recipient } })).fulfillment.recipient.toLowerCase()).toBe(
         recipient.toLowerCase(),
       )
   })
 
-  test('error: nobody, a token and our own deposit addresses get no refund', async () => {
+  test('error: a refund to the zero address, a token or one of our deposit addresses is refused', async () => {
     const paying = await checkout(client, { amount: '10', fiat_unit: 'usd' })
     const refuse = async (refund_address: string) => {
       const { details } = await client.refused('requestPayment', 422, {
@@ -176,7 +176,7 @@ describe('checksums', () => {
     expect(await refuse(paying.deposit.toLowerCase())).toBe('address_ours')
   })
 
-  test('error: a refund, signed', async () => {
+  test('error: a signed refund is refused too', async () => {
     const paying = await checkout(client, { amount: '10', fiat_unit: 'usd' })
     await stage.base.sendToken(payers[6]!, 'USDC', paying.deposit, paying.required)
     await untilStatus(client, paying.id, 'COMPLETED')
@@ -198,30 +198,30 @@ describe('idempotency keys', () => {
     recipient: payers[0]!.address,
   })
 
-  test('behavior: what a stranger asks with the publishable key closes no cart of the merchant', async () => {
+  test('behavior: an unsigned call cannot take the idempotency key of a signed one', async () => {
     const { apiKey } = merchant.keys
     const key = { 'idempotency-key': 'order-1' }
-    const stranger = await client.raw('POST', '/orders', {
+    const unsignedAnswer = await client.raw('POST', '/orders', {
       body: JSON.stringify(deposit()),
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...key },
     })
-    expect(stranger.status).toBe(201)
+    expect(unsignedAnswer.status).toBe(201)
     const mine = await client.ask('createOrder', { body: sale, headers: key })
     expect((await client.ask('createOrder', { body: sale, headers: key })).id).toBe(mine.id)
   })
 
-  test('behavior: a signed answer is no unsigned caller his', async () => {
+  test('behavior: a signed call’s answer is not replayed to an unsigned caller', async () => {
     const headers = { 'idempotency-key': 'order-2' }
     const body = JSON.stringify(sale)
     await client.ask('createOrder', { body: sale, headers })
-    const stranger = await client.raw('POST', '/orders', {
+    const unsignedAnswer = await client.raw('POST', '/orders', {
       body,
       headers: { 'x-api-key': merchant.keys.apiKey, 'content-type': 'application/json', ...headers },
     })
-    expect([stranger.status, stranger.text]).toEqual([401, expect.not.stringContaining('ord_')])
+    expect([unsignedAnswer.status, unsignedAnswer.text]).toEqual([401, expect.not.stringContaining('ord_')])
   })
 
-  test('behavior: two API keys of one organisation are two callers, signed they are one', async () => {
+  test('behavior: two API keys of one organisation are separate callers, but one when they sign', async () => {
     const second = { apiKey: `${merchant.keys.apiKey}_2`, secret: 'sk_2' }
     const row = { id: `key_${second.apiKey}`, api_key: second.apiKey, secret: second.secret, organization_id: merchant.organization.id }
     await stage.database.sql`insert into api_keys ${stage.database.sql(row)}`
@@ -241,7 +241,7 @@ describe('idempotency keys', () => {
   })
 })
 
-test('error: a timestamp that begins with a zero could be the end of the path', async () => {
+test('error: a timestamp with a leading zero is refused because it could be the end of the path', async () => {
   const timestamp = `0${now()}`
   const answer = await client.raw('GET', '/orders', {
     headers: { authorization: merchant.keys.apiKey, 'authorization-signature': signature(merchant.keys, 'GET', '/orders', timestamp) },
@@ -249,12 +249,12 @@ test('error: a timestamp that begins with a zero could be the end of the path', 
   expect(answer.status).toBe(401)
 })
 
-test('behavior: KEY calls take the key in Authorization alone as well', async () => {
+test('behavior: KEY calls also accept the key in Authorization alone', async () => {
   const { id } = await client.ask('createOrder', { body: sale })
   expect((await client.raw('GET', `/orders/${id}`, { headers: { authorization: merchant.keys.apiKey } })).status).toBe(200)
 })
 
-test('error: a database whose disk is full: come back in a moment, nothing is lost', async () => {
+test('error: a database with a full disk is a 503 with Retry-After, and nothing is lost', async () => {
   const { sql } = stage.database
   await sql`
     create function no_room() returns trigger language plpgsql as $$

@@ -8,7 +8,7 @@ import { usdc } from '../support/orders/orders.ts'
 
 const gaps = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 
-test('default: every language says all, with the same gaps, and in its own words', () => {
+test('default: every language has all messages, with the same placeholders, translated', () => {
   for (const locale of localeCodes) {
     const messages: Record<string, string | Record<string, string>> = { ...catalogue[locale] }
     let same = 0
@@ -18,7 +18,7 @@ test('default: every language says all, with the same gaps, and in its own words
         expect(gaps(String(own)), `${locale} ${key}`).toEqual(gaps(english))
         if (own === english && english.length > 12) same++
       } else {
-        // Each category that the language's own rules can name for whole numbers.
+        // The plural categories that the language uses for whole numbers.
         const needed = new Set(Array.from({ length: 200 }, (_, count) => new Intl.PluralRules(locale).select(count)))
         for (const category of needed) expect(Object.keys(own as object), `${locale} ${key}`).toContain(category)
       }
@@ -28,7 +28,7 @@ test('default: every language says all, with the same gaps, and in its own words
   }
 })
 
-test('behavior: what a copy button says is part of its name, so that it can be called by voice', () => {
+test('behavior: a copy button’s accessible name contains its visible label, so that voice control finds it', () => {
   for (const locale of localeCodes) {
     const { copy, copyAmount, copyReference } = catalogue[locale]
     for (const name of [copyAmount, copyReference]) expect(name.toLowerCase(), locale).toContain(copy.toLowerCase())
@@ -51,11 +51,11 @@ test('behavior: money is exact, in Western digits, in every language', () => {
 })
 
 test('behavior: amount, token and network stay together in each language', () => {
-  const said = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
-  for (const text of said) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
+  const texts = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
+  for (const text of texts) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
 })
 
-test('behavior: what the server has written is said again, letter by letter, without asking anew; and nothing else is', () => {
+test('behavior: text formatted by the server is reused exactly, and no other text is', () => {
   const noon = Date.parse('2026-05-12T12:07:00Z')
   const all = (words: Words) => [
     words.amount(1_234_567_890n, 6),
@@ -74,15 +74,15 @@ test('behavior: what the server has written is said again, letter by letter, wit
     words.either(['Base', 'Polygon', 'ERC20']),
   ]
   for (const locale of localeCodes) {
-    const said: Record<string, string> = {}
+    const texts: Record<string, string> = {}
     const afresh = all(createWords(locale, catalogue[locale]))
-    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(said) })), locale).toEqual(afresh)
-    const asked: string[] = []
-    const sent = recallFrom(JSON.parse(JSON.stringify(said)) as typeof said)
-    const recall = (key: string, write: () => string) => sent(key, () => (asked.push(key), write()))
+    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(texts) })), locale).toEqual(afresh)
+    const misses: string[] = []
+    const sent = recallFrom(JSON.parse(JSON.stringify(texts)) as typeof texts)
+    const recall = (key: string, write: () => string) => sent(key, () => (misses.push(key), write()))
     expect(all(createWords(locale, catalogue[locale], { recall })), locale).toEqual(afresh)
-    expect(asked, locale).toEqual([])
+    expect(misses, locale).toEqual([])
     createWords(locale, catalogue[locale], { recall }).fiat('7', 'usd')
-    expect(asked, locale).toContain('7 usd')
+    expect(misses, locale).toContain('7 usd')
   }
 })

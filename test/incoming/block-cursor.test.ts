@@ -16,7 +16,7 @@ const block = (number: number, fork = ''): Block => ({
   timestamp: number,
 })
 
-test('error: a cursor moves on from where the look began, or nothing of the look is kept', async () => {
+test('error: a cursor advances only from where the scan began, and otherwise nothing of the scan is stored', async () => {
   const { sql } = recording
   const at = (block: Block) => ({ block: block.number, hash: block.hash })
   const advance = (from: Block | undefined, ...blocks: Block[]) => advanceCursor(sql, 8453, from && at(from), blocks)
@@ -26,7 +26,7 @@ test('error: a cursor moves on from where the look began, or nothing of the look
   await advance(block(1), block(2), block(3))
   const before = [{ ...at(block(3)), sweptAt: 0, sweptTo: '' }, ['0x3', '0x2', '0x1']]
   expect(await standing()).toEqual(before)
-  // Of somebody who has lost the chain to another process meanwhile.
+  // These cursors belong to a process that has lost the chain's lease to another.
   for (const from of [undefined, block(1), block(3, 'fork')])
     await expect(advance(from, block(2, 'fork'), block(4, 'fork'))).rejects.toThrow('another process has moved the cursor')
   expect(await standing()).toEqual(before)

@@ -11,10 +11,10 @@ import { advanceCursor, readBlockCursor } from '../../server/incoming/block-curs
 import type { Sql } from '../../server/database/connect.ts'
 import { transaction } from '../../server/database/transaction.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import { birthOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
+import { newOrderOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
-/** Coin that only a balance shows, at addresses of which nearly all are empty. */
+/** Balance sweeps find native coin that no transfer shows, at addresses of which nearly all are empty. */
 
 const head: Block = { number: 100, hash: '0x64', parentHash: '0x63', timestamp: t0 / 1000 }
 const signal = AbortSignal.timeout(60_000)
@@ -22,8 +22,8 @@ let recording: Recording
 let sql: Sql
 let engine: Engine
 let orders: Order[]
-/** What each look asked about, and what it finds: the last goes on for ever. */
-let asked: (readonly string[])[]
+/** The addresses of each balance read, and the results of the first reads; the last result repeats. */
+let balanceReads: (readonly string[])[]
 let looks: ((address: string) => bigint | Promise<bigint>)[]
 let made = 0
 
@@ -35,8 +35,8 @@ const chain = {
   settlementResult: () => ({ paid: [true, true] }),
   block: async (number: number) => ({ ...head, number, hash: `0x${number}` }),
   balances: (addresses: readonly string[]) => {
-    asked.push(addresses)
-    const look = looks[Math.min(asked.length, looks.length) - 1]!
+    balanceReads.push(addresses)
+    const look = looks[Math.min(balanceReads.length, looks.length) - 1]!
     return Promise.all(addresses.map(look))
   },
 } as unknown as Chain
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => recording?.close())
 
 beforeEach(async () => {
-  asked = []
+  balanceReads = []
   await sql`update orders set status = 'PENDING'`
   await sql`delete from chain_cursors`
   await sql`delete from chain_blocks`
@@ -63,8 +63,8 @@ beforeEach(async () => {
 
 async function asksForPayment(): Promise<Order> {
   const number = (++made).toString(16).padStart(40, 'd')
-  const birth = { ...birthOf(), id: `ord_${made}`, depositAddress: `0x${number}` }
-  const order = await append(sql, undefined, [{ type: 'created', order: birth }], policy, t0)
+  const created = { ...newOrderOf(), id: `ord_${made}`, depositAddress: `0x${number}` }
+  const order = await append(sql, undefined, [{ type: 'created', order: created }], policy, t0)
   return (await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: false }))!.order
 }
 
@@ -72,24 +72,24 @@ const sweep = () => sweepDue(engine, chain, 10, head, signal)
 const holds = (order: Order, amount: bigint) => (address: string) => (address === order.depositAddress ? amount : 0n)
 const transfersOf = async (order: Order) => (await orderById(sql, order.id))!.transfers
 
-test('default: coin that no transfer brought is recorded once, at the newest final block; the rest is asked about once', async () => {
-  const [, lucky, ...others] = orders as [Order, Order, ...Order[]]
-  looks = [holds(lucky, 7n)]
+test('default: coin without a transfer is recorded once, at the newest final block, and only its address is read twice', async () => {
+  const [, funded, ...others] = orders as [Order, Order, ...Order[]]
+  looks = [holds(funded, 7n)]
   await sweep()
-  expect(asked[0]?.toSorted()).toEqual(orders.map((order) => order.depositAddress).toSorted())
-  expect(asked.slice(1)).toEqual([[lucky.depositAddress]])
-  expect(await transfersOf(lucky)).toMatchObject([{ amount: 7n, block: 98, blockHash: '0x98', txHash: 'balance:1-98' }])
+  expect(balanceReads[0]?.toSorted()).toEqual(orders.map((order) => order.depositAddress).toSorted())
+  expect(balanceReads.slice(1)).toEqual([[funded.depositAddress]])
+  expect(await transfersOf(funded)).toMatchObject([{ amount: 7n, block: 98, blockHash: '0x98', txHash: 'balance:1-98' }])
   for (const other of others) expect(await transfersOf(other)).toEqual([])
   expect(await readBlockCursor(sql, chain.id)).toMatchObject({ sweptAt: head.number })
 
   await sweep()
-  expect(asked).toHaveLength(2)
+  expect(balanceReads).toHaveLength(2)
   await sql`update chain_cursors set swept_at = 0`
   await sweep()
-  expect(await transfersOf(lucky)).toHaveLength(1)
+  expect(await transfersOf(funded)).toHaveLength(1)
 })
 
-test('behavior: what reaches an address long after its order is done is found by the slice of all addresses', async () => {
+test('behavior: coin that reaches an address long after its order is done is found by the slice of all addresses', async () => {
   const [done] = orders as [Order]
   await sql`update orders set status = 'REFUNDED', updated_at = now() - interval '40 days' where id = ${done.id}`
   await sql`update orders set status = 'EXPIRED', updated_at = now() - interval '40 days' where id <> ${done.id}`
@@ -98,22 +98,22 @@ test('behavior: what reaches an address long after its order is done is found by
   expect(await transfersOf(done)).toMatchObject([{ amount: 7n, state: 'held' }])
 })
 
-test('behavior: no books are read for addresses that hold nothing', async () => {
+test('behavior: the books of addresses without a balance are not read', async () => {
   looks = [() => 0n]
   await sql`update orders set state = '"unreadable"' where id = any(${orders.map(({ id }) => id)})`
   await sweep()
-  expect(asked).toHaveLength(1)
+  expect(balanceReads).toHaveLength(1)
 })
 
-test('behavior: what was there before the books were read, and is sent on by then, is no payment', async () => {
+test('behavior: coin that was sent on between the two balance reads is not a payment', async () => {
   const [order] = orders as [Order]
   looks = [holds(order, 7n), () => 0n]
   await sweep()
-  expect(asked).toHaveLength(2)
+  expect(balanceReads).toHaveLength(2)
   expect(await transfersOf(order)).toEqual([])
 })
 
-test('behavior: an order that moves on after its books were read is left to the next time', async () => {
+test('behavior: an order that changes after its books were read is left to the next sweep', async () => {
   const [order] = orders as [Order]
   const moves = async () => {
     await append(sql, order, [{ type: 'refund_address_set', address: payer, signed: true }], policy, t0)
@@ -147,28 +147,28 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   const [order] = orders as [Order]
   const onChain = { ...engine, chains: new Map([[chain.id, chain]]) } as Engine
   const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, block: 50, blockHash: '0x50', seenAt: t0, needed: 3 }
-  const came: Fact[] = [
+  const arrival: Fact[] = [
     { type: 'transfers_seen', transfers: [{ ...transfer, state: 'seen', confirmations: 1 }] },
     { type: 'transfers_confirmed', keys: [transfer.key] },
     { type: 'transfers_held', keys: [transfer.key], reason: 'wrong_token' },
   ]
-  await append(sql, order, [...came, leaving[kind]], policy, t0)
+  await append(sql, order, [...arrival, leaving[kind]], policy, t0)
   const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
   const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
   await transaction(sql, (tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
 
   looks = [holds(order, 7n)]
   await sweepOrder(onChain, order, 'all', signal)
-  expect(asked).toHaveLength(2)
+  expect(balanceReads).toHaveLength(2)
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
-  // What is there when the block of it has been seen did come.
+  // Coin that is still there once the block of the outgoing transaction was seen is a new payment.
   const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
   await sweepOrder({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
 
-test('behavior: a balance on another chain than the one that was read says nothing', async () => {
+test('behavior: a balance on a chain that was not swept proves nothing', async () => {
   const [order] = orders as [Order]
   looks = [holds(order, 7n)]
   await sql`update chain_blocks set hash = '0xold' where block = 98`

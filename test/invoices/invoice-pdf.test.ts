@@ -27,7 +27,7 @@ const paper = (more: Partial<InvoicePaper['data']> = {}): InvoicePaper => ({
   publishedAt: new Date('2026-05-12T10:00:00Z'),
 })
 
-/** What merchants and payers of each language are called. */
+/** Typical names of merchants and payers in each language. */
 const names: Record<(typeof localeCodes)[number], string> = {
   en: 'Harbour & Sons “Studio” — №5',
   de: 'Weißbäckerei Größenwahn GmbH',
@@ -47,10 +47,10 @@ const names: Record<(typeof localeCodes)[number], string> = {
   uk: 'Кав’ярня «Ґанок і Їжак» ТОВ',
 }
 
-test('default: read back, it says who, what, how much, and leads to the page by link and by code', async () => {
+test('default: the PDF names both parties, items and total, and leads to the page by link and by QR code', async () => {
   const bytes = await invoicePdf(paper(), invoiceWords('en'))
   const read = await readPdf(bytes)
-  for (const said of [
+  for (const phrase of [
     'Invoice NW-2026-0112',
     'Issued 12 May 2026',
     'Due 26 May 2026',
@@ -74,14 +74,14 @@ test('default: read back, it says who, what, how much, and leads to the page by 
     paymentUrl,
     'Test mode',
   ])
-    expect(read.text).toContain(said)
+    expect(read.text).toContain(phrase)
   expect(read.pages).toBe(1)
   expect(new Set(read.links)).toEqual(new Set([paymentUrl]))
   expect(read.qr).toBe(paymentUrl)
   expect(bytes.length).toBeLessThan(120_000)
 })
 
-test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the code decodes', async (locale) => {
+test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the QR code decodes', async (locale) => {
   const name = names[locale]
   const words = invoiceWords(locale)
   const bytes = await invoicePdf(
@@ -95,9 +95,9 @@ test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the co
   const read = await readPdf(bytes)
   expect(read.text).not.toContain('\uFFFD')
   expect(read.qr).toBe(paymentUrl)
-  // A reader orders text from right to left by its own lights.
+  // PDF readers order right-to-left text differently, so only its parts are checked.
   for (const part of words.dir === 'rtl' ? ['NW', '2026-0112'] : ['NW-2026-0112', name.split(' ')[0]!]) expect(read.text).toContain(part)
-  // Every word of the language can be drawn, at both weights, and what people are called in it.
+  // Every text of the language must be drawable at both weights, and so must its names.
   const texts = [
     ...Object.values(catalogue[locale]).flatMap((message) => (typeof message === 'string' ? message : Object.values(message))),
     name,
@@ -110,7 +110,7 @@ test.for(localeCodes)('behavior: %s is drawn without a missing glyph, and the co
   }
 })
 
-test('behavior: what no font has is shown as missing, and nothing turns the text around', async () => {
+test('behavior: a character without a glyph is shown as missing, and bidirectional control characters do not reverse the text', async () => {
   const hostile = { email: 'a@b.example', name: '\u202Eevil\u2066 </text> (\\) ﷽ 𓀀 😀\n\tend' }
   const read = await readPdf(await invoicePdf(paper({ from: hostile }), invoiceWords('en')))
   expect(read.text).toContain('evil </text> (\\)')

@@ -45,7 +45,7 @@ const mailsTo = (address: string) => mailbox.messages.filter((mail) => mail.to.i
 const recipientOf = ({ data }: Invoice) => data.recipient.email
 
 describe('publishing', () => {
-  test('default: an invoice makes a SALE order over its exact total and mails a PDF with the link', async () => {
+  test('default: publishing makes a SALE order over the exact total and mails a PDF with the link', async () => {
     const body = invoice()
     const made = await client.ask('createInvoice', { body })
     expect(made).toMatchObject({
@@ -58,7 +58,6 @@ describe('publishing', () => {
     expect(made.orders).toHaveLength(1)
     const [order] = made.orders
     expect(made.order_id).toBe(order?.id)
-    // 26.64 + 1.86 (7 %, half-up) + 11.76 + 2.23 (19 %) + 0.01
     expect(order).toMatchObject({
       mode: 'SALE',
       status: 'PENDING',
@@ -80,12 +79,13 @@ describe('publishing', () => {
     const [pdf] = mail.email.attachments
     expect(pdf).toMatchObject({ mimeType: 'application/pdf', filename: `invoice-${body.invoice.no}.pdf` })
     const read = await readPdf(new Uint8Array(pdf!.content as ArrayBuffer))
-    for (const said of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url]) expect(read.text).toContain(said)
+    for (const phrase of [body.invoice.no, 'Harbour Studio', '$42.50', 'Ethiopia Guji', made.payment_url])
+      expect(read.text).toContain(phrase)
     expect(new Set(read.links)).toEqual(new Set([made.payment_url]))
     expect(read.qr).toBe(made.payment_url)
   })
 
-  test('behavior: a draft says nothing to anybody until it is published by its id; drafts alone can be deleted', async () => {
+  test('behavior: nobody is notified of a draft before it is published by its id, and only drafts can be deleted', async () => {
     const draft = await client.ask('createInvoiceDraft', { body: invoice({ fiat_unit: 'eur', locale: 'de' }) })
     expect(draft).toMatchObject({ orders: [], fiat_unit: 'eur', locale: 'de' })
     expect([draft.order_id, draft.published_at, draft.archived_at]).toEqual([undefined, undefined, undefined])
@@ -106,7 +106,7 @@ describe('publishing', () => {
     expect(mailsTo(gone.data.recipient.email)).toHaveLength(0)
   })
 
-  test('behavior: archived stays readable, once and for all', async () => {
+  test('behavior: an archived invoice stays readable and cannot change again', async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
     const archived = await client.ask('archiveInvoice', ask.id(made.id))
     expect(archived.archived_at).toBeDefined()
@@ -115,7 +115,7 @@ describe('publishing', () => {
     expect(await client.ask('getInvoice', ask.id(made.id))).toEqual(archived)
   })
 
-  test('behavior: the same key and body makes one invoice and one mail', async () => {
+  test('behavior: the same key and body make one invoice and one mail', async () => {
     const body = invoice()
     const sent = { body, headers: { 'idempotency-key': `invoice-${body.invoice.no}` } }
     const [first, second] = await Promise.all([client.ask('createInvoice', sent), client.ask('createInvoice', sent)])
@@ -146,7 +146,7 @@ describe('publishing', () => {
     await client.refused('createInvoice', status, { body: invoice(more) })
   })
 
-  test('error: others neither see, publish, archive nor delete it', async () => {
+  test('error: another organisation can neither read, publish, archive nor delete it', async () => {
     const draft = await client.ask('createInvoiceDraft', { body: invoice() })
     for (const name of ['getInvoice', 'archiveInvoice', 'deleteInvoice'] as const) await other.refused(name, 404, ask.id(draft.id))
     await other.refused('createInvoice', 404, { body: { id: draft.id } })
@@ -175,7 +175,7 @@ test('behavior: the list is newest first, paged, and searched by number, name an
   expect(await found('  ')).toHaveLength(3)
 })
 
-test('behavior: what the mail server cannot take now is sent later under the same id; what it will never take is given up', async () => {
+test('behavior: a mail that the server defers is sent later under the same id, and one that it rejects is given up', async () => {
   mailbox.answerWith('busy')
   const late = await client.ask('createInvoice', { body: invoice() })
   const state = async (id: string) =>
@@ -193,7 +193,7 @@ test('behavior: what the mail server cannot take now is sent later under the sam
   expect(mailsTo(recipientOf(never))).toHaveLength(0)
 })
 
-test('behavior: pages in front of another service show its invoices, signed for by themselves', async () => {
+test('behavior: pages in front of another service show its invoices through signed calls', async () => {
   const made = await client.ask('createInvoice', { body: invoice() })
   const pages = await startService({ env: { BASE_URL: process.baseUrl, API_KEY: merchant.keys.apiKey, API_SECRET: merchant.keys.secret } })
   try {
@@ -237,7 +237,7 @@ describe.concurrent('paying', () => {
     return { made, first }
   }
 
-  test('behavior: a new price makes the next order, one however often it is asked for, and only when it is needed', async () => {
+  test('behavior: a new price makes the next order, one per expiry however often it is requested, and only when needed', async () => {
     const fresh = await client.ask('createInvoice', { body: invoice() })
     expect((await renewed(fresh)).status).toBe(303)
     expect((await read(fresh)).orders).toHaveLength(1)
@@ -250,7 +250,7 @@ describe.concurrent('paying', () => {
       [now.order_id, 'PENDING'],
     ])
     expect(now.order_id).not.toBe(first.id)
-    // The older order cannot start anew beside it.
+    // The older order cannot restart next to the new one.
     const { asset } = now.orders[0]!.fulfillment
     await client.refused('requestPayment', 422, {
       params: { order_id: first.id },
@@ -258,7 +258,7 @@ describe.concurrent('paying', () => {
     })
   })
 
-  test('behavior: late money on the first order pays the invoice, the second takes nothing any more, and its money is surplus', async () => {
+  test('behavior: late money on the first order pays the invoice; the second accepts none, and its money is surplus', async () => {
     const { made, first } = await expired()
     await renewed(made)
     const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
@@ -267,7 +267,7 @@ describe.concurrent('paying', () => {
     const closed = await client.ask('getOrder', { params: { order_id: second.id } })
     expect(closed.status).toBe('EXPIRED')
     expect((await read(made)).order_id).toBe(second.id)
-    // Nothing reopens it, and a new price is not offered for what is paid.
+    // A closed order cannot be reopened, and a paid invoice gets no new price.
     const { asset } = closed.fulfillment
     await client.refused('requestPayment', 422, {
       params: { order_id: second.id },
@@ -288,13 +288,13 @@ describe.concurrent('paying', () => {
       payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
     })
     expect(await stage.database.sql`select 1 from ledger where order_id = ${second.id} and account = 'recipient'`).toHaveLength(0)
-    // The merchant is told: by mail here, by a second ORDER_EXPIRED with the money in it to webhooks.
-    const told = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
-    expect(told.email.subject).toContain('paid twice')
+    // The merchant is notified by mail, and webhooks get a second ORDER_EXPIRED with the money in it.
+    const notice = await until(() => mailsTo('billing@northwind.example').find(({ email }) => email.text?.includes(second.id)))
+    expect(notice.email.subject).toContain('paid twice')
     const events = await stage.database
       .sql`select event, socket_only from events where order_id = ${second.id} and event = 'ORDER_EXPIRED' and not socket_only`
     expect(events.length).toBe(2)
-    // And can be sent back whole.
+    // The surplus can be refunded in full.
     const back = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
     await client.ask('refundOrder', {
       params: { order_id: second.id },
@@ -304,7 +304,7 @@ describe.concurrent('paying', () => {
     await untilStatus(client, second.id, 'REFUNDED')
   })
 
-  test('behavior: money on the second order pays the invoice, and what still comes to the first is surplus', async () => {
+  test('behavior: money on the second order pays the invoice, and later money on the first is surplus', async () => {
     const { made, first } = await expired()
     await renewed(made)
     const second = await instructed({ ...made, orders: [(await read(made)).orders[1]!] })
@@ -318,7 +318,7 @@ describe.concurrent('paying', () => {
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })
 
-  test('behavior: a refund that the merchant pays is no order of the invoice: out of time it starts anew, and pays nothing but itself', async () => {
+  test('behavior: a REFUND order is not an order of the invoice: it renews on its own and pays only itself', async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
     const sold = await instructed(made)
     await stage.base.sendToken(payer(), 'USDC', sold.to, 42_500_000n)
@@ -328,10 +328,10 @@ describe.concurrent('paying', () => {
       body: { amount: '12.5', recipient: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c' },
       headers: { 'idempotency-key': sold.id },
     })
-    const asked = { ...made, orders: [refund] }
-    await instructed(asked)
+    const refundInvoice = { ...made, orders: [refund] }
+    await instructed(refundInvoice)
     await untilStatus(client, refund.id, 'EXPIRED')
-    const { to } = await instructed(asked)
+    const { to } = await instructed(refundInvoice)
     await stage.base.sendToken(payer(), 'USDC', to, 12_500_000n)
     await untilStatus(client, refund.id, 'COMPLETED')
     expect((await read(made)).orders.map(({ id, status }) => [id, status])).toEqual([[sold.id, 'COMPLETED']])

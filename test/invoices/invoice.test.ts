@@ -32,7 +32,7 @@ test('default: a line is quantity times price, its tax a share of that, both rou
   })
   expect(totals(item('1', '0.50', '1')).taxes).toEqual([['1', '0.01']])
   expect(totals(item('1', '0.49', '1')).taxes).toEqual([['1', '0.00']])
-  // Each line by itself: three half cents are three cents.
+  // Each line is rounded on its own, so three half cents make three cents.
   expect(totals(item('1', '0.50', '1'), item('1', '0.50', '1.0'), item('1', '0.50', '1.00'))).toEqual({
     subtotal: '1.50',
     taxes: [['1', '0.03']],
@@ -40,7 +40,7 @@ test('default: a line is quantity times price, its tax a share of that, both rou
   })
 })
 
-test('behavior: what floats get wrong', () => {
+test('behavior: amounts that floating point gets wrong are exact', () => {
   expect(totals(item('3', '0.1'), item('1', '2.01')).total).toBe('2.31')
   expect(totals(item('1.005', '100')).total).toBe('100.50')
   expect(totals(item('1', '1.005')).total).toBe('1.01')
@@ -48,7 +48,7 @@ test('behavior: what floats get wrong', () => {
   expect(totals(item('9'.repeat(30), '9'.repeat(30))).total).toBe(`${BigInt('9'.repeat(30)) ** 2n}.00`)
 })
 
-test('behavior: no tax is no tax, and no NaN', () => {
+test('behavior: no tax is zero, not NaN', () => {
   expect(totals(item('2', '3'))).toEqual({ subtotal: '6.00', taxes: [], total: '6.00' })
   expect(totals(item('2', '3', '0'), item('1', '1', '0.00'))).toEqual({ subtotal: '7.00', taxes: [], total: '7.00' })
 })
@@ -67,7 +67,7 @@ const items = fc.array(
   { minLength: 1, maxLength: 120 },
 )
 
-test('behavior: what is printed adds up, never a cent more than half away from the truth on a line', () => {
+test('behavior: printed lines add up, and each is at most half a cent off', () => {
   fc.assert(
     fc.property(items, (all) => {
       const { lines, subtotal, taxes, total } = invoiceTotals({ items: all }, 'usd')

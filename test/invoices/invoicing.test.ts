@@ -14,7 +14,7 @@ import { ether, policy, t0 } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
 
-/** One invoice, two orders, two transactions at once. */
+/** Concurrent transactions on the two orders of one invoice. */
 
 let recording: Recording
 let sql: Sql
@@ -50,7 +50,7 @@ const draft: InvoiceDraft = {
 
 const late = (key: string) => ({ key, asset: ether, txHash: '0x1', amount: 10n ** 16n, block: 1, blockHash: '0x01', seenAt: t0, needed: 3 })
 
-/** Its one order ran out of time. */
+/** Makes an invoice whose only order has expired. */
 async function expiredInvoice() {
   const invoice = await transaction(sql, (tx) => newDraft(engine, tx, 'org_1', draft))
   const price = await priceInvoice(engine, invoice)
@@ -62,26 +62,26 @@ async function expiredInvoice() {
 const waitingForLocks = async (): Promise<number> =>
   (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
 
-test('behavior: money that comes late while a new price is made: the new order takes nothing any more', async () => {
+test('behavior: when late money arrives during a renewal, the new order is closed', async () => {
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
-  let telling: ReturnType<typeof record> | undefined
+  let arrival: ReturnType<typeof record> | undefined
   await transaction(sql, async (tx) => {
-    // The new order is kept from its invoice after it was seen that nobody has paid.
+    // The lock stops the renewal after it has seen that nobody has paid and before it adds its order.
     await tx`lock table invoice_orders in share mode`
     renewing = renew(engine, id)
     await until(async () => (await waitingForLocks()) === 1)
     let isRecorded = false
-    telling = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
+    arrival = record(engine, first.id, { type: 'arrived', transfers: [late('8453:0x1:0')], head: 1 }).finally(() => (isRecorded = true))
     await until(async () => isRecorded || (await waitingForLocks()) === 2)
   })
-  const [renewed, recorded] = await Promise.all([renewing, telling])
+  const [renewed, recorded] = await Promise.all([renewing, arrival])
   expect(recorded?.order).toMatchObject({ status: 'AWAITING_CONFIRMATION', transfers: [{ amount: 10n ** 16n }] })
   if (!renewed?.ok) throw new Error('no new order was made')
   expect(await orderById(sql, renewed.order.id)).toMatchObject({ status: 'EXPIRED', supersededBy: first.id })
 })
 
-test('behavior: a new price that is asked for while late money is written down: none is made', async () => {
+test('behavior: a renewal requested while late money is being recorded makes no order', async () => {
   const { id, first } = await expiredInvoice()
   let renewing: ReturnType<typeof renew> | undefined
   await transaction(sql, async (tx) => {
@@ -93,7 +93,7 @@ test('behavior: a new price that is asked for while late money is written down: 
   expect(await renewing).toBeUndefined()
 })
 
-test('behavior: a new price that is made while an expired order is being reopened: only the new order is payable', async () => {
+test('behavior: a renewal made while an expired order is being reopened leaves only the new order payable', async () => {
   const { id, first } = await expiredInvoice()
   let reopening: Promise<unknown> | undefined
   await transaction(sql, async (tx) => {

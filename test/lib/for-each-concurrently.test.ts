@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { forEachConcurrently } from '../../server/lib/for-each-concurrently.ts'
 
-test('default: every item once, so many at a time', async () => {
+test('default: visits every item once, with limited concurrency', async () => {
   let now = 0
   let most = 0
   const done: number[] = []
@@ -15,7 +15,7 @@ test('default: every item once, so many at a time', async () => {
   expect([done.toSorted(), most]).toEqual([[1, 2, 3, 4, 5], 2])
 })
 
-test('error: the first failure stops the rest, and is told once nothing is under way any more', async () => {
+test('error: the first failure stops the rest and is thrown once nothing is running any more', async () => {
   const begun: number[] = []
   const ended: number[] = []
   const working = forEachConcurrently(2, [1, 2, 3, 4], async (item) => {

@@ -4,7 +4,7 @@ import { throttle } from '../../server/lib/throttle.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => vi.useRealTimers())
 
-test('behavior: the first is answered at once, those in its wake once and together, and none is lost', async () => {
+test('behavior: the first call runs at once, calls during its interval run once together, and none is lost', async () => {
   let answers = 0
   const call = throttle(20, () => answers++)
   call()

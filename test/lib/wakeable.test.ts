@@ -11,13 +11,13 @@ async function passed(sleep: Promise<void>, ms: number): Promise<boolean> {
   return isOver
 }
 
-test('default: sleeps as long as it is told to', async () => {
+test('default: sleeps for the given time', async () => {
   const sleeper = wakeable()
   expect(await passed(sleeper.sleep(100), 99)).toBe(false)
   expect(await passed(sleeper.sleep(0), 2)).toBe(true)
 })
 
-test('behavior: is woken, also by a call from before it slept, and then sleeps again', async () => {
+test('behavior: wakes early, also by a call from before it slept, and then sleeps again', async () => {
   const sleeper = wakeable()
   const sleep = sleeper.sleep(1_000)
   sleeper.wake()
@@ -28,7 +28,7 @@ test('behavior: is woken, also by a call from before it slept, and then sleeps a
   expect(await passed(sleeper.sleep(1_000), 999)).toBe(false)
 })
 
-test('behavior: ends when the signal aborts, and leaves no timer and no listener', async () => {
+test('behavior: ends when its signal aborts, and leaves no timer and no listener', async () => {
   const sleeper = wakeable()
   const stop = new AbortController()
   const removed = vi.spyOn(stop.signal, 'removeEventListener')

@@ -27,7 +27,7 @@ test('default: opened, released, opened again', async () => {
   expect(readdirSync(folder)).toEqual(['pids'])
 })
 
-test('error: a second instance gets one sentence', async () => {
+test('error: a second instance is refused with one sentence', async () => {
   const other = await sleeper()
   writeFileSync(join(folder, 'lock'), formatPid(other))
   await expect(openDataFolder(folder)).rejects.toThrow(DataFolderBusy)
@@ -35,34 +35,34 @@ test('error: a second instance gets one sentence', async () => {
   expect(readdirSync(folder)).not.toContain(`lock.${process.pid}`)
 })
 
-test('error: twice in one process', async () => {
+test('error: the same process cannot open it twice', async () => {
   const open = await openDataFolder(folder)
   await expect(openDataFolder(folder)).rejects.toThrow(DataFolderBusy)
   open.release()
 })
 
-test('behavior: the lock of a dead process is taken over, also when its number lives on as somebody else', async () => {
-  const stranger = await sleeper()
-  writeFileSync(join(folder, 'lock'), formatPid({ pid: stranger.pid, since: '1@another-boot' }))
+test('behavior: the lock of a dead process is taken over, also when another process has its pid', async () => {
+  const unrelated = await sleeper()
+  writeFileSync(join(folder, 'lock'), formatPid({ pid: unrelated.pid, since: '1@another-boot' }))
   const open = await openDataFolder(folder)
   open.release()
-  expect(isAlive(stranger)).toBe(true)
+  expect(isAlive(unrelated)).toBe(true)
 })
 
-test('behavior: a lock that was cut short is stale', async () => {
+test('behavior: a truncated lock is stale', async () => {
   writeFileSync(join(folder, 'lock'), '12')
   const open = await openDataFolder(folder)
   open.release()
 })
 
-test('behavior: children of a killed process are stopped by the next, strangers are not', async () => {
-  const [child, stranger] = [await sleeper(), await sleeper()]
+test('behavior: children of a killed process are stopped by the next instance, unrelated processes are not', async () => {
+  const [child, unrelated] = [await sleeper(), await sleeper()]
   const crashed = await openDataFolder(folder)
   crashed.child('chain-1', child.pid)
-  writeFileSync(join(folder, 'pids', 'chain-2'), formatPid({ pid: stranger.pid, since: '1@another-boot' }))
+  writeFileSync(join(folder, 'pids', 'chain-2'), formatPid({ pid: unrelated.pid, since: '1@another-boot' }))
   crashed.release()
   const next = await openDataFolder(folder)
   next.release()
-  expect([isAlive(child), isAlive(stranger)]).toEqual([false, true])
+  expect([isAlive(child), isAlive(unrelated)]).toEqual([false, true])
   expect(readdirSync(join(folder, 'pids'))).toEqual([])
 })

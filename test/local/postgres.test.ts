@@ -24,7 +24,7 @@ async function ask<T>(url: string, question: (sql: postgres.Sql) => Promise<T>):
   }
 }
 
-test('default: starts, keeps what was written, stops', async () => {
+test('default: starts, persists data, stops', async () => {
   const first = await startPostgres({ folder })
   await ask(first.url, (sql) => sql`create table t as select 'schön' as word`)
   await first.stop()
@@ -37,7 +37,7 @@ test('default: starts, keeps what was written, stops', async () => {
   await second.stop()
 })
 
-test('behavior: only this machine gets in, and only with the password', async () => {
+test('behavior: only this machine can connect, and only with the password', async () => {
   const server = await startPostgres({ folder, fast: true })
   const url = new URL(server.url)
   const [{ listen }] = await ask(server.url, (sql) => sql<[{ listen: string }]>`select current_setting('listen_addresses') as listen`)
@@ -74,13 +74,16 @@ test('behavior: after kill -9 of the server itself it starts again', async () =>
   await next.stop()
 })
 
-test.runIf(process.getuid?.() === 0)('behavior: as root with a closed folder the cluster goes where its user can read', async () => {
-  chmodSync(folder, 0o700)
-  const lines: string[] = []
-  const server = await startPostgres({ folder: join(folder, 'postgres'), fast: true, log: (line) => lines.push(line) })
-  expect(server.home).toMatch(/^\/var\/tmp\/till-[0-9a-f]{12}$/)
-  expect(lines.join()).toContain(server.home)
-  expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0)
-  await removePostgres(join(folder, 'postgres'))
-  expect(() => statSync(server.home)).toThrow('ENOENT')
-})
+test.runIf(process.getuid?.() === 0)(
+  'behavior: when root starts it with a private data folder, the cluster lives where its own user can read',
+  async () => {
+    chmodSync(folder, 0o700)
+    const lines: string[] = []
+    const server = await startPostgres({ folder: join(folder, 'postgres'), fast: true, log: (line) => lines.push(line) })
+    expect(server.home).toMatch(/^\/var\/tmp\/till-[0-9a-f]{12}$/)
+    expect(lines.join()).toContain(server.home)
+    expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0)
+    await removePostgres(join(folder, 'postgres'))
+    expect(() => statSync(server.home)).toThrow('ENOENT')
+  },
+)

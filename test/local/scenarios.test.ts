@@ -8,9 +8,9 @@ import { scenarioCommand } from '../../local/scenarios/command.ts'
 import { openPlay } from '../../local/scenarios/play.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
 
-/** What needs no service of the scenario player. That each scenario plays is test/browser/scenarios.test.ts. */
+/** The parts of the scenario player that need no service. test/browser/scenarios.test.ts plays the scenarios. */
 
-test('default: all that the product promises to play, each in one sentence', () => {
+test('default: every scenario that the product promises exists and is described in one sentence', () => {
   expect(scenarios.map(({ name }) => name)).toEqual([
     'underpay',
     'overpay',
@@ -38,13 +38,13 @@ async function scenario(args: readonly string[], dataFolder = emptyFolder()) {
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-test('behavior: with no name it lists them all', async () => {
+test('behavior: without a name the command lists every scenario', async () => {
   const { code, out } = await scenario([])
   expect(code).toBe(0)
   for (const { name, sentence } of scenarios) expect(out).toMatch(new RegExp(`^  ${name} +${sentence}$`, 'm'))
 })
 
-test('error: an unknown name and a wrong option: one sentence, and 2', async () => {
+test('error: an unknown name and a wrong option exit with one sentence and code 2', async () => {
   const unknown = await scenario(['nothing'])
   expect([unknown.code, unknown.out]).toEqual([2, ''])
   expect(unknown.err).toBe(`There is no scenario "nothing". There are: ${scenarios.map(({ name }) => name).join(', ')}.`)
@@ -53,7 +53,7 @@ test('error: an unknown name and a wrong option: one sentence, and 2', async () 
   expect((await scenario(['--slowly'])).code).toBe(2)
 })
 
-test('error: nothing runs here, or not any more: one sentence that says what to do, and 1', async () => {
+test('error: without a running instance it says in one sentence what to do and exits with code 1', async () => {
   const none = await scenario(['late'])
   expect([none.code, none.out]).toEqual([1, ''])
   expect(none.err).toBe('Till does not run here: start it with npm start, or say where it is with --url.')
@@ -64,7 +64,7 @@ test('error: nothing runs here, or not any more: one sentence that says what to 
   expect(gone.err).toBe('Nothing answers at http://127.0.0.1:9: start Till with npm start, or say where it is with --url.')
 })
 
-test('default: where the instance is reached is noted, and forgotten', () => {
+test('default: the address of the instance is recorded, and removed again', () => {
   const folder = emptyFolder()
   expect(notedInstance(folder)).toBeUndefined()
   const forget = noteInstance(folder, 'http://localhost:4020')
@@ -73,33 +73,33 @@ test('default: where the instance is reached is noted, and forgotten', () => {
   expect(notedInstance(folder)).toBeUndefined()
 })
 
-test('behavior: a play is told from its first line to whoever comes, whenever', async () => {
+test('behavior: every follower of a play receives it from its first line, whenever it joins', async () => {
   const play = openPlay('late')
   const never = new AbortController().signal
-  const hear = async () => {
-    const heard: string[] = []
-    for await (const told of play.follow(never)) heard.push(told.at)
-    return heard
+  const collect = async () => {
+    const received: string[] = []
+    for await (const event of play.follow(never)) received.push(event.at)
+    return received
   }
-  const early = hear()
+  const early = collect()
   play.emit({ at: 'order', id: 'ord_1', url: 'http://localhost:4020/pay/ord_1' })
   play.emit({ at: 'step', text: 'One.' })
-  const late = hear()
+  const late = collect()
   play.emit({ at: 'reached', text: 'EXPIRED' })
   expect(await early).toEqual(['order', 'step', 'reached'])
   expect(await late).toEqual(['order', 'step', 'reached'])
-  expect(await hear()).toEqual(['order', 'step', 'reached'])
+  expect(await collect()).toEqual(['order', 'step', 'reached'])
 })
 
-test('behavior: a listener that leaves stops waiting', async () => {
+test('behavior: a follower that aborts stops waiting', async () => {
   const leaving = new AbortController()
-  const told = openPlay('late').follow(leaving.signal)
-  const next = told.next()
+  const events = openPlay('late').follow(leaving.signal)
+  const next = events.next()
   leaving.abort()
   expect((await next).done).toBe(true)
 })
 
-test('behavior: turns are taken one at a time, in their order, and one that fails stops nobody', async () => {
+test('behavior: turns run one at a time, in order, and one that fails stops no other', async () => {
   const turn = createMutex()
   const seen: string[] = []
   const at = (name: string) => async () => {

@@ -48,7 +48,7 @@ test('behavior: an address belongs to its chain', () => {
   expect(canReceive(20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp')).toBe(false)
 })
 
-test('behavior: exchanges’ names, and the ones to keep away from', () => {
+test('behavior: lists each network’s names at exchanges, and the networks mistaken for it', () => {
   expect(exchangeNames(8453)).toEqual(['Base', 'Base Mainnet'])
   expect(exchangeNames(1)).toEqual(['ERC20', 'Ethereum'])
   expect(mistakenNetworks(8453)).toEqual(['ERC20', 'BEP20', 'Polygon'])

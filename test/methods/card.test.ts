@@ -16,40 +16,40 @@ const withCard = (status?: string, hosted_url: unknown = 'https://card.example/1
   })
 
 async function run(order: OrderRead, answer: () => Promise<void> = async () => {}) {
-  const asked: PaymentRequest[] = []
+  const requests: PaymentRequest[] = []
   const api = {
     requestPayment: async (_: string, ask: PaymentRequest) => {
-      asked.push(ask)
+      requests.push(ask)
       await answer()
     },
   } as unknown as FlowPorts['api']
   const steps: CardStep[] = []
   const ports: FlowPorts = { api, order: () => order, refresh: async () => {}, now: () => 0 }
   for await (const step of payByCard(ports, { do: 'open' }, new AbortController().signal)) steps.push(step)
-  return { asked, steps }
+  return { requests, steps }
 }
 
-test('default: asks for the provider’s page in the settlement asset, by card', async () => {
+test('default: requests the provider’s page in the settlement asset, by card', async () => {
   expect(await run(withCard())).toEqual({
-    asked: [{ currency: { chain_id: 8453, address: asset.address }, rail: 'FIAT' }],
+    requests: [{ currency: { chain_id: 8453, address: asset.address }, rail: 'FIAT' }],
     steps: [{ at: 'asking' }, { at: 'opened' }],
   })
 })
 
-test('behavior: a page that is still open is not asked for again, one that is over is', async () => {
+test('behavior: an open page is not requested again, an ended one is', async () => {
   for (const status of ['initialized', 'requires_payment', 'requires_identity', 'something new'])
-    expect((await run(withCard(status))).asked).toEqual([])
-  for (const status of ['rejected', 'expired']) expect((await run(withCard(status))).asked).toHaveLength(1)
+    expect((await run(withCard(status))).requests).toEqual([])
+  for (const status of ['rejected', 'expired']) expect((await run(withCard(status))).requests).toHaveLength(1)
 })
 
-test('error: refused, in the words of the service', async () => {
+test('error: a refusal is shown in the words of the service', async () => {
   const refuse = async () => {
     throw new ApiError(422, 'This card was not accepted.')
   }
   expect((await run(withCard(), refuse)).steps.at(-1)).toEqual({ at: 'refused', status: 422, message: 'This card was not accepted.' })
 })
 
-test('behavior: only an address that is a web page is opened', () => {
+test('behavior: only a web address is opened', () => {
   const page = (url: unknown) => {
     const step = cardStepOf(withCard('initialized', url))
     return step && cardPageOf(step)

@@ -6,7 +6,7 @@ import { keep, keptFor } from '../../src/methods/wallet/kept-signature.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** A signature that was given and did not pay, looked at again without its wallet. */
+/** A stored signature that did not pay is checked again without its wallet. */
 
 const offer = {
   scheme: 'exact',
@@ -33,19 +33,19 @@ async function look(id: string, error: string, accepts: readonly object[]) {
   return step
 }
 
-test('behavior: a signature whose account has too little gives way to another wallet', async () => {
+test('behavior: a signature whose account has an insufficient balance is dropped in favour of another wallet', async () => {
   const step = await look('ord_poor', 'invalid_exact_evm_insufficient_balance', [offer])
   expect(step).toMatchObject({ at: 'list', notice: { code: 'undone' } })
   expect(keptFor('ord_poor', orders.recordedNow)).toBeUndefined()
 })
 
-test('behavior: one that the network refused is kept, and may be sent again', async () => {
+test('behavior: a signature that failed on the network is kept and may be sent again', async () => {
   const step = await look('ord_undone', 'invalid_exact_evm_transaction_failed', [offer])
   expect(step).toMatchObject({ at: 'unsent', notice: { code: 'undone' } })
   expect(keptFor('ord_undone', orders.recordedNow)).toBeDefined()
 })
 
-test('behavior: one that the service still waits for is kept too, whatever its account lacks', async () => {
+test('behavior: a signature that the service is still waiting for is kept, whatever its account lacks', async () => {
   const step = await look('ord_claimed', 'invalid_exact_evm_insufficient_balance', [])
   expect(step).toMatchObject({ at: 'unsent' })
   expect(keptFor('ord_claimed', orders.recordedNow)).toBeDefined()

@@ -5,7 +5,7 @@ import { payByTransfer, type Plan } from '../../src/methods/wallet/pay-by-transf
 import { runFlow } from '../../src/model/running-flow.ts'
 import * as orders from '../support/orders/orders.ts'
 
-/** The rest of an order, sent from a wallet: a transfer, which no nonce of ours makes safe to ask for twice. */
+/** Sends the rest of an order from a wallet. A transfer has no x402 nonce that would make a second request safe. */
 
 const [account, otherAccount] = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'] as const
 const base = '0x2105'
@@ -16,9 +16,9 @@ interface Question {
   refuse(): void
 }
 
-/** A wallet that answers a transfer when its owner does. */
+/** A wallet whose requests the test answers. */
 function createWallet() {
-  const asked: Question[] = []
+  const questions: Question[] = []
   const state = { chain: base, accounts: [account] as readonly string[] }
   const request = vi.fn(async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     switch (method) {
@@ -29,7 +29,7 @@ function createWallet() {
         return state.accounts
       case 'eth_sendTransaction':
         return new Promise((resolve, reject) =>
-          asked.push({
+          questions.push({
             params: params as unknown[],
             answer: resolve,
             refuse: () => reject(Object.assign(new Error('no'), { code: 4001 })),
@@ -46,7 +46,7 @@ function createWallet() {
     rest: { to: orders.depositAddress, due: { raw: 22_500_000n, currency: orders.usdc } },
     fee: undefined,
   }
-  return { asked, state, plan }
+  return { questions, state, plan }
 }
 
 let made = 0
@@ -57,76 +57,76 @@ beforeEach(() => {
 })
 
 const start = () => runFlow(payByTransfer, async () => ports)
-async function asking({ asked }: ReturnType<typeof createWallet>, count: number) {
-  await vi.waitFor(() => expect(asked).toHaveLength(count))
-  return asked[count - 1]!
+async function openQuestion({ questions }: ReturnType<typeof createWallet>, count: number) {
+  await vi.waitFor(() => expect(questions).toHaveLength(count))
+  return questions[count - 1]!
 }
 
-test('default: what is due goes to the address, on its own network', async () => {
+test('default: sends the amount due to the address, on its own network', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
-  const question = await asking(wallet, 1)
+  const question = await openQuestion(wallet, 1)
   expect(question.params).toEqual([expect.objectContaining({ from: account, to: orders.usdc.address, chainId: base })])
   question.answer(orders.hash)
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
 })
 
-test('behavior: while one wallet has the question on its screen no other is asked, and its answer counts for both', async () => {
+test('behavior: while one wallet has an open request no other gets one, and its answer counts for both', async () => {
   const [first, second] = [createWallet(), createWallet()]
   const flow = start()
   void flow.run({ do: 'send', plan: first.plan })
-  const question = await asking(first, 1)
+  const question = await openQuestion(first, 1)
   void flow.run({ do: 'send', plan: second.plan })
   await vi.waitFor(() => expect(second.plan.wallet.provider.request).toHaveBeenCalled())
   await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'asking', plan: { wallet: first.plan.wallet } }))
   question.answer(orders.hash)
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
-  expect(second.asked).toHaveLength(0)
+  expect(second.questions).toHaveLength(0)
 })
 
-test('behavior: two taps are one question', async () => {
+test('behavior: two taps make one request', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
   void flow.run({ do: 'send', plan: wallet.plan })
-  const question = await asking(wallet, 1)
+  const question = await openQuestion(wallet, 1)
   question.answer(orders.hash)
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
-  expect(wallet.asked).toHaveLength(1)
+  expect(wallet.questions).toHaveLength(1)
 })
 
-test('behavior: what was sent after the payer had left the screen is not sent again', async () => {
+test('behavior: a transfer sent after the payer left the screen is not sent again', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
-  const question = await asking(wallet, 1)
+  const question = await openQuestion(wallet, 1)
   flow.stop()
   question.answer(orders.hash)
   const later = start()
   void later.run({ do: 'send', plan: wallet.plan })
   await vi.waitFor(() => expect(later.step.value).toEqual({ at: 'sent', hash: orders.hash }))
-  expect(wallet.asked).toHaveLength(1)
+  expect(wallet.questions).toHaveLength(1)
 })
 
-test('behavior: what was refused may be asked again', async () => {
+test('behavior: a rejected request may be made again', async () => {
   const wallet = createWallet()
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
-  ;(await asking(wallet, 1)).refuse()
+  ;(await openQuestion(wallet, 1)).refuse()
   await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'plan', needs: 'send', notice: { code: 'rejected' } }))
   void flow.run({ do: 'send', plan: wallet.plan })
-  ;(await asking(wallet, 2)).answer(orders.hash)
+  ;(await openQuestion(wallet, 2)).answer(orders.hash)
   await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
 })
 
-test('behavior: a wallet that has gone to another network is asked to come back before anything is sent', async () => {
+test('behavior: a wallet that left the network is switched back before anything is sent', async () => {
   const wallet = createWallet()
   wallet.state.chain = '0x1'
   const flow = start()
   await flow.run({ do: 'send', plan: wallet.plan })
   expect(flow.step.value).toMatchObject({ at: 'plan', needs: 'switch' })
-  expect(wallet.asked).toHaveLength(0)
+  expect(wallet.questions).toHaveLength(0)
 })
 
 test('behavior: another account is shown before anything is sent from it', async () => {
@@ -135,5 +135,5 @@ test('behavior: another account is shown before anything is sent from it', async
   const flow = start()
   await flow.run({ do: 'send', plan: wallet.plan })
   expect(flow.step.value).toMatchObject({ at: 'plan', plan: { connection: { from: otherAccount } }, notice: { code: 'account' } })
-  expect(wallet.asked).toHaveLength(0)
+  expect(wallet.questions).toHaveLength(0)
 })

@@ -22,7 +22,7 @@ function start(
 ) {
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
-  const went: [Choice, string][] = []
+  const navigations: [Choice, string][] = []
   const boot: OrderBoot = {
     view: 'order',
     locale: 'en',
@@ -38,12 +38,12 @@ function start(
     service,
     canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
-    go: (next, how) => went.push([next, how]),
+    go: (next, how) => navigations.push([next, how]),
   })
-  return { checkout, clock, went, setDevice: (time: number) => (device = time) }
+  return { checkout, clock, navigations, setDevice: (time: number) => (device = time) }
 }
 
-test('behavior: an older snapshot is dropped, in whatever order they come', () => {
+test('behavior: an older snapshot is dropped, whatever the order of arrival', () => {
   const times = fc.array(fc.nat(1000), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(times, (list) => {
@@ -64,19 +64,19 @@ test('behavior: another order is never shown in place of this one', () => {
   expect(checkout.step.value.at).toBe('pay')
 })
 
-test('behavior: paying asks, reads the order again and lands on the instructions', async () => {
+test('behavior: paying requests instructions, reads the order again and shows them', async () => {
   const requestPayment = vi.fn(async () => {})
-  const { checkout, went } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
+  const { checkout, navigations } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
   await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   expect(requestPayment).toHaveBeenCalledOnce()
   expect(checkout.step.value.at).toBe('pay')
-  expect(went.at(-1)).toEqual([
+  expect(navigations.at(-1)).toEqual([
     { method: 'address', pick: false, currency: `8453-${orders.usdc.address.toLowerCase()}`, qr: undefined },
     'push',
   ])
 })
 
-test('behavior: a refusal stands where it was asked for, in the service’s words', async () => {
+test('behavior: a refusal is shown where the request was made, in the service’s words', async () => {
   const { checkout } = start(orders.pending(), {
     requestPayment: () => Promise.reject(new ApiError(422, 'This token is not available here.')),
   })
@@ -85,7 +85,7 @@ test('behavior: a refusal stands where it was asked for, in the service’s word
   expect(checkout.busy.value).toBeUndefined()
 })
 
-/** An answer that comes when it is told to. */
+/** A promise that the test resolves with `answer`. */
 function held<T>() {
   let answer!: (value: T) => void
   let refuse!: (why: Error) => void
@@ -94,19 +94,19 @@ function held<T>() {
 }
 const picking: Choice = { method: 'address', pick: true }
 const inUsdc: PaymentRequest = { currency: { chain_id: 8453, address: orders.usdc.address } }
-/** The same order, asked for in another token by now. */
+/** The same order after another token was chosen. */
 const inEther = () => ({ ...orders.recorded['04-native']!(), id: orders.awaiting().id, updated_at: '2026-05-12T14:10:00.000Z' })
 const refundTo = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
 
-test('behavior: who looks for another token while the first is asked for gets the list, and is not taken away from it', async () => {
-  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
-  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+test('behavior: opening the token list while a request is pending keeps the payer in the list', async () => {
+  const [request, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => request.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
   const { checkout } = start(orders.pending(), client)
   const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   checkout.choose(picking)
   const searching = checkout.search('')
   expect(checkout.searching.value).toBe(true)
-  asked.answer()
+  request.answer()
   await paying
   expect(checkout.step.value.at).toBe('pick')
   listed.answer([orders.usdc])
@@ -116,20 +116,20 @@ test('behavior: who looks for another token while the first is asked for gets th
   expect(checkout.choice.value).toEqual({ ...picking, query: '' })
 })
 
-test('behavior: a list that comes while a token of it is asked for keeps nobody in it', async () => {
-  const [asked, listed] = [held<void>(), held<CurrencyRead[]>()]
-  const client = { requestPayment: () => asked.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
+test('behavior: a list that arrives while one of its tokens is requested keeps nobody in it', async () => {
+  const [request, listed] = [held<void>(), held<CurrencyRead[]>()]
+  const client = { requestPayment: () => request.promise, order: async () => orders.awaiting(), currencies: () => listed.promise }
   const { checkout } = start(orders.pending(), client, picking)
   const searching = checkout.search('')
   const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   listed.answer([orders.usdc])
   await searching
-  asked.answer()
+  request.answer()
   await paying
   expect(checkout.step.value.at).toBe('pay')
 })
 
-test('behavior: the newest search counts, and none brings back who has left the list', async () => {
+test('behavior: the newest search counts, and none brings a payer back who has left the list', async () => {
   const answers: ReturnType<typeof held<CurrencyRead[]>>[] = []
   const currencies = () => {
     const next = held<CurrencyRead[]>()
@@ -153,7 +153,7 @@ test('behavior: the newest search counts, and none brings back who has left the 
   expect(checkout.step.value.at).toBe('choose')
 })
 
-test('behavior: what is asked for meanwhile has its turn, and a second tap is no second wish', async () => {
+test('behavior: requests made meanwhile are queued, and a second tap is no second request', async () => {
   const [first, second] = [held<void>(), held<void>()]
   const requestPayment = vi.fn().mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise)
   const { checkout } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
@@ -171,7 +171,7 @@ test('behavior: what is asked for meanwhile has its turn, and a second tap is no
   expect(checkout.busy.value).toBeUndefined()
 })
 
-test('behavior: another wish of the same place has its turn: the newest of those that wait', async () => {
+test('behavior: of the requests queued by one place only the newest is sent', async () => {
   const answers = [held<void>(), held<void>()]
   let next = 0
   const requestPayment = vi.fn(() => answers[next++]!.promise)
@@ -190,7 +190,7 @@ test('behavior: another wish of the same place has its turn: the newest of those
   expect(checkout.busy.value).toBeUndefined()
 })
 
-test('behavior: a second hash is looked for too', async () => {
+test('behavior: a second hash is looked up too', async () => {
   const findTransaction = vi.fn(async (_: string, hash: string) => ({ found: hash === orders.hash, message: 'Nothing.' }))
   const { checkout } = start(orders.expired(), { findTransaction, order: async () => orders.expired() })
   await Promise.all([checkout.find('0xwrong'), checkout.find(orders.hash)])
@@ -199,24 +199,24 @@ test('behavior: a second hash is looked for too', async () => {
   expect(checkout.problem.value).toBeUndefined()
 })
 
-test('behavior: of two tokens the second is where one lands, however the first ends', async () => {
-  const asked = [held<void>(), held<void>()]
+test('behavior: of two requested tokens the second is shown, however the first ends', async () => {
+  const requests = [held<void>(), held<void>()]
   let next = 0
-  const requestPayment = vi.fn(() => asked[next++]!.promise)
+  const requestPayment = vi.fn(() => requests[next++]!.promise)
   const order = async () => (next === 1 ? orders.awaiting() : inEther())
-  const { checkout, went } = start(orders.pending(), { requestPayment, order }, picking)
+  const { checkout, navigations } = start(orders.pending(), { requestPayment, order }, picking)
   const paying = [checkout.pay(inUsdc), checkout.pay({ currency: { chain_id: 1, address: null } })]
   await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
-  asked[0]!.answer()
+  requests[0]!.answer()
   await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
   expect(checkout.step.value.at).toBe('pick')
-  asked[1]!.answer()
+  requests[1]!.answer()
   await Promise.all(paying)
   expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
-  expect(went.map(([choice]) => choice.currency)).toEqual(['1-native'])
+  expect(navigations.map(([choice]) => choice.currency)).toEqual(['1-native'])
 })
 
-test('behavior: what went wrong stays said when something else has its turn', async () => {
+test('behavior: a problem stays on the page while other requests run', async () => {
   const client = {
     requestPayment: () => Promise.reject(new ApiError(422, 'This address is blocked.')),
     findTransaction: async () => ({ found: true, message: '' }),
@@ -243,7 +243,7 @@ test('behavior: a refund address and more time never undo a newer choice of toke
   ]
   token.answer()
   await Promise.all(asking)
-  // Typed for Base, and by now it is Ethereum: not sent, said, and not to be typed again. More time is for what is paid with.
+  // The address was typed for Base, but the order is now on Ethereum, so it is not sent. The extension applies to the current token.
   expect(sent.map(({ currency, refundAddress, extend }) => [currency.chain_id, refundAddress, extend])).toEqual([
     [1, undefined, undefined],
     [1, undefined, true],
@@ -251,14 +251,14 @@ test('behavior: a refund address and more time never undo a newer choice of toke
   expect(checkout.problem.value).toMatchObject({ at: 'refund', code: 'said', typed: refundTo })
 })
 
-test('behavior: on the same network the refund address is saved with the token of now', async () => {
+test('behavior: on the same network the refund address is saved with the current token', async () => {
   const requestPayment = vi.fn(async () => {})
   const { checkout } = start(orders.awaiting(), { requestPayment, order: async () => orders.awaiting() })
   await checkout.pay({ currency: { chain_id: 8453, address: null }, refundAddress: refundTo }, 'refund')
   expect(requestPayment.mock.lastCall?.slice(1, 2)).toEqual([{ ...inUsdc, refundAddress: refundTo }])
 })
 
-test('behavior: a token that was taken and not read again: what waits for it reads first, or is not sent', async () => {
+test('behavior: while a changed order cannot be read, the next request is not sent', async () => {
   const requestPayment = vi.fn(async () => {})
   const order = vi.fn(() => Promise.reject(new ApiError(0, 'gone')))
   const { checkout } = start(orders.awaiting(), { requestPayment, order })
@@ -268,12 +268,12 @@ test('behavior: a token that was taken and not read again: what waits for it rea
   expect(checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
 })
 
-test('behavior: done is done, also when nobody tells how it looks: no complaint, and its instructions when they come', async () => {
+test('behavior: a successful request whose read fails shows no problem, and its instructions appear when they arrive', async () => {
   const order = () => Promise.reject(new ApiError(0, 'gone'))
   const { checkout } = start(orders.awaiting(), { requestPayment: async () => {}, order }, picking)
   await checkout.pay({ currency: { chain_id: 1, address: null } })
   expect(checkout.problem.value).toBeUndefined()
-  // The address of the token before is no answer to this.
+  // The old token's address must not be shown for the new one.
   expect(checkout.step.value.at).toBe('pick')
   checkout.apply(inEther())
   expect(checkout.step.value).toMatchObject({ at: 'pay', deposit: { currency: { symbol: 'ETH' } } })
@@ -283,14 +283,14 @@ test('behavior: done is done, also when nobody tells how it looks: no complaint,
   expect(found.checkout.problem.value).toBeUndefined()
 })
 
-test('behavior: a card page that was made and not read again is no surprise', async () => {
+test('behavior: a card page that was requested counts as opened although the read fails', async () => {
   const { checkout } = start(orders.pending(), { requestPayment: async () => {}, order: () => Promise.reject(new ApiError(0, 'gone')) })
   const flow = checkout.start(payByCard)
   await flow.run({ do: 'open' })
   expect(flow.step.value).toEqual({ at: 'opened' })
 })
 
-test('error: a part of the page that does not come is said where it was asked for', async () => {
+test('error: a script chunk that fails to load is reported where the request was made', async () => {
   const gone = start(orders.pending(), {}, noChoice, Promise.reject(new TypeError('Failed to fetch dynamically imported module')))
   await gone.checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
   expect(gone.checkout.problem.value).toEqual({ at: 'refund', code: 'offline', typed: refundTo })
@@ -305,7 +305,7 @@ test('error: a part of the page that does not come is said where it was asked fo
   expect(gone.checkout.searching.value).toBe(false)
 })
 
-test('behavior: a list that is open by another token’s link keeps what was looked for', async () => {
+test('behavior: a list opened by another token’s link keeps its search', async () => {
   const elsewhere: Choice = { method: 'address', pick: false, currency: '1-native' }
   const { checkout } = start(orders.awaiting(), { currencies: async () => [orders.usdc] }, elsewhere)
   expect(checkout.step.value.at).toBe('pick')
@@ -313,7 +313,7 @@ test('behavior: a list that is open by another token’s link keeps what was loo
   expect(checkout.choice.value).toEqual({ ...elsewhere, query: 'dai' })
 })
 
-test('behavior: an older search that fails late says nothing about the newer list', async () => {
+test('behavior: an older search that fails late does not affect the newer list', async () => {
   const [older, newer] = [held<never>(), held<CurrencyRead[]>()]
   const currencies = vi.fn().mockReturnValueOnce(older.promise).mockReturnValueOnce(newer.promise)
   const { checkout } = start(orders.pending(), { currencies }, picking)
@@ -326,7 +326,7 @@ test('behavior: an older search that fails late says nothing about the newer lis
   expect(checkout.problem.value).toBeUndefined()
 })
 
-test('behavior: a refusal stays said when the list comes, and is left behind with its place', async () => {
+test('behavior: a refusal stays when the list arrives, and disappears with its screen', async () => {
   const listed = held<CurrencyRead[]>()
   const client = { requestPayment: () => Promise.reject(new ApiError(422, 'Not available here.')), currencies: () => listed.promise }
   const { checkout } = start(orders.pending(), client, picking)
@@ -339,7 +339,7 @@ test('behavior: a refusal stays said when the list comes, and is left behind wit
   expect(checkout.problem.value).toBeUndefined()
 })
 
-test('behavior: a refund address of another chain never leaves the page', async () => {
+test('behavior: a refund address of another chain is never sent', async () => {
   const requestPayment = vi.fn(async () => {})
   const { checkout } = start(orders.awaiting(), { requestPayment })
   await checkout.pay({ currency: { chain_id: 8453, address: null }, refundAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }, 'refund')
@@ -347,7 +347,7 @@ test('behavior: a refund address of another chain never leaves the page', async 
   expect(checkout.problem.value).toMatchObject({ at: 'refund', code: 'shape' })
 })
 
-test('behavior: a service without a look-up hides it; one that found nothing says so', async () => {
+test('behavior: a service without a look-up hides it, and a look-up that finds nothing says so', async () => {
   const none = start(orders.expired(), { findTransaction: () => Promise.reject(new ApiError(404, 'Not Found')) })
   await none.checkout.find(orders.hash)
   expect(none.checkout.findable.value).toBe(false)
@@ -359,14 +359,14 @@ test('behavior: a service without a look-up hides it; one that found nothing say
   expect(other.checkout.problem.value?.message).toBe('No transfer with this hash was found.')
 })
 
-test('behavior: a transfer that disappears is said, and its amount is due again', () => {
+test('behavior: a transfer that disappears is reported, and its amount is due again', () => {
   const { checkout } = start(orders.partlySeen())
   checkout.apply({ ...orders.awaiting(), updated_at: '2026-05-12T14:05:00.000Z' })
   expect(checkout.news.value).toMatchObject({ type: 'vanished', amount: { raw: 20_000_000n } })
   expect(checkout.step.value).toMatchObject({ at: 'pay', funding: { due: 42_500_000n } })
 })
 
-test('behavior: the clock is the service’s; a device that is an hour off changes nothing', () => {
+test('behavior: the clock is the service’s, and a device that is an hour off changes nothing', () => {
   const { checkout, clock, setDevice } = start(orders.awaiting())
   clock.sync(orders.recordedNow + 3_600_000)
   expect(checkout.step.value).toMatchObject({ at: 'pay', lapsed: true })

@@ -11,7 +11,7 @@ import * as orders from '../support/orders/orders.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A page that waits for money, with its network and its browser in the test's hand. */
+/** Follows an order with a fake network, clock and browser state. */
 function start() {
   const connection = createConnection()
   const network = { up: true, reads: 0 }
@@ -47,7 +47,7 @@ function start() {
   return { connection, network, applied, socket, browser, calls, stop }
 }
 
-test('default: read when subscribed, then every half minute', async () => {
+test('default: reads when subscribed, then every half minute', async () => {
   const { network, socket, connection } = start()
   socket.up()
   await vi.advanceTimersByTimeAsync(0)
@@ -57,7 +57,7 @@ test('default: read when subscribed, then every half minute', async () => {
   expect(connection.state.value).toEqual({ at: 'live' })
 })
 
-test('behavior: the browser says offline and never online again: it is found out within seconds', async () => {
+test('behavior: when the browser reports offline and never online again, it recovers within seconds', async () => {
   const { network, socket, browser, connection } = start()
   socket.up()
   await vi.advanceTimersByTimeAsync(0)
@@ -71,7 +71,7 @@ test('behavior: the browser says offline and never online again: it is found out
   expect(connection.state.value).toEqual({ at: 'live' })
 })
 
-test('behavior: what comes over the socket is a sign of life', async () => {
+test('behavior: a socket event counts as a sign of life', async () => {
   const { socket, browser, connection, applied } = start()
   socket.up()
   await vi.advanceTimersByTimeAsync(0)
@@ -81,7 +81,7 @@ test('behavior: what comes over the socket is a sign of life', async () => {
   expect(connection.state.value).toEqual({ at: 'live' })
 })
 
-test('behavior: without a socket it reads with back-off, and one failure is enough to say so', async () => {
+test('behavior: without a socket it polls with back-off, and one failure is enough to report a lost connection', async () => {
   const { network, socket, connection } = start()
   socket.up()
   await vi.advanceTimersByTimeAsync(0)
@@ -95,7 +95,7 @@ test('behavior: without a socket it reads with back-off, and one failure is enou
   expect(network.reads).toBeLessThan(10)
 })
 
-test('behavior: waking up reads at once and hurries the socket; asleep nothing is asked', async () => {
+test('behavior: waking up reads at once and reconnects the socket, and a sleeping page reads nothing', async () => {
   const { network, socket, browser, calls } = start()
   socket.up()
   await vi.advanceTimersByTimeAsync(0)
@@ -108,7 +108,7 @@ test('behavior: waking up reads at once and hurries the socket; asleep nothing i
   expect([network.reads, calls]).toEqual([1, ['pause', 'hurry']])
 })
 
-test('behavior: at its end nothing is left that would ask', async () => {
+test('behavior: after it stops, no timer or listener is left that would read', async () => {
   const { network, calls, stop } = start()
   stop()
   network.reads = 0

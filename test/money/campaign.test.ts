@@ -9,7 +9,7 @@ import { startWorld, type World } from '../campaign/world.ts'
 import { builtDist } from '../support/service/build.ts'
 import { full } from '../support/full.ts'
 
-/** The short slice of `npm run campaign`: every fault and every way to pay, once. */
+/** A short `npm run campaign` with every fault and every way to pay. */
 
 const plan = makePlan({
   seed: 20_418,
@@ -29,15 +29,19 @@ afterAll(async () => {
   await world?.close()
 }, 60_000)
 
-test(`behavior: everything goes wrong while everybody pays, seed ${plan.seed}`, { timeout: full ? 1_200_000 : 240_000 }, async () => {
-  const report = await runCampaign(world, plan, { measures: full })
-  // One that is carried out several times may be noticed one time and not another.
-  expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
-  expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
-  expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
-})
+test(
+  `behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`,
+  { timeout: full ? 1_200_000 : 240_000 },
+  async () => {
+    const report = await runCampaign(world, plan, { measures: full })
+    // A fault that strikes several times may affect something one time and nothing another.
+    expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
+    expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
+    expect([...report.invariants.keys()]).toEqual(invariants.map(({ name }) => name))
+  },
+)
 
-test('behavior: a seed decides the plan, and another seed another', () => {
+test('behavior: a seed determines the plan, and another seed gives another', () => {
   const of = (seed: number) =>
     makePlan({
       seed,
@@ -50,11 +54,11 @@ test('behavior: a seed decides the plan, and another seed another', () => {
     })
   expect(of(7)).toEqual(of(7))
   expect(of(7)).not.toEqual(of(8))
-  for (const { faults: troubles, payments: planned } of of(7).rounds)
-    if (troubles.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
+  for (const { faults: roundFaults, payments: planned } of of(7).rounds)
+    if (roundFaults.some(({ kind }) => kind === 'x')) expect(planned.map(({ kind }) => kind)).toContain('a')
 })
 
-test('behavior: quiet rounds are spread among the others, and none of those is lost', () => {
+test('behavior: rounds without faults are spread among the others and replace none of them', () => {
   const { rounds } = makePlan({
     seed: 7,
     rounds: 7,
@@ -64,7 +68,7 @@ test('behavior: quiet rounds are spread among the others, and none of those is l
     paymentsPerRound: 2,
     longestMs: 900,
   })
-  expect(rounds.map(({ faults: troubles }) => troubles.length)).toEqual([0, 2, 2, 0, 2, 2, 2, 0, 2, 2])
+  expect(rounds.map(({ faults: roundFaults }) => roundFaults.length)).toEqual([0, 2, 2, 0, 2, 2, 2, 0, 2, 2])
 })
 
 const payment = (round: number, took: number, more: Partial<HonestPayment> = {}): HonestPayment => ({
@@ -79,9 +83,9 @@ const payment = (round: number, took: number, more: Partial<HonestPayment> = {})
   isPromised: false,
   ...more,
 })
-const spell = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
+const period = (kind: string, round: number) => ({ kind, round, beganAt: round * 10_000, endedAt: round * 10_000 + 50 })
 
-test('behavior: what honest payers noticed is counted by fault, in multiples of the quiet time of their kind', () => {
+test('behavior: the delays of honest payers are counted by fault, as multiples of the fault-free time of their kind', () => {
   const quiet = [100, 90, 700].map((took, index) => payment(index + 1, took, { isQuiet: true }))
   const table = { 'a process is killed': faults['a process is killed']!, dust: faults.dust!, 'page flood': faults['page flood']! }
   const noticed = noticedBy(
@@ -92,10 +96,9 @@ test('behavior: what honest payers noticed is counted by fault, in multiples of 
       payment(5, 301, { isPromised: true, orderId: 'ord_late' }),
       payment(6, 0, { completedAt: undefined, outcome: 'lost' }),
       payment(6, 100, { outcome: 'doubled' }),
-      // A kind without a quiet time has no ratio.
       payment(5, 9_000, { kind: 'late', isPromised: true }),
     ],
-    [spell('a process is killed', 4), spell('dust', 5), spell('a process is killed', 6)],
+    [period('a process is killed', 4), period('dust', 5), period('a process is killed', 6)],
     table,
   )
   expect(noticed.quiet).toEqual(new Map([['to the address', 100]]))

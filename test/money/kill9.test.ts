@@ -10,8 +10,8 @@ import { until } from '../support/wait.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 /**
- * The service is killed at random moments while orders are made and paid, and started again on the same data. Merchants repeat what
- * was not answered, with the same key. At the end nothing is lost and nothing was done twice.
+ * Kills the service at random moments while orders are made and paid, and restarts it on the same data. Merchants retry unanswered calls
+ * with the same key. In the end nothing may be lost or done twice.
  */
 const rounds = full ? 200 : 20
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-/** Asked until it is answered, whoever has been killed meanwhile. */
+/** Retries until there is an answer, however often the service is killed. */
 async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted()
@@ -38,8 +38,8 @@ async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/** How an order of 10 is paid: in parts, and how much too much at the end. */
-const manners: readonly (readonly bigint[])[] = [
+/** The transfers that pay an order of 10, some of them too much in total. */
+const paymentSplits: readonly (readonly bigint[])[] = [
   [10_000_000n],
   [3_700_000n, 6_300_000n],
   [1n, 4_999_999n, 5_000_000n],
@@ -72,7 +72,7 @@ test(
         )
         const step = data.steps[0]
         if (step?.kind !== 'deposit') throw new Error('no deposit step')
-        const parts = manners[(lane + turn) % manners.length]!
+        const parts = paymentSplits[(lane + turn) % paymentSplits.length]!
         answered++
         made.push({ order, sent: parts.reduce((sum, part) => sum + part, 0n) })
         for (const part of parts) await stage.base.sendToken(payers[lane]!, 'USDC', step.data.deposit_address, part)
@@ -86,7 +86,7 @@ test(
     const random = createRandom(seed)
     const log: string[] = []
     for (let round = 0; round < rounds; round++) {
-      // On a busy machine starting takes most of the time: a round ends when something has happened in it, then at any moment.
+      // Starting takes most of the time on a busy machine, so a round lasts until some calls were answered and then ends at random.
       const enough = answered + random.int(0, 3)
       await Promise.race([until(() => answered >= enough, { timeout: 60_000 }), broken])
       await Promise.race([sleep(random.int(0, 600)), broken])
@@ -97,7 +97,7 @@ test(
     stopped.abort()
     await Promise.all(shops)
 
-    // Late enough that some are held only by what the crashes left behind.
+    // The time-out covers leases that killed processes left behind and that must expire first.
     await Promise.all(made.map(({ order }) => untilStatus(client(), order.id, 'COMPLETED', full ? 900_000 : 120_000))).catch(
       async (error: Error) => {
         const open = await stage.database.sql`
@@ -114,14 +114,14 @@ test(
     expect(received).toBe(10_000_000n * BigInt(made.length))
     expect((await client().ask('listOrders')).pagination.total_count).toBe(made.length)
 
-    // Each order was settled once, by one transaction on the chain.
+    // Each order was settled by exactly one transaction.
     const deposits = new Map(made.map(({ order }) => [base.chain.depositAddress(order.id), order.id]))
     const { transfers } = await base.chain.scan(1, number, AbortSignal.timeout(60_000))
     const settled = transfers.filter((transfer) => transfer.to === merchant.recipient)
     expect(settled.map((transfer) => deposits.get(transfer.from)).sort()).toEqual(made.map(({ order }) => order.id).sort())
     expect(new Set(settled.map((transfer) => transfer.txHash)).size).toBe(made.length)
 
-    // Every transfer is on the books once, and ended; what was too much is still at the deposit address.
+    // Every transfer is booked once and final, and any excess is still at the deposit address.
     const arrived = transfers
       .filter((transfer) => deposits.has(transfer.to))
       .map((transfer) => `${transfer.chainId}:${transfer.txHash}:${transfer.logIndex}`)
@@ -137,7 +137,7 @@ test(
     expect([...backwards]).toEqual([])
     for (const output of [...log, process.service.output()]) expect(output).not.toMatch(/"level":(50|60)/)
 
-    // And it still works.
+    // The service still works.
     const after = await checkout(client(), { amount: '10', fiat_unit: 'usd' })
     await base.sendToken(payers[0]!, 'USDC', after.deposit, after.required)
     await untilStatus(client(), after.id, 'COMPLETED')

@@ -11,12 +11,12 @@ import { injectWallet, type Injected } from '../support/wallets/injected-wallets
 import { freePort } from '../support/service/free-port.ts'
 
 /**
- * A payer with two tabs, a wallet and bad luck, in a real browser before a real service that dies without a word. Whatever happens in
- * whatever order, in the end the order is paid and the money has left once.
+ * A payer with two tabs and an unreliable wallet and network, in a real browser, against a real service that gets killed. In the end the
+ * order is paid and the balance was debited once.
  */
 
-/** What one tab's next payment call meets on its way. */
-type Line = 'fine' | 'lost answer' | '5xx' | 'never arrives'
+/** How the network treats a tab's payment calls. */
+type NetworkFault = 'fine' | 'lost answer' | '5xx' | 'never arrives'
 
 const tab = fc.nat(1)
 const step = fc.oneof(
@@ -25,14 +25,14 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('line' as const),
+      do: fc.constant('network' as const),
       tab,
-      is: fc.constantFrom<Line>('fine', 'lost answer', '5xx', 'never arrives'),
+      is: fc.constantFrom<NetworkFault>('fine', 'lost answer', '5xx', 'never arrives'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fresh' as const), tab }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wallet' as const), slow: fc.boolean() }) },
-  // As a signature arrives, while its transaction is written down, when it is on the chain.
+  // These delays hit the arrival of a signature, the enqueueing of its transaction, and the time after its broadcast.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs: fc.constantFrom(0, 15, 60, 200, 600) }) },
 )
 
@@ -51,12 +51,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await service?.close()
-  // It made the data folder, and removes it.
+  // The first process created the data folder, so it removes it.
   await first?.close()
 })
 
 test(
-  'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance goes down once',
+  'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance is debited once',
   { timeout: full ? 1_500_000 : 360_000 },
   async () => {
     await fc.assert(
@@ -89,14 +89,14 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
       case 'reload':
         await tabs[step.tab]!.page.reload({ waitUntil: 'commit' }).catch(() => undefined)
         break
-      case 'line':
-        tabs[step.tab]!.line = step.is
+      case 'network':
+        tabs[step.tab]!.network = step.is
         break
       case 'fresh':
         await press(tabs[step.tab]!.page, 'Other wallets')
         break
       case 'wallet':
-        wallet.mood = step.slow ? { slowMs: 400 } : 'willing'
+        wallet.behavior = step.slow ? { slowMs: 400 } : 'willing'
         break
       case 'kill':
         killing ??= signatureOn(tabs.map(({ page }) => page))
@@ -107,8 +107,8 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
         step satisfies never
     }
   }
-  for (const each of tabs) each.line = 'fine'
-  wallet.mood = 'willing'
+  for (const each of tabs) each.network = 'fine'
+  wallet.behavior = 'willing'
   for (const { page } of tabs)
     await until(
       async () => {
@@ -125,21 +125,21 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
   expect(before - (await (await takePayer(payer)).balance(asset, payer.address))).toBe(42_500_000n)
 }
 
-async function openTab(context: BrowserContext, url: string): Promise<{ readonly page: Page; line: Line }> {
+async function openTab(context: BrowserContext, url: string): Promise<{ readonly page: Page; network: NetworkFault }> {
   const page = await context.newPage()
-  const opened = { page, line: 'fine' as Line }
+  const opened = { page, network: 'fine' as NetworkFault }
   await page.route('**/x402/complete', async (route) => {
-    const { line } = opened
-    if (line === 'fine' || route.request().headers()['payment-signature'] === undefined) return route.continue().catch(() => undefined)
-    if (line !== 'never arrives') await route.fetch().catch(() => undefined)
-    return (line === '5xx' ? route.fulfill({ status: 503, json: { message: 'Down.' } }) : route.abort()).catch(() => undefined)
+    const { network } = opened
+    if (network === 'fine' || route.request().headers()['payment-signature'] === undefined) return route.continue().catch(() => undefined)
+    if (network !== 'never arrives') await route.fetch().catch(() => undefined)
+    return (network === '5xx' ? route.fulfill({ status: 503, json: { message: 'Down.' } }) : route.abort()).catch(() => undefined)
   })
   await page.goto(url)
   await page.waitForSelector('#till[data-ready]')
   return opened
 }
 
-/** Presses whatever leads on from here. */
+/** Clicks whatever control continues from here. */
 async function forward(page: Page, twice: boolean): Promise<void> {
   for (const name of [/^Sign in Alpha/, /^Try again/, /^Check again/, /^A? ?Alpha/, /^W? ?Wallet/])
     if (await press(page, name, twice)) return
@@ -155,7 +155,7 @@ async function press(page: Page, name: string | RegExp, twice = false): Promise<
 
 const signatureOn = (pages: readonly Page[]): Promise<unknown> =>
   Promise.race([
-    // If nobody signs in this play, nobody is killed while signing: then it happens in between.
+    // If no tab signs, the kill happens without a signature in flight.
     new Promise((resolve) => setTimeout(resolve, 4_000)),
     ...pages.map((page) =>
       page.waitForRequest((request) => request.headers()['payment-signature'] !== undefined, { timeout: 0 }).catch(() => undefined),

@@ -14,11 +14,11 @@ interface Fixtures {
   readonly accounts: readonly { address: string; private_key: Hex }[]
 }
 
-/** The first at the very moment of sending, the others later and later: written down, queued, broadcast, mined. */
+/** Delays in ms after the request: while it arrives, is stored, queued, broadcast and mined. */
 const moments = full ? [0, 10, 20, 40, 80, 160, 400, 1200] : [0, 15, 60, 400]
 
 test(
-  'behavior: killed at any moment of a payment, the service pays once, and the same signature says so',
+  'behavior: killed at any moment of a payment, the service pays once, and the same signature reports it',
   { timeout: full ? 300_000 : 180_000 },
   async () => {
     const first = await startService()
@@ -56,7 +56,7 @@ test(
       }
     } finally {
       await service.close()
-      // It made the data folder, and removes it.
+      // The first process created the data folder, so it removes it.
       await first.close()
     }
   },

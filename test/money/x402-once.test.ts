@@ -21,7 +21,7 @@ import {
   type World,
 } from '../incoming/x402/support.ts'
 
-/** However it is repeated, interrupted or contradicted: the payers of an order pay it once. */
+/** However calls are repeated, interrupted or contradicted, the payers pay an order once. */
 let world: World
 beforeAll(async () => {
   world = await startWorld({ waitMs: 700 })
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterAll(() => world?.close())
 
-const [alice, bob, carol, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, carol, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
 const price = 42_500_000n
 const pageNonce = (orderId: string): Hex => keccak256(toHex(`till:x402:${orderId}`))
 
@@ -45,14 +45,14 @@ const completed = (orderId: string) =>
     { what: `${orderId} is completed`, timeout: 15_000 },
   )
 
-/** Sent until it is answered for good: a busy machine may be slower than an answer waits. */
+/** Retries until the answer is final because a busy machine may exceed the waiting time. */
 const paid = (orderId: string, payload: PaymentPayload): Promise<Answer> =>
   until(async () => {
     const answer = await world.complete(orderId, encoded(payload))
     return answer.status === 200 ? answer : undefined
   })
 
-/** What left the payers' accounts while `work` ran. */
+/** Measures what leaves the accounts while `work` runs. */
 async function spentBy(accounts: readonly LocalAccount[], work: () => Promise<unknown>): Promise<bigint> {
   const sum = async () => (await Promise.all(accounts.map(({ address }) => world.balance(address)))).reduce((a, b) => a + b, 0n)
   const before = await sum()
@@ -60,14 +60,14 @@ async function spentBy(accounts: readonly LocalAccount[], work: () => Promise<un
   return before - (await sum())
 }
 
-test('behavior: one signature sent ten times at once is one transfer and one answer', async () => {
+test('behavior: one signature sent ten times at once makes one transfer and one answer', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   const header = encoded(payload)
   const spent = await spentBy([alice], async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => world.complete(order.id, header)))
     expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 202)).toBe(true)
-    // A busy machine may answer before it has sent anything: then there is no transaction to name yet.
+    // A busy machine may answer before the broadcast, when there is no transaction to name yet.
     const final = await paid(order.id, payload)
     expect([...new Set(answers.map(({ response }) => response?.transaction || final.response?.transaction))]).toEqual([
       final.response?.transaction,
@@ -77,7 +77,7 @@ test('behavior: one signature sent ten times at once is one transfer and one ans
   expect(spent).toBe(price)
 })
 
-test('behavior: of several signatures at once, by one account or by many, one pays', async () => {
+test('behavior: of several concurrent signatures, by one account or by several, one pays', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const signed = await Promise.all([alice, alice, bob, carol].map((payer) => sign(offer, { payer })))
@@ -89,7 +89,7 @@ test('behavior: of several signatures at once, by one account or by many, one pa
   expect(spent).toBe(price)
 })
 
-test('behavior: a nonce that another order has taken: this order is left as it was, open to any other signature', async () => {
+test('behavior: a nonce claimed by another order is refused, and the order stays open to any other signature', async () => {
   const [first, second] = await Promise.all([world.order(), world.order()])
   const nonce = pageNonce(first.id)
   const payload = await sign(await offerOf(world, first.id), { payer: alice, nonce })
@@ -106,7 +106,7 @@ test('behavior: a nonce that another order has taken: this order is left as it w
   await Promise.all([first, second].map(({ id }) => completed(id)))
 })
 
-test('behavior: a receipt that does not come in time is 202, never something to sign; later it is 200', async () => {
+test('behavior: a receipt that does not come in time is a 202 that asks for no signature, and later a 200', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const payload = await sign(offer, { payer: alice })
@@ -132,7 +132,7 @@ test('behavior: a receipt that does not come in time is 202, never something to 
   expect(spent).toBe(price)
 })
 
-test('behavior: the watcher tells the order even if nobody asks again', async () => {
+test('behavior: the watcher records the payment even if the client never asks again', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   await world.test.automine(false)
@@ -141,7 +141,7 @@ test('behavior: the watcher tells the order even if nobody asks again', async ()
   await completed(order.id)
 })
 
-/** Ahead of ours in the same block: a higher tip, straight to the pool. */
+/** Broadcasts with a higher tip, so that this transaction precedes ours in the same block. */
 async function ahead(from: LocalAccount, functionName: string, args: readonly unknown[], abi: readonly object[]): Promise<Hex> {
   const { createWalletClient, http } = await import('viem')
   const wallet = createWalletClient({ account: privateKeyToAccount(from.private_key), transport: http(world.test.anvil.rpcUrl) })
@@ -157,7 +157,7 @@ async function ahead(from: LocalAccount, functionName: string, args: readonly un
   } as never)
 }
 
-test('behavior: overtaken in the pool by a stranger with the same signature, it is still one payment, and it counts', async () => {
+test('behavior: a front-run broadcast of the same signature is still one payment, and it counts', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice })
   const { authorization: a, signature } = payload.payload
@@ -165,7 +165,7 @@ test('behavior: overtaken in the pool by a stranger with the same signature, it 
     await world.test.automine(false)
     expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
     const txHash = await ahead(
-      stranger,
+      thirdParty,
       'transferWithAuthorization',
       [a.from, a.to, BigInt(a.value), BigInt(a.validAfter), BigInt(a.validBefore), a.nonce, signature],
       transferWithAuthorization,
@@ -182,8 +182,8 @@ test('behavior: overtaken in the pool by a stranger with the same signature, it 
   expect(spent).toBe(price)
 })
 
-describe('a signature that the chain refused', () => {
-  /** The money goes elsewhere in the very block that was to move it here. */
+describe('a signature that failed on the chain', () => {
+  /** Moves the payer's money away in the very block that was to contain the payment. */
   const drained = async (): Promise<{ order: Order; offer: PaymentRequirements; payload: PaymentPayload; poor: LocalAccount }> => {
     const private_key = keccak256(toHex(`poor ${Math.random()}`))
     const poor = { private_key, address: privateKeyToAccount(private_key).address }
@@ -213,7 +213,7 @@ describe('a signature that the chain refused', () => {
     return { order, offer, payload, poor }
   }
 
-  test('behavior: says why, and is taken on again when the money is there', async () => {
+  test('behavior: reports why, and is retried when the money is there', async () => {
     const { order, offer, payload, poor } = await drained()
     const refused = await until(async () => {
       const answer = await world.complete(order.id, encoded(payload))
@@ -223,7 +223,7 @@ describe('a signature that the chain refused', () => {
       required: { error: 'invalid_exact_evm_insufficient_balance' },
       response: { success: false, errorReason: 'invalid_exact_evm_insufficient_balance', network: 'eip155:8453' },
     })
-    // Whoever holds it can still use it, so another one has to wait.
+    // The signature can still be broadcast by anyone, so another one has to wait.
     expect(await world.complete(order.id, encoded(await sign(offer, { payer: alice })))).toMatchObject({ status: 409 })
     expect(await world.complete(order.id)).toMatchObject({ status: 402, required: { accepts: [] } })
     await world.test.sendToken(bob, 'USDC', poor.address, price)
@@ -240,7 +240,7 @@ describe('a signature that the chain refused', () => {
     expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
     await world.test.anvil.ask(['evm_increaseTime', 60])
     await world.test.mine(1)
-    // Past its time, but that block may still go away.
+    // The signature has expired, but the block that proves it may still be dropped.
     expect(await world.complete(order.id, another)).toMatchObject({ status: 409 })
     await world.test.mine(2)
     const spent = await spentBy([alice], async () => {
@@ -252,13 +252,13 @@ describe('a signature that the chain refused', () => {
   })
 })
 
-test('behavior: a crash between writing down and sending, and a crash after it', async () => {
+test('behavior: a crash between the commit and the broadcast, and a crash after it, pay once', async () => {
   for (const when of ['before', 'after'] as const) {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
     const spent = await spentBy([alice], async () => {
       if (when === 'before') {
-        // What is committed and then never sent: the queue of a process that is gone.
+        // The transaction is committed and never broadcast, as by a process that died in between.
         const { engine } = world.running
         const state = (await orderById(engine.sql, order.id))!
         const { authorization: a, signature } = payload.payload
@@ -277,10 +277,10 @@ test('behavior: a crash between writing down and sending, and a crash after it',
           ],
         })
         const offer = offerAccepted(engine, state, payload.accepted, Date.now())!
-        world.trouble.percent = 100
+        world.nodeFailures.percent = 100
         await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n, gasCap: 300_000n })
         await world.restart()
-        world.trouble.percent = 0
+        world.nodeFailures.percent = 0
       } else {
         await world.test.automine(false)
         expect(await world.complete(order.id, encoded(payload))).toMatchObject({ status: 202 })
@@ -295,7 +295,7 @@ test('behavior: a crash between writing down and sending, and a crash after it',
   }
 })
 
-test('behavior: a receipt whose block goes away is pending again, and then paid once', async () => {
+test('behavior: a receipt whose block is dropped is pending again, and then paid once', async () => {
   const order = await world.order()
   const payload = await sign(await offerOf(world, order.id), { payer: alice, validBefore: Math.floor(Date.now() / 1000) + 800 })
   const spent = await spentBy([alice], async () => {
@@ -311,7 +311,7 @@ test('behavior: a receipt whose block goes away is pending again, and then paid 
   expect(spent).toBe(price)
 })
 
-test('behavior: where it is configured, one receipt is told as such; fulfilment waits all the same', async () => {
+test('behavior: where it is configured, the first receipt is reported as OPTIMISTIC_CONFIRMED', async () => {
   const early = await startWorld({ acceptEarly: true })
   try {
     const order = await early.order()
@@ -323,15 +323,15 @@ test('behavior: where it is configured, one receipt is told as such; fulfilment 
 })
 
 /**
- * Everything that tabs, reloads, time-outs and silence can do, in any order and at once. `page` signs as our page does (one nonce per
- * order), `wallet` as any client does (a nonce each time).
+ * Everything that tabs, reloads, time-outs and silence can do, in any order and concurrently. `page` signs as our page does (one nonce per
+ * order), `wallet` as any client does (a new nonce each time).
  */
 const step = fc.oneof(
   fc.record({ do: fc.constant('send' as const), who: fc.nat(3), times: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ do: fc.constant('fresh' as const), who: fc.nat(3) }),
-  fc.record({ do: fc.constant('stranger' as const), who: fc.nat(3) }),
+  fc.record({ do: fc.constant('thirdParty' as const), who: fc.nat(3) }),
   fc.record({ do: fc.constant('mining' as const), on: fc.boolean() }),
-  fc.record({ do: fc.constant('trouble' as const), percent: fc.constantFrom(0, 30, 100) }),
+  fc.record({ do: fc.constant('nodeFailures' as const), percent: fc.constantFrom(0, 30, 100) }),
   fc.record({ do: fc.constant('restart' as const) }),
   fc.record({ do: fc.constant('reorg' as const) }),
 )
@@ -353,7 +353,7 @@ test(
           sign(offer, { payer: alice, validBefore }),
           sign(offer, { payer: bob, validBefore, nonce: pageNonce(order.id) }),
         ])
-        let strangers = 0
+        let thirdPartySends = 0
         const spent = await spentBy([alice, bob], async () => {
           const underWay: Promise<unknown>[] = []
           for (const { pauseMs, ...action } of steps) {
@@ -367,15 +367,16 @@ test(
                 if (required?.accepts[0]) underWay.push(world.complete(order.id, encoded(signed[action.who])).catch(() => undefined))
                 break
               }
-              case 'stranger':
-                // Only of one payer's one nonce: what two strangers do with two signatures is nobody's to prevent.
-                if (strangers++ === 0 && action.who < 2) await bringToChain(world, stranger, signed[action.who]!).catch(() => undefined)
+              case 'thirdParty':
+                // Only one payer's signature is broadcast from outside, because two of them would both pay and no service can prevent that.
+                if (thirdPartySends++ === 0 && action.who < 2)
+                  await bringToChain(world, thirdParty, signed[action.who]!).catch(() => undefined)
                 break
               case 'mining':
                 await world.test.automine(action.on)
                 break
-              case 'trouble':
-                world.trouble.percent = action.percent
+              case 'nodeFailures':
+                world.nodeFailures.percent = action.percent
                 break
               case 'restart':
                 await world.restart()
@@ -389,7 +390,7 @@ test(
             }
             await new Promise((resolve) => setTimeout(resolve, pauseMs))
           }
-          world.trouble.percent = 0
+          world.nodeFailures.percent = 0
           await world.test.automine(true)
           await world.test.mine()
           await Promise.all(underWay)
@@ -400,8 +401,9 @@ test(
             return !open
           })
         })
-        // A stranger may bring one payer's signature to the chain while another's is on its way: that is not ours to prevent, and is surplus.
-        expect([0n, price, ...(strangers > 0 ? [2n * price] : [])]).toContain(spent)
+        // A third party may broadcast one payer's signature while another's is in flight. The service cannot prevent that and books a
+        // surplus.
+        expect([0n, price, ...(thirdPartySends > 0 ? [2n * price] : [])]).toContain(spent)
         if (spent > 0n) await completed(order.id)
       }),
       { numRuns: full ? 100 : 16, endOnFailure: true, seed },

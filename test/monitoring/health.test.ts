@@ -3,7 +3,7 @@ import { operator } from '../../local/chains/accounts.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 import { until } from '../support/wait.ts'
 
-/** What an operator sees of a queue that does not move. */
+/** Health and metrics when the sending queue is stuck. */
 
 let world: World
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function figure(name: string): Promise<number | undefined> {
 }
 const setCoin = (wei: bigint) => world.test.anvil.ask(['anvil_setBalance', operator.address, `0x${wei.toString(16)}`])
 
-test('behavior: a send that waits for coin makes the chain degraded and the service no less ready', async () => {
+test('behavior: a send that waits for coin makes the chain degraded but leaves the service ready', async () => {
   expect(await readiness()).toMatchObject({
     status: 200,
     body: { ready: true, degraded: false, checks: { chain_8453: { ok: true, oldest_unsent_s: null, oldest_unsettled_s: null } } },
@@ -52,7 +52,7 @@ test('behavior: a send that waits for coin makes the chain degraded and the serv
       checks: { chain_8453: { ok: true, degraded: expect.stringMatching(/waiting for 36\d\d s/), oldest_unmined_s: null } },
     },
   })
-  // Figures are remembered for a second.
+  // Metrics are cached for a second.
   const age = await until(() => figure('till_send_oldest_seconds{chain="8453",state="unsent"}'))
   expect(age).toBeGreaterThanOrEqual(3600)
   await until(async () => (await figure('till_operator_settlements_left{chain="8453"}')) === 0)

@@ -12,7 +12,7 @@ import { keysOf } from '../../server/organizations/keys.ts'
 import { organizationById } from '../../server/organizations/organizations.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** The commands of an operator, on a chain without anything of ours and a database without tables. */
+/** The operator's commands, on a chain without our contracts and a database without tables. */
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const exchange = '0x00000000000000000000000000000000000000e1'
@@ -23,10 +23,10 @@ let anvil: Anvil
 let sql: Sql
 let env: Record<string, string>
 let owner: `0x${string}`
-const said: string[] = []
-const run = (...args: string[]) => operate(args, env, (line) => said.push(line))
-const told = (label: string) =>
-  said
+const output: string[] = []
+const run = (...args: string[]) => operate(args, env, (line) => output.push(line))
+const printed = (label: string) =>
+  output
     .find((line) => line.startsWith(label))
     ?.slice(14)
     .split(' ')[0] ?? ''
@@ -60,19 +60,19 @@ afterAll(async () => {
   await Promise.all([database?.drop(), anvil?.stop()])
   rmSync(folder, { recursive: true })
 })
-/** A factory of its own for each test: another owner, another address. */
+/** Each test has another owner and therefore another factory address. */
 beforeEach(() => {
   owner = generatePrivateKey()
-  said.length = 0
+  output.length = 0
   env = { DATABASE_URL: database.url, TILL_CHAINS: file, OPERATOR: generatePrivateKey() }
   writeFileSync(file, JSON.stringify(table()))
 })
 
 const isReady = () => createEvmChain(chains()[0]!).checkFactory(AbortSignal.timeout(10_000))
 
-test('behavior: without --send it says what is missing and sends nothing', async () => {
+test('behavior: without --send it prints what is missing and sends nothing', async () => {
   await run('deploy-factory')
-  const [, ...todo] = said
+  const [, ...todo] = output
   expect(todo.map((line) => line.split('\n')[0])).toEqual([
     '  to do, by anyone: deploy the factory',
     `  to do, by the owner: setOperator(${privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()}, true)`,
@@ -81,25 +81,25 @@ test('behavior: without --send it says what is missing and sends nothing', async
   await expect(isReady()).rejects.toThrow('has no factory')
 })
 
-test('behavior: with the owner’s key everything is done, and the service can start; again, there is nothing to do', async () => {
+test('behavior: with the owner’s key everything is set up and the service can start, and a second run does nothing', async () => {
   env.TILL_DEPLOYER_KEY = owner
   await fund(privateKeyToAddress(owner))
   await run('deploy-factory', '--send')
   await isReady()
-  expect(said.filter((line) => line.startsWith('  done'))).toHaveLength(3)
+  expect(output.filter((line) => line.startsWith('  done'))).toHaveLength(3)
   const nonce = () => anvil.ask(['eth_getTransactionCount', privateKeyToAddress(owner), 'latest'])
   const before = await nonce()
-  said.length = 0
+  output.length = 0
   await run('deploy-factory', '--send')
-  expect(said.slice(1)).toEqual(['  ready'])
+  expect(output.slice(1)).toEqual(['  ready'])
   expect(await nonce()).toEqual(before)
 })
 
-test('behavior: with anybody’s key the factory is deployed, and what the owner has to sign is printed', async () => {
+test('behavior: with any other key the factory is deployed, and the transactions for the owner to sign are printed', async () => {
   env.TILL_DEPLOYER_KEY = generatePrivateKey()
   await fund(privateKeyToAddress(env.TILL_DEPLOYER_KEY as `0x${string}`))
   await expect(run('deploy-factory', '--send')).rejects.toThrow('owner still has to sign')
-  const calls = said.flatMap((line) => [...line.matchAll(/to {3}(\S+)\n {4}data (\S+)/g)].map(([, to, data]) => ({ to, data })))
+  const calls = output.flatMap((line) => [...line.matchAll(/to {3}(\S+)\n {4}data (\S+)/g)].map(([, to, data]) => ({ to, data })))
   expect(calls).toHaveLength(2)
   const from = privateKeyToAddress(owner)
   await fund(from)
@@ -108,16 +108,16 @@ test('behavior: with anybody’s key the factory is deployed, and what the owner
   await isReady()
 })
 
-test('behavior: another operator comes and the one before goes', async () => {
+test('behavior: another operator is added and the previous one removed', async () => {
   env.TILL_DEPLOYER_KEY = owner
   await fund(privateKeyToAddress(owner))
   await run('deploy-factory', '--send')
   const before = privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()
   const then = { ...env }
   env.OPERATOR = generatePrivateKey()
-  said.length = 0
+  output.length = 0
   await run('deploy-factory', '--send', '--revoke', before)
-  expect(said.filter((line) => line.startsWith('  done')).map((line) => line.split(' (')[0])).toEqual([
+  expect(output.filter((line) => line.startsWith('  done')).map((line) => line.split(' (')[0])).toEqual([
     `  done: setOperator(${before}, false)`,
     `  done: setOperator(${privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()}, true)`,
   ])
@@ -127,7 +127,7 @@ test('behavior: another operator comes and the one before goes', async () => {
   await expect(run('deploy-factory', '--revoke', 'him')).rejects.toThrow('--revoke takes an address')
 })
 
-test('error: deploying with a wrong key, and on a node of another chain', async () => {
+test('error: deploying with a wrong key or on a node of another chain is refused', async () => {
   env.TILL_DEPLOYER_KEY = 'secret'
   await expect(run('deploy-factory', '--send')).rejects.toThrow(/TILL_DEPLOYER_KEY must hold a private key[^]*deploy-factory \[--send]/)
   const other = table()
@@ -140,9 +140,9 @@ const recipient = '0x00000000000000000000000000000000000000A1'
 const make = (...more: string[]) =>
   run('organisation', '--name', 'Northwind', '--chain', '8453', '--token', 'USDC', '--recipient', recipient, ...more)
 
-test('behavior: what an order adds for gas, and whether the publishable key alone makes orders, are the operator’s to say', async () => {
+test('behavior: the operator sets the gas allowance per order, and whether the publishable key alone makes orders', async () => {
   await make('--gas-usd', '0.05', '--unsigned-orders', 'on')
-  const id = told('organisation')
+  const id = printed('organisation')
   const now = () => organizationById(sql, id)
   expect(await now()).toMatchObject({ fees: { customBps: 0, gasUsd: '0.05' }, unsignedOrders: true })
   await run('organisation', '--id', id, '--fee-bps', '50')
@@ -154,9 +154,9 @@ test('behavior: what an order adds for gas, and whether the publishable key alon
   await expect(run('organisation', '--id', id, '--unsigned-orders', 'yes')).rejects.toThrow('--unsigned-orders is on or off')
 })
 
-test('behavior: an organisation with its first key, in a database that had no tables', async () => {
+test('behavior: creates an organisation with its first key in a database without tables', async () => {
   await make('--embed-origin', 'https://shop.example', '--fee-bps', '50')
-  const id = told('organisation')
+  const id = printed('organisation')
   expect(await organizationById(sql, id)).toEqual({
     id,
     name: 'Northwind',
@@ -168,29 +168,29 @@ test('behavior: an organisation with its first key, in a database that had no ta
     embedOrigins: ['https://shop.example'],
     unsignedOrders: false,
   })
-  expect(await keysOf(sql, Date.now).find(told('api key'))).toMatchObject({ organizationId: id, secret: told('api secret') })
+  expect(await keysOf(sql, Date.now).find(printed('api key'))).toMatchObject({ organizationId: id, secret: printed('api secret') })
 })
 
-test('behavior: a change keeps what it does not name, and shows no secret', async () => {
+test('behavior: a change keeps the members it does not name and prints no secret', async () => {
   await make('--test')
-  const id = told('organisation')
+  const id = printed('organisation')
   const before = await organizationById(sql, id)
-  said.length = 0
+  output.length = 0
   await run('organisation', '--id', id, '--token', 'ETH')
   expect(await organizationById(sql, id)).toEqual({ ...before, settlement: { ...before.settlement, address: null } })
-  expect(said).toEqual([`organisation  ${id}  Northwind (test)`])
+  expect(output).toEqual([`organisation  ${id}  Northwind (test)`])
 })
 
-test('behavior: one more key, and the first one off', async () => {
+test('behavior: adds a second key and switches off the first', async () => {
   await make()
-  const [organizationId, keyId, first] = [told('organisation'), told('key'), told('api key')]
-  said.length = 0
+  const [organizationId, keyId, first] = [printed('organisation'), printed('key'), printed('api key')]
+  output.length = 0
   await run('api-key', '--organisation', organizationId, '--label', 'Second')
-  expect(told('api key')).not.toBe(first)
+  expect(printed('api key')).not.toBe(first)
   await run('api-key', '--off', keyId)
   const keys = keysOf(sql, Date.now)
   expect(await keys.find(first)).toBeUndefined()
-  expect(await keys.find(told('api key'))).toMatchObject({ organizationId })
+  expect(await keys.find(printed('api key'))).toMatchObject({ organizationId })
   await expect(run('api-key', '--off', keyId)).rejects.toThrow(`There is no active key ${keyId}.`)
 })
 
@@ -212,6 +212,6 @@ test.each([
   expect(await count()).toBe(before)
 })
 
-test('error: a command that there is not', async () => {
+test('error: an unknown command is refused', async () => {
   await expect(run('deploy')).rejects.toThrow(/There is no command "deploy"\. There are:[^]*deploy-factory[^]*organisation[^]*api-key/)
 })

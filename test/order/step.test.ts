@@ -44,29 +44,29 @@ test('default: each recorded state has its step', () => {
   })
 })
 
-test('behavior: due now counts what is seen and not confirmed, or a payer pays twice', () => {
+test('behavior: the amount due excludes money seen but not confirmed, so that nobody pays twice', () => {
   expect(fundingOf(orders.partlySeen())).toMatchObject({ required: 42_500_000n, received: 0n, seen: 20_000_000n, due: 22_500_000n })
   expect(fundingOf(orders.partial())?.due).toBe(22_500_000n)
   expect(fundingOf(orders.overpaid())?.due).toBe(0n)
 })
 
-test('behavior: money of another chain or token does not make the amount smaller', () => {
+test('behavior: money of another chain or token does not reduce the amount due', () => {
   expect(fundingOf(orders.wrongChain())?.due).toBe(42_500_000n)
   expect(fundingOf(orders.wrongToken())?.due).toBe(42_500_000n)
 })
 
-test('behavior: all seen is confirming, whatever the status still says', () => {
+test('behavior: an order whose whole amount is seen is confirming, whatever its status says', () => {
   const order = { ...orders.confirming(), status: 'AWAITING_PAYMENT' }
   expect(at(order)).toBe('confirming')
   expect(at(order, { pick: true, method: 'choose' })).toBe('confirming')
 })
 
-test('behavior: late is told from the times, not from the status', () => {
+test('behavior: lateness is derived from the times, not from the status', () => {
   expect(stepOf(orders.late(), noChoice, orders.recordedNow)).toMatchObject({ at: 'confirming', late: true })
   expect(stepOf(orders.confirming(), noChoice, orders.recordedNow)).toMatchObject({ late: false })
 })
 
-test('behavior: once money is in, the page address offers nothing else', () => {
+test('behavior: once money has arrived, the URL cannot select anything else', () => {
   for (const choice of [
     { pick: true },
     { pick: false, method: 'choose' },
@@ -78,7 +78,7 @@ test('behavior: once money is in, the page address offers nothing else', () => {
   }
 })
 
-test('behavior: a link to instructions that do not exist asks again instead of guessing', () => {
+test('behavior: a link to missing instructions goes back to the choice instead of guessing', () => {
   expect(at(orders.awaiting(), { pick: false, method: 'address', currency: '1-native' })).toBe('pick')
   expect(at(orders.pending(), { pick: false, method: 'address', currency: '1-native' })).toBe('choose')
 })

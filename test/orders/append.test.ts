@@ -13,7 +13,7 @@ import { decodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
-import { birthOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
+import { newOrderOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
@@ -32,8 +32,8 @@ afterAll(() => recording?.close())
 
 beforeEach(async () => {
   const name = `ord_${++made}`
-  const birth = { ...birthOf(), id: name, depositAddress: name }
-  order = await append(sql, undefined, [{ type: 'created', order: birth }], policy, t0)
+  const created = { ...newOrderOf(), id: name, depositAddress: name }
+  order = await append(sql, undefined, [{ type: 'created', order: created }], policy, t0)
 })
 
 const backTo = (address: string): Fact => ({ type: 'refund_address_set', address, signed: true })
@@ -43,15 +43,15 @@ const factsOf = async (id: string) =>
     at: (row.at as Date).getTime(),
     fact: decodeJson<Fact>(row.fact),
   }))
-const told = async () => (await readOnward(sql, { epoch: 1, xid: '0', seq: 0 })).events.filter(({ orderId }) => orderId === order.id)
-const toldAll = (count: number) =>
+const published = async () => (await readOnward(sql, { epoch: 1, xid: '0', seq: 0 })).events.filter(({ orderId }) => orderId === order.id)
+const untilPublished = (count: number) =>
   until(async () => {
-    const events = await told()
+    const events = await published()
     return events.length === count ? events : undefined
   })
 const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
 
-test('default: the order, its facts and its events are there together', async () => {
+test('default: the order, its facts and its events are stored together', async () => {
   const after = await appendIfUnchanged(sql, order, [backTo(payer)], policy, t0)
   expect(await orderById(sql, order.id)).toEqual(after)
   const facts = await factsOf(order.id)
@@ -60,7 +60,7 @@ test('default: the order, its facts and its events are there together', async ()
   expect(await eventsOf(order.id)).toBe(2)
 })
 
-test('behavior: an order that has moved on is left alone, and nothing of the change is written', async () => {
+test('behavior: an order that changed in the meantime is left alone, and nothing of the change is written', async () => {
   await append(sql, order, [backTo(payer)], policy, t0)
   expect(await appendIfUnchanged(sql, order, [backTo(otherPayer)], policy, t0)).toBeUndefined()
   expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
@@ -69,14 +69,14 @@ test('behavior: an order that has moved on is left alone, and nothing of the cha
   await expect(append(sql, order, [backTo(otherPayer)], policy, t0)).rejects.toThrow('changed under its lock')
 })
 
-test('error: what fails in a part is not written in whole', async () => {
+test('error: a change that fails in part is not written at all', async () => {
   await sql`insert into facts (order_id, number, at, fact) values (${order.id}, 2, now(), '{}')`
   await expect(appendIfUnchanged(sql, order, [backTo(payer)], policy, t0)).rejects.toThrow('facts_pkey')
   expect(await orderById(sql, order.id)).toEqual(order)
   expect(await eventsOf(order.id)).toBe(1)
 })
 
-test('behavior: a webhook that is being deleted is owed nothing, and keeps no order from changing', async () => {
+test('behavior: a webhook that is being deleted gets no delivery and does not block the order', async () => {
   const hook = (id: string) => ({
     id,
     url: 'https://shop.example/hook',
@@ -101,7 +101,7 @@ test('behavior: a webhook that is being deleted is owed nothing, and keeps no or
   expect(owed.map((row) => row.webhook_id)).toEqual(['wh_staying'])
 })
 
-test('behavior: many change an order from the same reading of it, and every change is there once', async () => {
+test('behavior: of many concurrent changes to an order every one is applied once', async () => {
   const chosen = await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: true })
   const addresses = Array.from({ length: 30 }, (_, index) => `0x${index.toString(16).padStart(40, '5')}`)
   const results = await Promise.all(
@@ -111,13 +111,13 @@ test('behavior: many change an order from the same reading of it, and every chan
   )
   expect(results.every((result) => result?.ok)).toBe(true)
   const facts = await factsOf(order.id)
-  const told = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
-  expect(told.toSorted()).toEqual(addresses.toSorted())
+  const recorded = facts.flatMap(({ fact }) => (fact.type === 'refund_address_set' ? [fact.address] : []))
+  expect(recorded.toSorted()).toEqual(addresses.toSorted())
   expect(facts.map(({ number }) => number)).toEqual(facts.map((_, index) => index + 1))
   expect(replay(facts)).toEqual(await orderById(sql, order.id))
 })
 
-test('behavior: inside a transaction it is the locked order that is changed, and a rollback takes everything back', async () => {
+test('behavior: inside a transaction the locked order is changed, and a rollback reverts everything', async () => {
   await append(sql, order, [backTo(payer)], policy, t0)
   const undone = transaction(sql, async (tx) => {
     const choose = (current: Order): Command => {
@@ -131,28 +131,28 @@ test('behavior: inside a transaction it is the locked order that is changed, and
   expect(await orderById(sql, order.id)).toMatchObject({ refundAddress: payer, version: 2 })
 })
 
-test('behavior: an order is told in its order, also by a transaction that was there before another', async () => {
-  await toldAll(1)
+test('behavior: an order’s events are published in order, even when an older transaction commits later', async () => {
+  await untilPublished(1)
   await sql.begin(async (tx) => {
     await tx`select pg_current_xact_id()`
     const between = await append(sql, order, [backTo(payer)], policy, t0)
     await append(tx, between, [backTo(otherPayer)], policy, t0)
-    expect(await told()).toHaveLength(1)
+    expect(await published()).toHaveLength(1)
   })
-  const times = (await toldAll(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
+  const times = (await untilPublished(3)).map(({ body }) => (JSON.parse(body) as { order: WireOrder }).order.updated_at)
   expect(times).toEqual(times.toSorted())
 })
 
-test('behavior: an order is told at once in a restored copy, also before anything was migrated', async () => {
+test('behavior: a restored database publishes new events at once, even before any migration', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await append(sql, order, [backTo(payer)], policy, t0)
-  const [after] = await toldAll(1)
+  const [after] = await untilPublished(1)
   expect(JSON.parse(after!.body)).toMatchObject({ order: { updated_at: new Date(t0 + 1).toISOString() } })
 })
 
-test('behavior: in a restored copy, whose cluster counts its transactions anew, an order is told on', async () => {
+test('behavior: a restored database whose transaction ids start over publishes new events', async () => {
   await sql`update events set xid = '9000000000000000' where order_id = ${order.id}`
   await migrate(recording.database.url)
   await append(sql, order, [backTo(payer)], policy, t0)
-  await toldAll(2)
+  await untilPublished(2)
 })

@@ -3,10 +3,10 @@ import type { Order } from '../../server/orders/model/order.ts'
 import { expire } from '../../server/orders/expire.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
-import { birthOf, policy, t0 } from './model/support.ts'
+import { newOrderOf, policy, t0 } from './model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
-/** Orders whose time has come while their chain cannot be asked. */
+/** Orders that are due to expire while their chain cannot be read. */
 
 let recording: Recording
 let sql: Sql
@@ -18,12 +18,12 @@ afterAll(() => recording?.close())
 
 async function dueSince(seconds: number): Promise<Order> {
   const id = `ord_${seconds}`
-  const order = await append(sql, undefined, [{ type: 'created', order: { ...birthOf(), id, depositAddress: id } }], policy, t0)
+  const order = await append(sql, undefined, [{ type: 'created', order: { ...newOrderOf(), id, depositAddress: id } }], policy, t0)
   await sql`update orders set next_tick = now() - make_interval(secs => ${seconds}) where id = ${id}`
   return order
 }
 
-test('behavior: what cannot be asked about waits; what moved on meanwhile is due when it says itself', async () => {
+test('behavior: an order whose chain cannot be read waits, and one that changed meanwhile is due at its own time', async () => {
   const moving = await dueSince(20)
   const waiting = await dueSince(10)
   const stopping = new AbortController()

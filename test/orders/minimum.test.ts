@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 import { until } from '../support/wait.ts'
 import { startWorld, type World } from '../incoming/x402/support.ts'
 
-/** The smallest order: what settling really takes, and a gas price that all processes agree on for an hour. */
+/** The minimum order amount follows the real cost of a settlement and an hourly gas price shared by all processes. */
 
 let world: World
 let database: TestDatabase
@@ -34,7 +34,7 @@ async function gasOf(currency: { chain_id: number; address: string | null }, sen
   return BigInt((receipt as { gasUsed: string }).gasUsed)
 }
 
-test('default: a settlement takes no more gas than is reckoned with, and not much less', async () => {
+test('default: a settlement uses no more gas than the estimate, and not much less', async () => {
   const { sql } = world.running.engine
   const [payer] = payers
   const usdc = { chain_id: 8453, address: world.dollar }
@@ -53,7 +53,7 @@ test('default: a settlement takes no more gas than is reckoned with, and not muc
   }
 })
 
-test('behavior: the median of the hour counts, for all processes and for a whole hour', async () => {
+test('behavior: the gas price is the median of the last hour, shared by all processes', async () => {
   const { sql } = database
   let now = Date.parse('2026-05-12T14:10:00Z')
   const gwei = 1_000_000_000n
@@ -73,12 +73,12 @@ test('behavior: the median of the hour counts, for all processes and for a whole
   const signal = AbortSignal.timeout(10_000)
   const least = (gasPrice: bigint) => gasPrice * settlementUnits(asset) * 2n
   await first.refresh(signal)
-  // Within the hour nothing moves it, and who comes later finds what the first has found.
+  // The price is fixed for the hour, and a second process uses the first one's.
   gasPrice.of = otherGasPrice.of = 90n * gwei
   await first.refresh(signal)
   await second.refresh(signal)
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(10n * gwei), least(10n * gwei)])
-  // A moment's spike is not the median of the hour before.
+  // A single spike does not change the median of the previous hour.
   gasPrice.of = 20n * gwei
   for (let minute = 15; minute < 60; minute += 5) {
     now = Date.parse(`2026-05-12T14:${minute}:00Z`)
@@ -91,7 +91,7 @@ test('behavior: the median of the hour counts, for all processes and for a whole
   expect([first.minimum(asset), second.minimum(asset)]).toEqual([least(20n * gwei), least(20n * gwei)])
 })
 
-test('error: a chain whose node is away keeps no other chain’s gas price from being read', async () => {
+test('error: a chain whose node is down does not delay another chain’s gas price', async () => {
   const native = { symbol: 'ETH', name: 'Ether', decimals: 18, address: null } as const
   const costs = costsOf({
     sql: database.sql,
@@ -108,6 +108,6 @@ test('error: a chain whose node is away keeps no other chain’s gas price from 
   expect(costs.minimum({ ...native, chainId: 1 })).toBe(0n)
 })
 
-test('default: the median is the one in the middle', () => {
+test('default: the median is the middle value', () => {
   expect([median([]), median([3n]), median([5n, 1n, 3n]), median([4n, 1n, 3n, 2n])]).toEqual([undefined, 3n, 3n, 2n])
 })

@@ -24,12 +24,12 @@ const ask = (token: Token, fiatUnit?: 'usd' | 'eur') => ({
   fees,
 })
 
-test('default: a token that stands for the fiat unit is asked for one to one, and its price does not move', async () => {
+test('default: a token pegged to the fiat unit is priced one to one, and its price is fixed', async () => {
   const quote = await quoteDirect(engineAt({ usdc: '0.9998', usd: '1' }), ask(dollar, 'usd'), dollar, 0)
   expect(quote).toMatchObject({ input: { total: 42_500_000n }, assetUsd: '1', moves: false })
 })
 
-test('behavior: outside its band of half a percent it is priced by the market, and moves', async () => {
+test('behavior: outside its band of half a percent it is priced by the market, and its price moves', async () => {
   const quote = await quoteDirect(engineAt({ usdc: '0.98', usd: '1' }), ask(dollar, 'usd'), dollar, 0)
   expect(quote).toMatchObject({ assetUsd: '0.98', moves: true })
   expect(quote.input.total).toBe(43_367_347n)
@@ -44,13 +44,13 @@ test('behavior: the band is half a percent on either side, both ends included', 
     }),
   ))
 
-test('behavior: an amount in another fiat unit, or in coin for fiat, moves', async () => {
+test('behavior: the price of an amount in another fiat unit, or of fiat paid in coin, moves', async () => {
   const prices = { usdc: '1', eth: '2500', usd: '1', eur: '1.08' }
   expect((await quoteDirect(engineAt(prices), ask(dollar, 'eur'), dollar, 0)).moves).toBe(true)
   expect((await quoteDirect(engineAt(prices), ask(coin, 'usd'), coin, 0)).moves).toBe(true)
 })
 
-test('behavior: an amount in the very currency that is paid does not move, whatever the market says', async () => {
+test('behavior: an amount in the paid currency itself has a fixed price, whatever the market says', async () => {
   const quote = await quoteDirect(engineAt({ eth: '2500' }), ask(coin), coin, 0)
   expect(quote).toMatchObject({ input: { total: 42_500_000_000_000_000_000n }, moves: false })
 })

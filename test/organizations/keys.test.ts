@@ -5,7 +5,7 @@ import { keysOf } from '../../server/organizations/keys.ts'
 import { bareOrganization } from '../events/support.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
-/** Which key opens the door, and what finding out costs the database. */
+/** API key look-ups, and what they cost the database. */
 
 let database: TestDatabase
 let counted: postgres.Sql
@@ -23,14 +23,14 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('default: a key is found, and remembered for a moment', async () => {
+test('default: a key is found and cached briefly', async () => {
   expect(await keys.find('pk_org_a')).toMatchObject({ id: 'key_org_a', organizationId: 'org_a' })
   const before = statements
   await Promise.all(Array.from({ length: 100 }, () => keys.find('pk_org_a')))
   expect(statements).toBe(before)
 })
 
-test('behavior: a thousand guesses at once are two statements, and the good key among them is found', async () => {
+test('behavior: a thousand concurrent guesses are two statements, and the valid key among them is found', async () => {
   time += 60_000
   const before = statements
   const guesses = Array.from({ length: 1_000 }, (_, index) => keys.find(`pk_guess_${index}`))
@@ -40,7 +40,7 @@ test('behavior: a thousand guesses at once are two statements, and the good key 
   expect(statements - before).toBeLessThanOrEqual(2)
 })
 
-test('behavior: guesses push no key out of memory', async () => {
+test('behavior: guesses evict no key from the cache', async () => {
   await keys.find('pk_org_a')
   await Promise.all(Array.from({ length: 20_000 }, (_, index) => keys.find(`pk_flood_${index}`)))
   const before = statements
@@ -48,7 +48,7 @@ test('behavior: guesses push no key out of memory', async () => {
   expect(statements).toBe(before)
 })
 
-test('behavior: switched off it is not active at once, and not found after the moment', async () => {
+test('behavior: a key that is switched off is inactive at once and not found once the cache expires', async () => {
   expect([...(await keys.active(['pk_org_a', 'pk_guess_1']))]).toEqual(['pk_org_a'])
   await database.sql`update api_keys set active = false where id = 'key_org_a'`
   expect((await keys.active(['pk_org_a'])).size).toBe(0)
@@ -56,7 +56,7 @@ test('behavior: switched off it is not active at once, and not found after the m
   expect(await keys.find('pk_org_a')).toBeUndefined()
 })
 
-test('error: a database that fails now is asked again', async () => {
+test('error: a failed database read is not cached', async () => {
   await database.sql`alter table api_keys rename to api_keys_away`
   time += 60_000
   await expect(keys.find('pk_org_a')).rejects.toThrow(/api_keys/)

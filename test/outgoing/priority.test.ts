@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('behavior: what was signed for is sent first, each kind in the order in which it was asked for', async () => {
+test('behavior: signed payments are sent first, and each kind in the order of its requests', async () => {
   const { sql } = database
   const send = (id: string, priority?: number) =>
     insertSend(sql, {

@@ -8,14 +8,14 @@ import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFac
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createSender } from '../../server/outgoing/evm/create-sender.ts'
 import { type Ask, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
-import { run, senderContract, statesOf, type Heard } from '../contracts/sender.ts'
+import { run, senderContract, statesOf, type Reported } from '../contracts/sender.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 import { operator, owner, signal, startTestChain, type TestChain } from '../chains/support.ts'
 
 const confirmations = 3
 
-/** A chain whose operator holds tokens, so that a plain transfer is something to send. */
+/** Prepares a chain whose operator holds tokens, so that plain transfers can be sent. */
 async function prepare(options: { replaceAfterMs?: number } = {}) {
   const [chain, database] = await Promise.all([startTestChain({ mining: 'manual', confirmations, ...options }), createDatabase()])
   await chain.automine(true)
@@ -48,33 +48,33 @@ const atLeast = <T>(count: number, read: () => PromiseLike<readonly T[]>) =>
 type Ground = Awaited<ReturnType<typeof prepare>>
 
 senderContract('EVM on anvil and PostgreSQL', async () => {
-  const ground = await prepare()
+  const setup = await prepare()
   return {
-    ...ground,
-    chainId: ground.chain.config.chainId,
+    ...setup,
+    chainId: setup.chain.config.chainId,
     confirmations,
-    sql: ground.database.sql,
+    sql: setup.database.sql,
     create: () =>
-      createSender({ sql: ground.database.sql, chains: [createEvmChain(ground.chain.config)], onProblem: () => {}, leaseRetryMs: 20 }),
-    revertingCall: () => ground.call(ground.freshAddress(), 10n ** 30n),
-    mine: ground.chain.mine,
-    reorg: ground.chain.reorg,
+      createSender({ sql: setup.database.sql, chains: [createEvmChain(setup.chain.config)], onProblem: () => {}, leaseRetryMs: 20 }),
+    revertingCall: () => setup.call(setup.freshAddress(), 10n ** 30n),
+    mine: setup.chain.mine,
+    reorg: setup.chain.reorg,
   }
 })
 
 describe('EVM sender', () => {
-  let ground: Ground
+  let setup: Ground
   let testChain: TestChain
   let database: TestDatabase
   const stops: (() => Promise<void>)[] = []
   let count = 0
 
   beforeAll(async () => {
-    ground = await prepare({ replaceAfterMs: 60_000 })
-    testChain = ground.chain
-    database = ground.database
+    setup = await prepare({ replaceAfterMs: 60_000 })
+    testChain = setup.chain
+    database = setup.database
   })
-  afterAll(() => ground?.stop())
+  afterAll(() => setup?.stop())
   afterEach(async () => {
     await Promise.all(stops.splice(0).map((stop) => stop()))
   })
@@ -87,8 +87,8 @@ describe('EVM sender', () => {
     return { sender, ...running, problems }
   }
 
-  /** A chain on which some asks fail: before the node hears them, or after it has done what was asked. */
-  function faulty(fails: (ask: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
+  /** A chain on which some calls fail, either before the node receives them or after it has executed them. */
+  function faulty(fails: (call: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const lost = () => new ChainUnavailable(chain.id, 'chain_unavailable', 'the connection was lost.')
     const wrap =
@@ -104,8 +104,8 @@ describe('EVM sender', () => {
     return { ...chain, rpc }
   }
 
-  /** A chain whose node has an error of its own for some asks. */
-  function refusing(reasonFor: (ask: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
+  /** A chain whose node refuses some calls with a reason. */
+  function refusing(reasonFor: (call: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
       Promise.all(
@@ -121,13 +121,13 @@ describe('EVM sender', () => {
   const isBroadcastOf = ({ method, params }: Ask<unknown>, call: Call) =>
     method === 'eth_sendRawTransaction' && parseTransaction(params[0] as TransactionSerializedEIP1559).data === call.data
 
-  const ask = (call: Call, more: { gasCap?: bigint } = {}) => {
+  const newSend = (call: Call, more: { gasCap?: bigint } = {}) => {
     const id = `evm-${count++}`
     return { ...call, ...more, id, chainId: testChain.config.chainId, purpose: { kind: 'settle', orderId: id, ref: '' } }
   }
-  const confirmed = (heard: Heard[], id: string) =>
+  const confirmed = (reports: Reported[], id: string) =>
     until(async () => {
-      if (statesOf(heard, id).includes('confirmed')) return true
+      if (statesOf(reports, id).includes('confirmed')) return true
       await testChain.mine()
       return false
     })
@@ -136,22 +136,22 @@ describe('EVM sender', () => {
     database.sql<{ tx_hash: string; nonce: number; raw: string }[]>`
       select tx_hash, nonce::int, raw from send_attempts where send_id = ${id} order by signed_at`
 
-  test.each(['before', 'after'] as const)('behavior: sends the same bytes after a crash just %s the node heard them', async (moment) => {
-    const to = ground.freshAddress()
-    const asked = ask(ground.call(to, 5n))
+  test.each(['before', 'after'] as const)('behavior: sends the same bytes after a crash just %s the node received them', async (moment) => {
+    const to = setup.freshAddress()
+    const queued = newSend(setup.call(to, 5n))
     const crashing = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? moment : undefined)))
-    await crashing.sender.enqueue(database.sql, asked)
+    await crashing.sender.enqueue(database.sql, queued)
     await until(() => crashing.problems.length > 0)
-    expect(await rowOf(asked.id)).toMatchObject({ state: 'signed' })
+    expect(await rowOf(queued.id)).toMatchObject({ state: 'signed' })
     await crashing.stop()
-    const [written] = await attemptsOf(asked.id)
+    const [written] = await attemptsOf(queued.id)
 
     const next = process()
-    await confirmed(next.heard, asked.id)
-    expect(await attemptsOf(asked.id)).toEqual([written])
-    expect(await rowOf(asked.id)).toMatchObject({ state: 'confirmed', mined_hash: written!.tx_hash })
-    expect(statesOf(next.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
-    expect(await ground.moved(to)).toBe(5n)
+    await confirmed(next.reports, queued.id)
+    expect(await attemptsOf(queued.id)).toEqual([written])
+    expect(await rowOf(queued.id)).toMatchObject({ state: 'confirmed', mined_hash: written!.tx_hash })
+    expect(statesOf(next.reports, queued.id)).toEqual(['broadcast', 'mined', 'confirmed'])
+    expect(await setup.moved(to)).toBe(5n)
   })
 
   test('behavior: is taken over when the lock-holding connection dies', async () => {
@@ -160,52 +160,52 @@ describe('EVM sender', () => {
       select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
     const [holder] = await atLeast(1, holders)
     await database.sql`select pg_terminate_backend(${holder!.pid})`
-    const asked = ask(ground.call(ground.freshAddress(), 1n))
-    await first.sender.enqueue(database.sql, asked)
-    const all = first.heard
+    const queued = newSend(setup.call(setup.freshAddress(), 1n))
+    await first.sender.enqueue(database.sql, queued)
+    const all = first.reports
     await until(async () => {
       await testChain.mine()
-      return statesOf([...all, ...second.heard], asked.id).includes('confirmed')
+      return statesOf([...all, ...second.reports], queued.id).includes('confirmed')
     })
     expect((await holders()).map(({ pid }) => pid)).not.toContain(holder!.pid)
   })
 
-  test('behavior: replaces what is not mined in time, keeping the number', async () => {
-    const to = ground.freshAddress()
+  test('behavior: replaces a transaction that is not mined in time, keeping the nonce', async () => {
+    const to = setup.freshAddress()
     const impatient = createEvmChain({ ...testChain.config, replaceAfterMs: 100 })
     const sender = process(impatient)
-    const asked = ask(ground.call(to, 6n))
-    await sender.sender.enqueue(database.sql, asked)
-    const attempts = await atLeast(3, () => attemptsOf(asked.id))
+    const queued = newSend(setup.call(to, 6n))
+    await sender.sender.enqueue(database.sql, queued)
+    const attempts = await atLeast(3, () => attemptsOf(queued.id))
     expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1)
     expect(new Set(attempts.map(({ tx_hash }) => tx_hash)).size).toBe(attempts.length)
-    await confirmed(sender.heard, asked.id)
-    expect(await ground.moved(to)).toBe(6n)
-    const announced = sender.heard.filter(({ outcome }) => outcome.state === 'broadcast')
+    await confirmed(sender.reports, queued.id)
+    expect(await setup.moved(to)).toBe(6n)
+    const announced = sender.reports.filter(({ outcome }) => outcome.state === 'broadcast')
     expect(announced.length).toBeGreaterThanOrEqual(3)
   })
 
   test('behavior: counts whichever of its hashes is mined', async () => {
-    const to = ground.freshAddress()
+    const to = setup.freshAddress()
     let broadcasts = 0
     const config = { ...testChain.config, replaceAfterMs: 100 }
-    // The node hears the first, and none of the replacements.
+    // The node receives the first broadcast and none of its replacements.
     const sender = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' && broadcasts++ > 0 ? 'before' : undefined), config))
-    const asked = ask(ground.call(to, 8n))
-    await sender.sender.enqueue(database.sql, asked)
-    const [first] = await atLeast(2, () => attemptsOf(asked.id))
-    await confirmed(sender.heard, asked.id)
-    expect(await rowOf(asked.id)).toMatchObject({ mined_hash: first!.tx_hash })
-    expect(await ground.moved(to)).toBe(8n)
+    const queued = newSend(setup.call(to, 8n))
+    await sender.sender.enqueue(database.sql, queued)
+    const [first] = await atLeast(2, () => attemptsOf(queued.id))
+    await confirmed(sender.reports, queued.id)
+    expect(await rowOf(queued.id)).toMatchObject({ mined_hash: first!.tx_hash })
+    expect(await setup.moved(to)).toBe(8n)
   })
 
-  test('behavior: takes another number when a stranger spent its own, proven and final', async () => {
-    const to = ground.freshAddress()
-    const asked = ask(ground.call(to, 4n))
-    const deaf = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? 'before' : undefined)))
-    await deaf.sender.enqueue(database.sql, asked)
-    const [signed] = await atLeast(1, () => attemptsOf(asked.id))
-    await deaf.stop()
+  test('behavior: takes another nonce when a foreign transaction spent its own, proven and final', async () => {
+    const to = setup.freshAddress()
+    const queued = newSend(setup.call(to, 4n))
+    const unreachable = process(faulty(({ method }) => (method === 'eth_sendRawTransaction' ? 'before' : undefined)))
+    await unreachable.sender.enqueue(database.sql, queued)
+    const [signed] = await atLeast(1, () => attemptsOf(queued.id))
+    await unreachable.stop()
     await testChain.mine(2)
     await testChain.anvil.ask(['anvil_impersonateAccount', operator.address])
     await testChain.anvil.ask([
@@ -218,72 +218,74 @@ describe('EVM sender', () => {
     expect(mined).toBe(signed!.nonce + 1)
 
     const next = process()
-    await confirmed(next.heard, asked.id)
-    const attempts = await attemptsOf(asked.id)
+    await confirmed(next.reports, queued.id)
+    const attempts = await attemptsOf(queued.id)
     expect(attempts.map(({ nonce }) => nonce)).toEqual([signed!.nonce, signed!.nonce + 1])
-    expect(await ground.moved(to)).toBe(4n)
+    expect(await setup.moved(to)).toBe(4n)
   })
 
-  test('behavior: does not take another number for its own transaction that the node hides', async () => {
-    const to = ground.freshAddress()
-    const asked = ask(ground.call(to, 4n))
+  test('behavior: does not take another nonce for its own transaction that the node hides', async () => {
+    const to = setup.freshAddress()
+    const queued = newSend(setup.call(to, 4n))
     const chain = createEvmChain(testChain.config)
     const hides = async (given: AbortSignal, ...asks: Ask<unknown>[]) => {
       const answers = await (chain.rpc.read as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown[]>)(given, ...asks)
       return answers.map((answer, i) => (asks[i]!.method === 'eth_getTransactionReceipt' ? null : answer))
     }
-    const forgetful = process({ ...chain, rpc: { ...chain.rpc, read: hides as Rpc['read'] } })
-    await forgetful.sender.enqueue(database.sql, asked)
-    await until(() => statesOf(forgetful.heard, asked.id).includes('broadcast'))
+    const hidingNode = process({ ...chain, rpc: { ...chain.rpc, read: hides as Rpc['read'] } })
+    await hidingNode.sender.enqueue(database.sql, queued)
+    await until(() => statesOf(hidingNode.reports, queued.id).includes('broadcast'))
     await testChain.mine(10)
     const looked = Date.now()
     await until(() => Date.now() - looked > 10 * testChain.config.pollMs)
-    expect(await attemptsOf(asked.id)).toHaveLength(1)
-    await forgetful.stop()
+    expect(await attemptsOf(queued.id)).toHaveLength(1)
+    await hidingNode.stop()
     const next = process()
-    await confirmed(next.heard, asked.id)
-    expect(await ground.moved(to)).toBe(4n)
+    await confirmed(next.reports, queued.id)
+    expect(await setup.moved(to)).toBe(4n)
   })
 
-  test('behavior: gives the chain back what it forgot, however deep', async () => {
-    const to = ground.freshAddress()
-    const first = ask(ground.call(to, 1n))
+  test('behavior: rebroadcasts what the chain dropped, however deep', async () => {
+    const to = setup.freshAddress()
+    const first = newSend(setup.call(to, 1n))
     const sender = process()
     await testChain.mine(5)
     await sender.sender.enqueue(database.sql, first)
-    await confirmed(sender.heard, first.id)
+    await confirmed(sender.reports, first.id)
     await testChain.reorg(confirmations + 1)
-    expect(await ground.moved(to)).toBe(0n)
-    const second = ask(ground.call(to, 2n))
+    expect(await setup.moved(to)).toBe(0n)
+    const second = newSend(setup.call(to, 2n))
     await sender.sender.enqueue(database.sql, second)
     const next = process()
     await until(async () => {
       await testChain.mine()
-      return statesOf([...sender.heard, ...next.heard], second.id).includes('confirmed')
+      return statesOf([...sender.reports, ...next.reports], second.id).includes('confirmed')
     })
-    expect(await ground.moved(to)).toBe(3n)
+    expect(await setup.moved(to)).toBe(3n)
   })
 
-  test('error: waits for an operator without coin, refusing nothing', async () => {
-    const to = ground.freshAddress()
-    const asked = ask(ground.call(to, 2n))
+  test('error: waits while the operator has no coin, and refuses nothing', async () => {
+    const to = setup.freshAddress()
+    const queued = newSend(setup.call(to, 2n))
     await testChain.anvil.ask(['anvil_setBalance', operator.address, '0x1'])
     const sender = process()
-    await sender.sender.enqueue(database.sql, asked)
+    await sender.sender.enqueue(database.sql, queued)
     await until(() => sender.problems.some((each) => /insufficient funds/i.test(String(each))))
-    expect(statesOf(sender.heard, asked.id)).toEqual([])
+    expect(statesOf(sender.reports, queued.id)).toEqual([])
     await testChain.anvil.ask(['anvil_setBalance', operator.address, '0x56bc75e2d63100000'])
-    await confirmed(sender.heard, asked.id)
-    expect(await ground.moved(to)).toBe(2n)
+    await confirmed(sender.reports, queued.id)
+    expect(await setup.moved(to)).toBe(2n)
   })
 
   test('behavior: reports a transaction that was mined and reverted as confirmed, not ok', async () => {
     const orderId = `reverts-${count++}`
-    const asked = ask(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }))
+    const queued = newSend(
+      testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 1n }] }),
+    )
     const sender = process()
-    await sender.sender.enqueue(database.sql, asked)
-    await until(() => statesOf(sender.heard, asked.id).includes('broadcast'))
-    // In the same block, and paying more to be first: the operator is dismissed.
+    await sender.sender.enqueue(database.sql, queued)
+    await until(() => statesOf(sender.reports, queued.id).includes('broadcast'))
+    // The owner removes the operator in the same block, with a higher fee to be first.
     const dismiss = (allowed: boolean) =>
       encodeFunctionData({ abi: TillFactory.abi, functionName: 'setOperator', args: [operator.address as Address, allowed] })
     const fee = `0x${(50n * 10n ** 9n).toString(16)}`
@@ -295,29 +297,29 @@ describe('EVM sender', () => {
     ])
     await testChain.mine()
     await testChain.anvil.ask(['eth_sendTransaction', { from: owner.address, to: factory, data: dismiss(true) }])
-    await confirmed(sender.heard, asked.id)
-    expect(sender.heard.at(-1)?.outcome).toMatchObject({ state: 'confirmed', receipt: { ok: false } })
+    await confirmed(sender.reports, queued.id)
+    expect(sender.reports.at(-1)?.outcome).toMatchObject({ state: 'confirmed', receipt: { ok: false } })
   })
 
-  test('behavior: waits with a call that needs one of ours to be mined first', async () => {
+  test('behavior: waits with a call whose simulation reverts until an earlier transaction is mined', async () => {
     const orderId = `depends-${count++}`
     const deposit = testChain.chain.depositAddress(orderId)
     const sender = process()
-    // The second spends what the first brings; where a node simulates without pending transactions, it reverts meanwhile.
+    // The second call spends what the first transfers, so a node that ignores pending transactions reverts its simulation.
     const chainOfCalls = [
-      ask(ground.call(deposit, 5n)),
-      ask(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
+      newSend(setup.call(deposit, 5n)),
+      newSend(testChain.chain.settlement({ orderId, token: testChain.token('USDT'), legs: [{ to: owner.address, amount: 5n }] })),
     ]
     for (const each of chainOfCalls) await sender.sender.enqueue(database.sql, each)
-    await confirmed(sender.heard, chainOfCalls[1]!.id)
-    expect(statesOf(sender.heard, chainOfCalls[1]!.id)).not.toContain('refused')
-    expect(await ground.moved(deposit)).toBe(0n)
+    await confirmed(sender.reports, chainOfCalls[1]!.id)
+    expect(statesOf(sender.reports, chainOfCalls[1]!.id)).not.toContain('refused')
+    expect(await setup.moved(deposit)).toBe(0n)
   })
 
-  describe('what a node refuses', () => {
-    const settled = async (heard: Heard[], id: string, state: 'confirmed' | 'refused') =>
+  describe('a transaction that a node refuses', () => {
+    const settled = async (reports: Reported[], id: string, state: 'confirmed' | 'refused') =>
       until(async () => {
-        if (statesOf(heard, id).includes(state)) return true
+        if (statesOf(reports, id).includes(state)) return true
         await testChain.mine()
         return false
       })
@@ -325,121 +327,121 @@ describe('EVM sender', () => {
       database.sql<{ nonce: number; is_final: boolean }[]>`
         select nonce::int, is_final from send_attempts where send_id = ${id} and is_empty and is_final order by nonce`
 
-    test('error: holds up nobody: those behind go out, its nonce is taken by an empty transaction, and it is refused in the end', async () => {
-      const [badTo, goodTo] = [ground.freshAddress(), ground.freshAddress()]
-      const bad = ask(ground.call(badTo, 5n))
-      const good = ask(ground.call(goodTo, 3n))
+    test('error: blocks nobody: later ones go out, an empty transaction takes its nonce, and it is refused in the end', async () => {
+      const [badTo, goodTo] = [setup.freshAddress(), setup.freshAddress()]
+      const bad = newSend(setup.call(badTo, 5n))
+      const good = newSend(setup.call(goodTo, 3n))
       const sender = process(refusing((each) => (isBroadcastOf(each, bad) ? 'intrinsic gas too high' : undefined)))
       await database.sql.begin(async (sql) => {
         await sender.sender.enqueue(sql, bad)
         await sender.sender.enqueue(sql, good)
       })
-      // Behind it in the order of nonces, and with the node at once.
-      await until(() => statesOf(sender.heard, good.id).includes('broadcast'))
+      // The good transaction has the next nonce and is broadcast at once.
+      await until(() => statesOf(sender.reports, good.id).includes('broadcast'))
       expect((await attemptsOf(good.id))[0]!.nonce).toBe((await attemptsOf(bad.id))[0]!.nonce + 1)
-      await settled(sender.heard, good.id, 'confirmed')
-      await settled(sender.heard, bad.id, 'refused')
-      expect(sender.heard.filter(({ id }) => id === bad.id)).toEqual([
+      await settled(sender.reports, good.id, 'confirmed')
+      await settled(sender.reports, bad.id, 'refused')
+      expect(sender.reports.filter(({ id }) => id === bad.id)).toEqual([
         { id: bad.id, outcome: { state: 'refused', cause: 'bytes', reason: expect.stringContaining('intrinsic gas too high') } },
       ])
       expect(await emptyOf(bad.id)).toHaveLength(2)
-      expect([await ground.moved(badTo), await ground.moved(goodTo)]).toEqual([0n, 3n])
+      expect([await setup.moved(badTo), await setup.moved(goodTo)]).toEqual([0n, 3n])
     })
 
-    test('behavior: is sent once more with other bytes, when the empty transaction is final and not before', async () => {
-      const to = ground.freshAddress()
-      const asked = ask(ground.call(to, 5n))
+    test('behavior: is sent once more with other bytes, but only when the empty transaction is final', async () => {
+      const to = setup.freshAddress()
+      const queued = newSend(setup.call(to, 5n))
       let first: unknown
       const sender = process(
         refusing((each) => {
-          if (!isBroadcastOf(each, asked)) return undefined
+          if (!isBroadcastOf(each, queued)) return undefined
           first ??= each.params[0]
           return each.params[0] === first ? 'oversized data' : undefined
         }),
       )
-      await sender.sender.enqueue(database.sql, asked)
-      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
+      await sender.sender.enqueue(database.sql, queued)
+      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${queued.id} and is_empty`).length > 0)
       await testChain.mine(confirmations - 1)
       const looks = Date.now()
       await until(() => Date.now() - looks > 10 * testChain.config.pollMs)
-      expect(new Set((await attemptsOf(asked.id)).map(({ nonce }) => nonce)).size).toBe(1)
-      await settled(sender.heard, asked.id, 'confirmed')
-      expect(await ground.moved(to)).toBe(5n)
-      expect(statesOf(sender.heard, asked.id)).toEqual(['broadcast', 'mined', 'confirmed'])
+      expect(new Set((await attemptsOf(queued.id)).map(({ nonce }) => nonce)).size).toBe(1)
+      await settled(sender.reports, queued.id, 'confirmed')
+      expect(await setup.moved(to)).toBe(5n)
+      expect(statesOf(sender.reports, queued.id)).toEqual(['broadcast', 'mined', 'confirmed'])
     })
 
     test('error: counts when another node has mined it all the same, and is never sent twice', async () => {
-      const to = ground.freshAddress()
-      const asked = ask(ground.call(to, 5n))
+      const to = setup.freshAddress()
+      const queued = newSend(setup.call(to, 5n))
       const sender = process(refusing((each) => (each.method === 'eth_sendRawTransaction' ? 'oversized data' : undefined)))
-      await sender.sender.enqueue(database.sql, asked)
-      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${asked.id} and is_empty`).length > 0)
-      const [own] = await attemptsOf(asked.id)
+      await sender.sender.enqueue(database.sql, queued)
+      await until(async () => (await database.sql`select 1 from send_attempts where send_id = ${queued.id} and is_empty`).length > 0)
+      const [own] = await attemptsOf(queued.id)
       await testChain.anvil.ask(['eth_sendRawTransaction', own!.raw])
-      await settled(sender.heard, asked.id, 'confirmed')
-      expect(await rowOf(asked.id)).toMatchObject({ state: 'confirmed', mined_hash: own!.tx_hash })
-      expect(await ground.moved(to)).toBe(5n)
+      await settled(sender.reports, queued.id, 'confirmed')
+      expect(await rowOf(queued.id)).toMatchObject({ state: 'confirmed', mined_hash: own!.tx_hash })
+      expect(await setup.moved(to)).toBe(5n)
     })
 
-    test('error: for want of coin is never refused for good: its nonce is given back, and it goes out when there is coin', async () => {
-      const to = ground.freshAddress()
-      const asked = ask(ground.call(to, 5n))
+    test('error: for lack of coin is never refused for good: its nonce is freed, and it goes out when there is coin', async () => {
+      const to = setup.freshAddress()
+      const queued = newSend(setup.call(to, 5n))
       let isPoor = true
       const sender = process(
-        refusing((each) => (isPoor && isBroadcastOf(each, asked) ? 'insufficient funds for gas * price + value' : undefined)),
+        refusing((each) => (isPoor && isBroadcastOf(each, queued) ? 'insufficient funds for gas * price + value' : undefined)),
       )
-      await sender.sender.enqueue(database.sql, asked)
+      await sender.sender.enqueue(database.sql, queued)
       await until(
         async () => {
           await testChain.mine()
-          return (await emptyOf(asked.id)).length >= 3
+          return (await emptyOf(queued.id)).length >= 3
         },
         { timeout: 20_000 },
       )
-      expect(statesOf(sender.heard, asked.id)).toEqual([])
+      expect(statesOf(sender.reports, queued.id)).toEqual([])
       isPoor = false
-      await settled(sender.heard, asked.id, 'confirmed')
-      expect(await ground.moved(to)).toBe(5n)
+      await settled(sender.reports, queued.id, 'confirmed')
+      expect(await setup.moved(to)).toBe(5n)
     })
   })
 
-  test('error: waits with what the operator cannot pay for, and sends what costs less', async () => {
-    const [dear, cheap] = [ask({ to: owner.address, data: '0x', value: 10n ** 30n }), ask(ground.call(ground.freshAddress(), 1n))]
+  test('error: that the operator cannot pay for waits, and cheaper ones are sent', async () => {
+    const [dear, cheap] = [newSend({ to: owner.address, data: '0x', value: 10n ** 30n }), newSend(setup.call(setup.freshAddress(), 1n))]
     const sender = process()
     await sender.sender.enqueue(database.sql, dear)
     await sender.sender.enqueue(database.sql, cheap)
-    await confirmed(sender.heard, cheap.id)
-    expect(statesOf(sender.heard, dear.id)).toEqual([])
+    await confirmed(sender.reports, cheap.id)
+    expect(statesOf(sender.reports, dear.id)).toEqual([])
     expect(await rowOf(dear.id)).toMatchObject({ state: 'queued', nonce: null })
     expect(sender.problems.map(String).join()).toMatch(/insufficient funds/i)
     await sender.stop()
     await database.sql`delete from sends where id = ${dear.id}`
   })
 
-  test('behavior: signs nothing that the coin at hand does not pay for, also beside what is under way', async () => {
+  test('behavior: is not signed unless the coin covers it together with everything in flight', async () => {
     const [balance] = await testChain.chain.rpc.read(signal, askBalance(operator.address))
     const sender = process()
-    const [first, second] = [balance / 2n, balance / 2n].map((value) => ask({ to: owner.address, data: '0x', value }))
+    const [first, second] = [balance / 2n, balance / 2n].map((value) => newSend({ to: owner.address, data: '0x', value }))
     for (const each of [first!, second!]) await sender.sender.enqueue(database.sql, each)
     await until(() => sender.problems.some((each) => /insufficient funds/i.test(String(each))))
     expect(await rowOf(second!.id)).toMatchObject({ state: 'queued', nonce: null })
-    await confirmed(sender.heard, first!.id)
+    await confirmed(sender.reports, first!.id)
     await sender.stop()
     await database.sql`delete from sends where id = ${second!.id}`
     await testChain.anvil.ask(['anvil_setBalance', operator.address, `0x${balance.toString(16)}`])
   })
 
-  test('error: is not stopped by a call that a node cannot answer for', async () => {
-    const [bad, good] = [ask(ground.call(ground.freshAddress(), 1n)), ask(ground.call(ground.freshAddress(), 1n))]
+  test('error: is not blocked by a call that a node cannot answer', async () => {
+    const [bad, good] = [newSend(setup.call(setup.freshAddress(), 1n)), newSend(setup.call(setup.freshAddress(), 1n))]
     const isAboutBad = ({ method, params }: Ask<unknown>) =>
       method === 'eth_estimateGas' && (params[0] as { data: string }).data === bad.data
     const sender = process(faulty((each) => (isAboutBad(each) ? 'before' : undefined)))
     await sender.sender.enqueue(database.sql, bad)
     await sender.sender.enqueue(database.sql, good)
-    await confirmed(sender.heard, good.id)
+    await confirmed(sender.reports, good.id)
     await sender.stop()
     const next = process()
-    await confirmed(next.heard, bad.id)
+    await confirmed(next.reports, bad.id)
   })
 
   describe('gas', () => {
@@ -463,37 +465,40 @@ describe('EVM sender', () => {
       ["the chain's limit for a transaction", 2_000_000n, {}, { txGasLimit: 1_500_000n }],
     ] as const)('error: above %s is refused before it has a nonce', async (_, amount, more, config) => {
       const sender = process(createEvmChain({ ...testChain.config, ...config }))
-      const [before, asked, after] = [ask(burn(1n)), ask(burn(amount), more), ask(burn(2n))]
-      for (const each of [before, asked, after]) await sender.sender.enqueue(database.sql, each)
-      await until(() => statesOf(sender.heard, asked.id).includes('refused'))
-      expect(sender.heard.find(({ id }) => id === asked.id)?.outcome).toMatchObject({ cause: 'gas', reason: expect.stringMatching(/gas/) })
-      expect(await rowOf(asked.id)).toMatchObject({ state: 'refused', nonce: null })
-      expect(await signedGas(asked.id)).toEqual([])
-      for (const { id } of [before, after]) await confirmed(sender.heard, id)
+      const [before, queued, after] = [newSend(burn(1n)), newSend(burn(amount), more), newSend(burn(2n))]
+      for (const each of [before, queued, after]) await sender.sender.enqueue(database.sql, each)
+      await until(() => statesOf(sender.reports, queued.id).includes('refused'))
+      expect(sender.reports.find(({ id }) => id === queued.id)?.outcome).toMatchObject({
+        cause: 'gas',
+        reason: expect.stringMatching(/gas/),
+      })
+      expect(await rowOf(queued.id)).toMatchObject({ state: 'refused', nonce: null })
+      expect(await signedGas(queued.id)).toEqual([])
+      for (const { id } of [before, after]) await confirmed(sender.reports, id)
     })
 
-    test('error: is never signed above the limit of a block, and what fits one is mined', async () => {
+    test('error: is never signed above the block gas limit, and what fits a block is mined', async () => {
       const sender = process(createEvmChain({ ...testChain.config, txGasLimit: 1n << 40n }))
-      const asked = ask(burn(25_500_000n))
-      await sender.sender.enqueue(database.sql, asked)
-      await confirmed(sender.heard, asked.id)
-      expect(await signedGas(asked.id)).toEqual([30_000_000n])
+      const queued = newSend(burn(25_500_000n))
+      await sender.sender.enqueue(database.sql, queued)
+      await confirmed(sender.reports, queued.id)
+      expect(await signedGas(queued.id)).toEqual([30_000_000n])
     })
 
     test('error: near the cap is signed with the cap, and never with more', async () => {
       const sender = process()
-      const asked = ask(burn(250_000n), { gasCap: 300_000n })
-      await sender.sender.enqueue(database.sql, asked)
-      await confirmed(sender.heard, asked.id)
-      expect(await signedGas(asked.id)).toEqual([300_000n])
+      const queued = newSend(burn(250_000n), { gasCap: 300_000n })
+      await sender.sender.enqueue(database.sql, queued)
+      await confirmed(sender.reports, queued.id)
+      expect(await signedGas(queued.id)).toEqual([300_000n])
     })
   })
 
-  test('behavior: takes a committed request to the node as soon as it is rung for', async () => {
-    // By its own rhythm it would not look before the test is over.
+  test('behavior: broadcasts a committed request as soon as it is woken', async () => {
+    // The poll interval is longer than the test, so only a notification can wake it.
     const sender = process(createEvmChain({ ...testChain.config, pollMs: 600_000 }))
-    const asked = ask(ground.call(ground.freshAddress(), 1n))
-    await database.sql.begin((sql) => sender.sender.enqueue(sql, asked))
-    await until(() => statesOf(sender.heard, asked.id).includes('broadcast'))
+    const queued = newSend(setup.call(setup.freshAddress(), 1n))
+    await database.sql.begin((sql) => sender.sender.enqueue(sql, queued))
+    await until(() => statesOf(sender.reports, queued.id).includes('broadcast'))
   })
 })

@@ -31,13 +31,14 @@ test('default: 216 brand colours are readable in light and in dark', () => {
         const dark = read(rules.split('[data-theme=dark]')[1]!)
         expect(contrast(light.fill, light.on), `text on ${color}`).toBeGreaterThanOrEqual(4.5)
         expect(contrast(dark.fill, dark.on), `text on ${color}, dark`).toBeGreaterThanOrEqual(4.5)
-        for (const ground of ['#ffffff', '#f3f5f6']) expect(contrast(light.accent, ground), `accent ${color}`).toBeGreaterThanOrEqual(4.5)
-        for (const ground of ['#171b1e', '#0f1214'])
-          expect(contrast(dark.accent, ground), `accent ${color}, dark`).toBeGreaterThanOrEqual(4.5)
+        for (const background of ['#ffffff', '#f3f5f6'])
+          expect(contrast(light.accent, background), `accent ${color}`).toBeGreaterThanOrEqual(4.5)
+        for (const background of ['#171b1e', '#0f1214'])
+          expect(contrast(dark.accent, background), `accent ${color}, dark`).toBeGreaterThanOrEqual(4.5)
         expect(Boot.shape.shell.shape.brand.safeParse(rules).success).toBe(true)
       }
 })
 
-test('error: what is no colour makes no rule', () => {
+test('error: an invalid colour makes no rule', () => {
   for (const bad of ['red', '#fff', '#12345g', '#000000;}body{', '']) expect(brandRules(bad)).toBeUndefined()
 })

@@ -64,14 +64,14 @@ const get = (path: string, headers: Record<string, string> = {}) => app.request(
 const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   app.request(path, { method: 'POST', body: new URLSearchParams(fields), headers })
 
-test('behavior: what the service says in a word is said in the payer’s language; another service’s own sentence stands', async () => {
+test('behavior: a problem code of our service is translated for the payer, and another service’s own sentence is kept', async () => {
   const html = await (await get('/pay/01-choose?locale=de')).text()
   expect(html).toContain('An Ihrem Standort nicht verfügbar. Karten gehen in der EU und den USA.')
   expect(html).not.toContain('Not available where you are')
   expect(html).toContain('<bdi>Wallet payments are not available here.</bdi>')
 })
 
-test('behavior: without scripts nothing that is being typed is lost: the page with an open form does not refresh itself', async () => {
+test('behavior: without scripts typed text is not lost: the page with an open form does not refresh itself', async () => {
   for (const [name, id] of [
     ['04-address', 'refund'],
     ['08-expired', 'tx'],
@@ -99,7 +99,7 @@ test('default: every recorded state is a whole page, without a style attribute o
   }
 })
 
-test('behavior: the policy has a nonce and nothing unsafe; nobody may frame the full page', async () => {
+test('behavior: the policy has a nonce and nothing unsafe, and nobody may frame the full page', async () => {
   const { headers } = await get('/pay/04-address')
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).not.toContain('unsafe')
@@ -113,7 +113,7 @@ test('behavior: the policy has a nonce and nothing unsafe; nobody may frame the 
   expect(headers.get('permissions-policy')).toContain('camera=()')
 })
 
-test('behavior: what a merchant wrote breaks out of nothing', async () => {
+test('behavior: no text of a merchant breaks out of its place', async () => {
   const html = await (await get('/pay/evil')).text()
   expect(html).not.toContain('<script>alert')
   expect(html).not.toContain('<img src=x')
@@ -122,7 +122,7 @@ test('behavior: what a merchant wrote breaks out of nothing', async () => {
   expect(JSON.parse(data)).toMatchObject({ boot: { order: { organization_name: evil.organization_name } } })
 })
 
-test('behavior: a form is answered by a page that can be reloaded, or by the reason in its place', async () => {
+test('behavior: a form is answered by a page that can be reloaded, or by the reason next to its field', async () => {
   const refused = await post('/pay/01-choose?method=address&pick=', { act: 'currency', currency: '1-native' })
   expect(refused.status).toBe(422)
   expect(await refused.text()).toContain('This token is not available here.')
@@ -132,12 +132,12 @@ test('behavior: a form is answered by a page that can be reloaded, or by the rea
   expect(await unfound.text()).toContain('No transfer with this hash was found.')
 })
 
-test('error: another site’s form is refused, a form without sense shows the page', async () => {
+test('error: another site’s form is refused, and an invalid form shows the page', async () => {
   expect((await post('/pay/01-choose', { act: 'currency', currency: '1-native' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
   expect((await post('/pay/01-choose', { act: 'explode' })).status).toBe(200)
 })
 
-test('behavior: not found, and a service that is down', async () => {
+test('behavior: an unknown order and an unreachable service have pages of their own', async () => {
   expect((await get('/pay/none')).status).toBe(404)
   expect((await get('/pay/%2e%2e%2fapi-keys')).status).toBe(404)
   const down = pages({ ...parts, orders: answering(() => Promise.reject(new Error('offline'))) })
@@ -146,16 +146,16 @@ test('behavior: not found, and a service that is down', async () => {
   expect(await answer.text()).toContain('can’t be shown right now')
 })
 
-test('behavior: the ways to pay may be missing while the order is there', async () => {
-  const lame = pages({
+test('behavior: the page works without the payment methods', async () => {
+  const degraded = pages({
     ...parts,
     orders: answering((url, init) => (url.includes('/v2/') ? new Response('{}', { status: 500 }) : api.request(url, init))),
   })
-  expect(await (await lame.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
-  expect(await (await lame.request('/pay/04-address')).text()).toContain('Send <span')
+  expect(await (await degraded.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
+  expect(await (await degraded.request('/pay/04-address')).text()).toContain('Send <span')
 })
 
-test('behavior: a page without scripts refreshes while money may come, and not when somebody reads a list', async () => {
+test('behavior: a page without scripts refreshes while money may arrive, and not while the payer reads a list', async () => {
   const refresh = async (name: string) => /http-equiv="refresh" content="(\d+)"/.exec(await (await get(`/pay/${name}`)).text())?.[1]
   expect(await refresh('04-address')).toBe('10')
   expect(await refresh('06-confirming')).toBe('5')
@@ -163,7 +163,7 @@ test('behavior: a page without scripts refreshes while money may come, and not w
   expect(await refresh('07-completed')).toBeUndefined()
 })
 
-test('behavior: the receipt is a file of its own', async () => {
+test('behavior: the receipt is a self-contained file', async () => {
   const answer = await get('/pay/07-completed/receipt')
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="receipt-NW-20418.html"')
   const html = await answer.text()
@@ -172,7 +172,7 @@ test('behavior: the receipt is a file of its own', async () => {
   expect((await get('/pay/04-address/receipt')).status).toBe(303)
 })
 
-test('behavior: languages: by name, then by the browser, then English', () => {
+test('behavior: the language is the requested one, then the browser’s, then English', () => {
   expect(languageOf('uk', 'de')).toEqual({ locale: 'uk', asked: 'uk' })
   expect(languageOf(undefined, 'da, pt-PT;q=0.8, en;q=0.5').locale).toBe('pt-BR')
   expect(languageOf('xx', 'zh-TW').locale).toBe('zh-CN')
@@ -180,7 +180,7 @@ test('behavior: languages: by name, then by the browser, then English', () => {
   expect(languageOf(undefined, undefined).locale).toBe('en')
 })
 
-test('behavior: pictures: only what an order names, only what its bytes say it is', async () => {
+test('behavior: only images that an order names and whose bytes are an image are served', async () => {
   shown.set(
     'pictures',
     orders.pending({
@@ -211,6 +211,6 @@ test('behavior: pictures: only what an order names, only what its bytes say it i
   expect(imageOf(new Uint8Array(imageLimits.bytes + 1).fill(0xff))).toBeUndefined()
 })
 
-test('behavior: a script’s file can’t be asked for outside its folder', async () => {
+test('behavior: a script outside its folder cannot be requested', async () => {
   for (const path of ['/assets/..%2f..%2fpackage.json', '/assets/%2e%2e/x.js', '/assets/x.map']) expect((await get(path)).status).toBe(404)
 })

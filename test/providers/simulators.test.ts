@@ -13,14 +13,14 @@ import { bankContract } from '../contracts/bank.ts'
 import { identityContract } from '../contracts/identity.ts'
 import { callbackContract } from '../contracts/provider.ts'
 
-/** The simulators of the local mode keep the contracts that any real provider has to keep; what they tell is read as the service reads it. */
+/** Local mode's simulators fulfil the contracts of real providers, and the service parses their callbacks. */
 
 const secret = 'shared'
 const destination = {
   currency: { chain_id: 8453 as const, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
   wallet_address: '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c',
 }
-const heard: { path: string; news: unknown }[] = []
+const callbacks: { path: string; payload: unknown }[] = []
 let opened: Listening
 let folder: string
 const at = () => `http://127.0.0.1:${opened.port}`
@@ -40,7 +40,7 @@ beforeAll(async () => {
     const bytes = new Uint8Array(await c.req.arrayBuffer())
     const read = (c.req.param('which') === 'bank' ? bank() : identity()).read(c.req.header(callbackHeader), bytes, Date.now())
     if (read.is !== 'valid') return c.text(read.is, 400)
-    heard.push({ path: c.req.path, news: read.payload })
+    callbacks.push({ path: c.req.path, payload: read.payload })
     return c.body(null, 204)
   })
   opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
@@ -54,7 +54,7 @@ afterAll(async () => {
 const post = (path: string, body: unknown) =>
   fetch(at() + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 const down = (which: string) => async (down: boolean) => void (await post(`/test/${which}`, { down }))
-const lastNews = <T>(path: string): T[] => heard.filter((callback) => callback.path === path).map((callback) => callback.news as T)
+const payloadsOf = <T>(path: string): T[] => callbacks.filter((callback) => callback.path === path).map((callback) => callback.payload as T)
 
 describe('bank', () => {
   bankContract(() => ({ bank: bank(), account: { id: 'bank_local', organization_id: 'org_local' }, setDown: down('bank') }))
@@ -70,13 +70,13 @@ describe('bank', () => {
   }
   callbackContract(() => ({ secret, provider: bank(), good: { deposit }, bad: { deposit: { ...deposit, source_currency: 'chf' } } }))
 
-  test('behavior: a transfer is told as it begins and as it ends, with exact decimals', async () => {
+  test('behavior: a transfer is reported when it starts and when it ends, with exact decimals', async () => {
     expect((await post('/test/bank/accounts/bank_local/deposits', { amount: '1234.56' })).status).toBe(201)
-    const told = lastNews<BankCallback>('/callbacks/bank')
+    const updates = payloadsOf<BankCallback>('/callbacks/bank')
       .slice(-2)
       .map(({ deposit }) => deposit)
-    expect(told.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED'])
-    expect(told[1]!.settlement).toMatchObject({
+    expect(updates.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED'])
+    expect(updates[1]!.settlement).toMatchObject({
       source: { currency: 'eur', amount: '1234.56' },
       destination: { ...destination, amount: '1222.22' },
       fees: { exchange: '12.34' },
@@ -86,16 +86,16 @@ describe('bank', () => {
 
 describe('identity', () => {
   identityContract(() => ({ identity: identity(), setDown: down('identity') }))
-  const news = {
+  const payload = {
     customer_id: 'cus_1',
     kyc_status: 'approved',
     tos_status: 'approved',
     rejection_reasons: [],
     at: '2026-05-12T10:00:00.000Z',
   }
-  callbackContract(() => ({ secret, provider: identity(), good: news, bad: { ...news, tos_status: 'maybe' } }))
+  callbackContract(() => ({ secret, provider: identity(), good: payload, bad: { ...payload, tos_status: 'maybe' } }))
 
-  test('behavior: its page says what it says, and tells the service', async () => {
+  test('behavior: its page shows the decision and notifies the service', async () => {
     const customer = await identity().start({
       reference: 'page',
       type: 'business',
@@ -111,7 +111,7 @@ describe('identity', () => {
       fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
     expect((await form(customer.kyc_link, { kyc_status: 'rejected', reason: 'Too dark.' })).status).toBe(303)
     expect((await form(customer.tos_link, {})).status).toBe(303)
-    expect(lastNews<IdentityCallback>('/callbacks/identity').slice(-2)).toMatchObject([
+    expect(payloadsOf<IdentityCallback>('/callbacks/identity').slice(-2)).toMatchObject([
       { customer_id: customer.customer_id, kyc_status: 'rejected', tos_status: 'pending', rejection_reasons: [{ reason: 'Too dark.' }] },
       { kyc_status: 'rejected', tos_status: 'approved' },
     ])

@@ -6,7 +6,7 @@ import { openapi } from '../../server/reference/openapi.ts'
 import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
 import { root } from '../support/root.ts'
 
-/** The description is made from the schemas that validate: here it is held against its own standard, and against the table. */
+/** The OpenAPI document is generated from the validation schemas, and checked against its standard and the endpoint table. */
 
 type Json = Record<string, unknown>
 interface Operation {
@@ -22,7 +22,7 @@ const document = JSON.parse(JSON.stringify(openapi('https://pay.example/v3', 'ht
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Json> }
 }
-/** https://spec.openapis.org/oas/3.1/schema/2024-11-14, as published. */
+/** The official schema from https://spec.openapis.org/oas/3.1/schema/2024-11-14. */
 const metaSchema = JSON.parse(readFileSync(join(root, 'test/support/fixtures/openapi-3.1.schema.json'), 'utf8')) as Json
 
 function operation(name: keyof typeof endpoints) {
@@ -30,7 +30,7 @@ function operation(name: keyof typeof endpoints) {
   return document.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!
 }
 
-test('default: it is OpenAPI 3.1', () => {
+test('default: the document is valid OpenAPI 3.1', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   const isValid = ajv.compile(metaSchema)
   isValid(document)
@@ -42,18 +42,18 @@ test('default: it is OpenAPI 3.1', () => {
   })
 })
 
-describe('its schemas', () => {
-  /** In the document's place, so that references lead where they lead for a reader. */
+describe('schemas', () => {
+  /** The document has its public URL as id, so that references resolve as for a reader. */
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'https://pay.example/openapi.json', ...document })
 
-  test.each(Object.keys(document.components.schemas))('default: %s is a JSON Schema and leads nowhere unknown', (name) => {
+  test.each(Object.keys(document.components.schemas))('default: %s is a valid JSON Schema with resolvable references', (name) => {
     const schema = document.components.schemas[name]!
     expect(ajv.validateSchema(schema)).toBe(true)
     expect(() => ajv.getSchema(`https://pay.example/openapi.json#/components/schemas/${name}`)).not.toThrow()
   })
 
-  test('default: those of every operation too', () => {
+  test('default: the schemas of every operation are valid too', () => {
     const found: [string, Json][] = []
     const collect = (value: unknown, path: string) => {
       if (typeof value !== 'object' || value === null) return
@@ -75,14 +75,14 @@ describe('its schemas', () => {
     }
   })
 
-  test('behavior: an order as it is made fits, and what is no order does not', () => {
+  test('behavior: a real order fits its schema, and an invalid one does not', () => {
     const order = ajv.getSchema('https://pay.example/openapi.json#/components/schemas/Amount')!
     expect(order({ raw: '1', ui: '0.000001', value_usd: 0 })).toBe(true)
     expect(order({ raw: '-1', ui: '0.000001', value_usd: 0 })).toBe(false)
   })
 })
 
-test.each(Object.keys(endpoints) as (keyof typeof endpoints)[])('default: %s is described as the table has it', (name) => {
+test.each(Object.keys(endpoints) as (keyof typeof endpoints)[])('default: %s is described as in the endpoint table', (name) => {
   const endpoint: Endpoint = endpoints[name]
   const described = operation(name)
   expect(described.operationId).toBe(name)
@@ -103,7 +103,7 @@ test.each(Object.keys(endpoints) as (keyof typeof endpoints)[])('default: %s is 
   expect(described.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name)).toEqual(names)
 })
 
-test('behavior: what is read as a number is described as one', () => {
+test('behavior: members that are read as numbers are described as numbers', () => {
   const query = (name: keyof typeof endpoints) =>
     Object.fromEntries(
       operation(name)
@@ -125,20 +125,20 @@ test('behavior: the published v2 path is described at the origin', () => {
   })
 })
 
-describe('what a client needs to know', () => {
+describe('facts that a client needs', () => {
   const schemas = document.components.schemas
 
-  test('behavior: whole numbers are integers of 64 bits, chains the ten', () => {
+  test('behavior: integers are int64, and chain ids are the ten known ones', () => {
     expect(schemas.ChainID).toMatchObject({ type: 'integer', format: 'int64' })
     expect(schemas.ChainID!.enum).toEqual([1, 10, 56, 137, 4663, 8453, 42161, 20000000000001, 30000000000001, 30000000000002])
     for (const name of ['total_count', 'limit', 'offset'])
       expect((schemas.Pagination!.properties as Json)[name]).toMatchObject({ type: 'integer', format: 'int64' })
     expect((schemas.ErrorResponse!.properties as Json).code).toMatchObject({ type: 'integer', format: 'int64' })
-    // 2^53 is the language's limit and not the API's.
+    // 2^53 is a limit of the language and not of the API.
     expect(JSON.stringify(document)).not.toContain('9007199254740991')
   })
 
-  test('behavior: how to sign is said of each operation that is signed', () => {
+  test('behavior: each signed operation describes how to sign', () => {
     const schemes = (document.components as unknown as { securitySchemes: Record<string, { name: string; description: string }> })
       .securitySchemes
     expect(operation('createEmailChallenge').security).toEqual([{ authorization: [], bodySignature: [] }])
@@ -150,7 +150,7 @@ describe('what a client needs to know', () => {
     expect(schemes.signature!.description).not.toContain('SHA-256 of')
   })
 
-  test('behavior: what is sent to webhooks, with its headers', () => {
+  test('behavior: webhook deliveries are described with their headers', () => {
     const { post } = (document.webhooks as Record<string, { post: Operation }>).orderEvent!
     expect(post.parameters.map(({ name, in: where, required }) => [name, where, required])).toEqual([
       ['Till-Webhook-Signature', 'header', true],
@@ -159,7 +159,7 @@ describe('what a client needs to know', () => {
     expect(post.requestBody?.content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/EventEnvelope' } } })
   })
 
-  test('behavior: x402 says what its answers carry', () => {
+  test('behavior: x402 operations describe their response headers', () => {
     const { responses } = operation('completeX402')
     expect(Object.keys(responses['402']!.headers!)).toEqual(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'])
     for (const status of ['200', '202']) expect(Object.keys(responses[status]!.headers!)).toEqual(['PAYMENT-RESPONSE'])
@@ -169,7 +169,7 @@ describe('what a client needs to know', () => {
     ])
   })
 
-  test('behavior: answers may have more members, requests have none that are unknown', () => {
+  test('behavior: responses may have more members, requests have none that are unknown', () => {
     expect(
       JSON.stringify([schemas, Object.values(document.paths).map((methods) => Object.values(methods).map(({ responses }) => responses))]),
     ).not.toContain('"additionalProperties":false')
@@ -184,7 +184,7 @@ describe('what a client needs to know', () => {
     expect(body.schema.properties.metadata!.additionalProperties).toEqual({})
   })
 
-  test('behavior: a DEPOSIT without its recipient does not fit, nor does the order that the service would refuse', () => {
+  test('behavior: a DEPOSIT without its recipient does not fit, like any order that the service would refuse', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'https://pay.example/openapi.json', ...document })
     const fits = ajv.getSchema('https://pay.example/openapi.json#/paths/~1orders/post/requestBody/content/application~1json/schema')!
@@ -195,7 +195,7 @@ describe('what a client needs to know', () => {
     expect(fits({ mode: 'SALE', amount: '10', recipeint: 'x' })).toBe(false)
   })
 
-  test('behavior: every example fits the schema beside it', () => {
+  test('behavior: every example fits its schema', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
     ajv.addSchema({ $id: 'https://pay.example/openapi.json', ...document })
     let shown = 0
@@ -214,7 +214,7 @@ describe('what a client needs to know', () => {
     expect(shown).toBeGreaterThan(45)
   })
 
-  test('behavior: which of the two paths for payment methods a generated client takes', () => {
+  test('behavior: the description names which of the two payment-method paths a generated client uses', () => {
     const methods = document.paths['/v2/pay-orders/{payorder_id}/payment-methods']!.get as unknown as { description: string }
     expect(methods.description).toContain('/orders/{order_id}/payment-methods')
   })

@@ -5,7 +5,7 @@ import { methods } from '../../src/methods/methods.ts'
 import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
-/** What a screen fetches for itself, and what it does while that does not come. */
+/** Lazy-loaded scripts of a screen, and how it behaves while they are missing. */
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -13,7 +13,7 @@ const gone = new TypeError('Failed to fetch dynamically imported module')
 const wallet = methods.find(({ slug }) => slug === 'wallet')!
 const Arrived = () => <h1>Here it is</h1>
 
-test('error: a method whose piece does not come says so, and trying again is a new page', async () => {
+test('error: a method whose script fails to load says so, and its retry link reloads the page', async () => {
   vi.spyOn(wallet, 'load').mockRejectedValue(gone)
   const screen = show(orders.pending(), { query: '?method=wallet' })
   await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
@@ -21,7 +21,7 @@ test('error: a method whose piece does not come says so, and trying again is a n
   expect(screen.getByRole('link', { name: 'Other ways to pay' })).toBeTruthy()
 })
 
-test('behavior: coming back to a method whose piece did not come asks for it again', async () => {
+test('behavior: returning to a method whose script failed to load loads it again', async () => {
   vi.spyOn(wallet, 'load')
     .mockRejectedValueOnce(gone)
     .mockResolvedValue({ methodPart: () => Arrived })
@@ -33,13 +33,13 @@ test('behavior: coming back to a method whose piece did not come asks for it aga
   await waitFor(() => expect(screen.getByText('Here it is')).toBeTruthy())
 })
 
-test('error: the screens behind the first ones do not come: said, with a way to try again', async () => {
+test('error: when the later screens fail to load, the page says so and offers a retry', async () => {
   const screen = show(orders.expired(), { secondary: () => Promise.reject(gone) })
   await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
 })
 
-test('error: the rest by wallet: a tap is seen, also when its piece does not come', async () => {
+test('error: paying the rest by wallet shows the tap, also when its script fails to load', async () => {
   let fail!: (why: Error) => void
   vi.spyOn(wallet.rest!, 'load').mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
   const screen = show(orders.partial())
@@ -50,17 +50,17 @@ test('error: the rest by wallet: a tap is seen, also when its piece does not com
   expect(screen.getByRole('link', { name: 'Try again' })).toBeTruthy()
 })
 
-test('error: the piece that talks to the service does not come: the connection is lost, and trying again is a new page', async () => {
+test('error: when the API client fails to load, the connection is lost and the retry reloads the page', async () => {
   const screen = show(orders.awaiting())
   screen.page.connection.giveUp(orders.recordedNow)
   await waitFor(() => expect(screen.getByText('Connection lost. Your payment is safe.')).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
 })
 
-test('behavior: a list without a list looks for one: by a link to another token, and by going back to it', async () => {
+test('behavior: a picker without currencies fetches them, whether reached by a link to another token or by Back', async () => {
   const currencies = vi.fn(async () => [orders.usdc, orders.ether])
   const linked = show(orders.awaiting(), { query: '?method=address&currency=1-native', client: { currencies } })
-  // Also without script there is a way to look.
+  // Without script the search is a form.
   expect(linked.getByRole('search')).toBeTruthy()
   await waitFor(() => expect(linked.getByRole('button', { name: /ETH/ })).toBeTruthy())
   linked.unmount()
@@ -71,7 +71,7 @@ test('behavior: a list without a list looks for one: by a link to another token,
   expect(currencies).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: who opens the list looks for it once', async () => {
+test('behavior: opening the list fetches it once', async () => {
   const currencies = vi.fn(async () => [orders.usdc, orders.ether])
   const screen = show(orders.awaiting(), { query: '?method=address', client: { currencies } })
   fireEvent.click(screen.getByRole('link', { name: /Change/ }))
@@ -79,7 +79,7 @@ test('behavior: who opens the list looks for it once', async () => {
   expect(currencies).toHaveBeenCalledOnce()
 })
 
-test('behavior: a card page that was made while nobody could tell is offered when the order has it', async () => {
+test('behavior: a card page made while the connection was lost is offered when the order has it', async () => {
   const requestPayment = vi.fn(async () => {})
   const order = () => Promise.reject(new ApiError(0, 'gone'))
   const screen = show(orders.pending(), { query: '?method=card', client: { requestPayment, order } })

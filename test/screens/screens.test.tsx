@@ -7,23 +7,23 @@ import { titleOf } from '../../src/screens/title.ts'
 import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
-/** What the screens decide, in a document without a browser around it. */
+/** What the screens show, in a DOM without a browser. */
 
 const heading = (screen: ReturnType<typeof show>) => screen.getByRole('heading', { level: 1 }).textContent
 
-test('default: choosing: what can be used has its price, what can not has its reason and minimum', () => {
+test('default: choosing: an available method has its price, an unavailable one its reason and minimum', () => {
   const screen = show(orders.pending())
   expect(screen.getByRole('button', { name: /Send to address/ }).textContent).toContain('42.50 USDC')
   const card = screen.getByRole('link', { name: /Card/ })
   expect(card.getAttribute('aria-disabled')).toBe('true')
   expect(card.textContent).toContain('Not available where you are. Cards work in the EU and the US. From $5.00.')
   expect(card.textContent).not.toContain('42.50')
-  // What can be used comes first, whatever else there is.
+  // Available methods come first.
   const ways = [...screen.container.querySelectorAll('main ul.card > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Wallet', 'Card'])
 })
 
-test('behavior: the summary says once what has come', () => {
+test('behavior: the summary says once what has arrived', () => {
   for (const name of ['05-partial', '08c-expired-money']) {
     const screen = show(orders.recorded[name]!())
     const labels = [...screen.container.querySelectorAll('aside dl.tot dt')].map((element) => element.textContent)
@@ -33,7 +33,7 @@ test('behavior: the summary says once what has come', () => {
   }
 })
 
-test('behavior: what the network takes is said before the choice, for the chain that is asked for', () => {
+test('behavior: the network fee is stated before the choice, for the requested chain', () => {
   const hint = (order: Parameters<typeof show>[0], query?: string) => {
     const screen = show(order, { query })
     const text = screen.getByText('Send to address').closest('.ways')?.textContent
@@ -41,22 +41,22 @@ test('behavior: what the network takes is said before the choice, for the chain 
     return text
   }
   expect(hint(orders.pending())).toContain('Network fee about $0.01')
-  // The fee of one network says nothing about another's.
+  // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })
 
-test('behavior: a way the page has no line for is not offered', () => {
+test('behavior: an unknown payment method is not offered', () => {
   const screen = show(orders.pending(), { methods: [...orders.paymentMethods, { method: 'BARTER', available: true }] })
   expect(screen.queryByText(/barter/i)).toBeNull()
 })
 
-test('error: ways that could not be read: nothing was paid, try again, or an address', () => {
+test('error: when the methods cannot be read, the page says that nothing was paid and offers a retry or an address', () => {
   const screen = show(orders.pending(), { methods: undefined })
   expect(heading(screen)).toBe('We could not load the ways to pay')
   expect(screen.getByText('Try again')).toBeTruthy()
 })
 
-test('default: paying: the whole amount, its address, a way back', () => {
+test('default: paying: the whole amount, its address, a link back', () => {
   const screen = show(orders.awaiting())
   expect(heading(screen)).toBe('Send 42.50 USDC on Base')
   expect(document.querySelector('#address')?.textContent).toBe(orders.depositAddress)
@@ -64,7 +64,7 @@ test('default: paying: the whole amount, its address, a way back', () => {
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
-test('behavior: part of it has come: the rest is asked for, and nothing else can be chosen any more', () => {
+test('behavior: after a part payment the rest is requested, and nothing else can be chosen', () => {
   const screen = show(orders.partial(), { query: '?method=choose' })
   expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')
   expect(screen.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('20.00 of 42.50 USDC on Base received')
@@ -72,12 +72,12 @@ test('behavior: part of it has come: the rest is asked for, and nothing else can
   expect(screen.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('22.50')
 })
 
-test('behavior: what is seen and not confirmed is due no more', () => {
+test('behavior: money seen but not confirmed is no longer due', () => {
   const screen = show(orders.partlySeen())
   expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')
 })
 
-test('behavior: a transfer that vanishes brings the address back, and says why once', async () => {
+test('behavior: a transfer that vanishes brings the address back and explains it once', async () => {
   const screen = show(orders.confirming())
   expect(heading(screen)).toBe('We see your 42.50 USDC on Base')
   screen.page.checkout.apply(orders.awaiting({}, { updated_at: '2026-05-12T14:06:00.000Z' }))
@@ -85,7 +85,7 @@ test('behavior: a transfer that vanishes brings the address back, and says why o
   await waitFor(() => expect(screen.getByRole('status').textContent).toContain('no longer on the network'))
 })
 
-test('behavior: the timer: nothing above five minutes, seen below, said at the marks, and over at the end', async () => {
+test('behavior: the timer is hidden above five minutes, shown below, announced at its marks, and over at the end', async () => {
   const screen = show(orders.awaiting({ expires_at: new Date(orders.recordedNow + 320_000).toISOString() }))
   expect(screen.queryByRole('timer')).toBeNull()
   screen.pass(21_000)
@@ -106,21 +106,21 @@ test.each([
   [new ApiError(503, 'busy'), 'That did not work. Nothing has changed. Try again.'],
   [new ApiError(429, 'slower'), 'That was a little too often. Wait a moment, then try again.'],
   [new ApiError(422, 'This order takes no payment now.'), 'This order takes no payment now.'],
-])('error: %s is said where it was asked for', async (error, text) => {
+])('error: %s is reported where it was requested', async (error, text) => {
   const screen = show(orders.pending(), { client: { requestPayment: () => Promise.reject(error) } })
   fireEvent.click(screen.getByRole('button', { name: /Send to address/ }))
   await waitFor(() => expect(screen.getByText(text)).toBeTruthy())
   expect(heading(screen)).toBe('How would you like to pay?')
 })
 
-test('default: the receipt holds what one is asked for later', () => {
+test('default: the receipt contains what a payer is asked for later', () => {
   const screen = show(orders.overpaid())
   const receipt = screen.getByRole('region', { name: 'Receipt' }).textContent
   for (const fact of ['Northwind Coffee', 'NW-20418', '$42.50', 'USDC on Base', '50.00', '7.50', orders.hash])
     expect(receipt).toContain(fact)
 })
 
-test('behavior: a found transfer counts only if it does', async () => {
+test('behavior: a found transfer is announced as counting only if it counts', async () => {
   const find = { findTransaction: async () => ({ found: true, message: '' }) }
   const stray = show(orders.expired(), {
     client: { ...find, order: async () => ({ ...orders.expiredStray(), updated_at: '2026-05-12T14:33:00Z' }) },
@@ -136,7 +136,7 @@ test('behavior: a found transfer counts only if it does', async () => {
   await waitFor(() => expect(late.getByText('Found. It counts for this order.')).toBeTruthy())
 })
 
-test('behavior: an order with only what every service sends, and statuses nobody knows yet', () => {
+test('behavior: renders an order with only the required members and unknown statuses', () => {
   for (const status of ['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED', 'COMPLETED', 'FAILED', 'REFUNDED', 'UNDER_REVIEW']) {
     const screen = show(orders.bare(status))
     expect(heading(screen), status).toBeTruthy()
@@ -145,7 +145,7 @@ test('behavior: an order with only what every service sends, and statuses nobody
   expect(heading(show(orders.bare('UNDER_REVIEW')))).toBe('Something new is happening with your order')
 })
 
-test('behavior: why money came back is said in the payer’s language, or as the merchant wrote it; a code says nothing', () => {
+test('behavior: a refund reason is shown in the payer’s language or as the merchant wrote it, and a code is not shown', () => {
   const why = (reason: string | undefined) => {
     const order = orders.refunded()
     const screen = show({ ...order, payment: { ...order.payment!, refund: { ...order.payment!.refund!, reason } } })
@@ -160,22 +160,18 @@ test('behavior: why money came back is said in the payer’s language, or as the
   for (const code of [undefined, 'settlement_failed', 'DUPLICATE_PAYMENT']) expect(why(code)).toMatch(/returned your payment\.$/)
 })
 
-test(
-  'behavior: a stranger’s order names the address that gets the money, and the merchant nowhere, in any state',
-  { timeout: 20_000 },
-  () => {
-    for (const [name, order] of Object.entries(orders.recorded)) {
-      if (name.startsWith('20-')) continue
-      const screen = show(orders.byStranger(order()))
-      const { textContent: text } = screen.container
-      expect(text, name).not.toContain('Northwind')
-      expect(screen.container.querySelector('aside .who')?.textContent, name).toBe('0x91D3…7D1CNot confirmed by a shop')
-      // The whole address too, for who wants to compare it.
-      expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
-      screen.unmount()
-    }
-    expect(titleOf(createWords('en', catalogue.en), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
-    const receipt = show(orders.byStranger(orders.completed()))
-    expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
-  },
-)
+test('behavior: an unsigned order names the receiving address and never the merchant, in any state', { timeout: 20_000 }, () => {
+  for (const [name, order] of Object.entries(orders.recorded)) {
+    if (name.startsWith('20-')) continue
+    const screen = show(orders.byStranger(order()))
+    const { textContent: text } = screen.container
+    expect(text, name).not.toContain('Northwind')
+    expect(screen.container.querySelector('aside .who')?.textContent, name).toBe('0x91D3…7D1CNot confirmed by a shop')
+    // The whole address is there too, for payers who compare it.
+    expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
+    screen.unmount()
+  }
+  expect(titleOf(createWords('en', catalogue.en), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
+  const receipt = show(orders.byStranger(orders.completed()))
+  expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
+})

@@ -23,11 +23,11 @@ afterEach(cleanup)
 
 interface ShowOptions extends Partial<OrderBoot> {
   readonly client?: Partial<Client>
-  /** Fetches the secondary screens, in place of having them. */
+  /** Loads the secondary screens lazily instead of including them. */
   readonly secondary?: () => Promise<Secondary>
 }
 
-/** The page of one order, with a service that answers what the test says. */
+/** Renders the page of one order with a stubbed client. */
 export function show(order: OrderRead, { query = '', client = {}, secondary: fetchSecondary, ...more }: ShowOptions = {}) {
   const boot: OrderBoot = {
     view: 'order',
@@ -66,7 +66,7 @@ export function show(order: OrderRead, { query = '', client = {}, secondary: fet
       </QrContext.Provider>
     </WordsContext.Provider>,
   )
-  /** The service's clock goes on. */
+  /** Advances the service's clock. */
   const pass = (ms: number) => {
     device += ms
     tick()

@@ -7,7 +7,7 @@ import type { SignatureStep } from '../../src/methods/wallet/pay-by-signature.ts
 import { walletScreen } from '../../src/methods/wallet/view/wallet-view.tsx'
 import * as orders from '../support/orders/orders.ts'
 
-/** A signature that was given and is not paid: the ways on from there. */
+/** The options after a signature that has not paid. */
 
 afterEach(cleanup)
 
@@ -22,10 +22,10 @@ function buttonsOf(code: 'unsent' | 'undone') {
   return screen.getAllByRole('button').map((button) => button.textContent)
 }
 
-test('behavior: as long as nobody has answered, it is sent again and nothing else is offered', () => {
+test('behavior: without an answer yet, only sending again is offered', () => {
   expect(buttonsOf('unsent')).toEqual(['Try again'])
 })
 
-test('behavior: once the service has said no, other ways are offered too', () => {
+test('behavior: once the service has refused, other methods are offered too', () => {
   expect(buttonsOf('undone')).toEqual(['Other ways to pay', 'Try again'])
 })

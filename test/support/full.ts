@@ -1,5 +1,5 @@
-/** `npm run test:full` runs what takes longer: `rounds: full ? 200 : 5`. */
+/** `npm run test:full` runs longer loops, as in `rounds: full ? 200 : 5`. */
 export const full = process.env.TILL_TEST === 'full'
 
-/** Decides everything random in a money suite: the same in every short run, another in each full one, so named by whatever fails. */
+/** The seed of the money suites' randomness. It is fixed in short runs and new in each full one, so failures print it. */
 export const seed = Number(process.env.TILL_SEED ?? (full ? Date.now() % 2 ** 31 : 20_418))

@@ -1,12 +1,12 @@
-/** A stream of numbers that a seed decides: the same seed, the same campaign. */
+/** A random stream that is determined by its seed. */
 export interface Random {
-  /** From `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   int(least: number, most: number): number
   pick<T>(items: readonly T[]): T
   shuffled<T>(items: readonly T[]): T[]
 }
 
-/** mulberry32: 32 bits of state, good enough to choose with, small enough to be the same everywhere for ever. */
+/** mulberry32 has 32 bits of state and gives the same numbers on every machine. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks until the answer is truthy and returns it. A fact that throws is not true yet (so `expect` works inside); what it
- * said last is told when time is up.
+ * Polls until the answer is truthy and returns it. A fact that throws counts as not true yet, so `expect` works inside, and the time-out
+ * error contains the last result:
  *
  *     const order = await until(async () => (await get(id)).status === 'COMPLETED' && order)
  */
@@ -21,8 +21,8 @@ export async function until<T>(
       last = error
     }
     if (performance.now() - started > timeout) {
-      const said = last instanceof Error ? `it threw: ${last.message}` : `it said: ${JSON.stringify(last)}`
-      throw new Error(`Not true after ${timeout} ms: ${what ?? fact.toString().slice(0, 300)}\n${said}`, { cause: last })
+      const lastResult = last instanceof Error ? `it threw: ${last.message}` : `it said: ${JSON.stringify(last)}`
+      throw new Error(`Not true after ${timeout} ms: ${what ?? fact.toString().slice(0, 300)}\n${lastResult}`, { cause: last })
     }
     await sleep(every)
   }

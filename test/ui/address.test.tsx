@@ -4,7 +4,7 @@ import { Address } from '../../src/ui/address.tsx'
 import { Bar } from '../../src/ui/bar.tsx'
 import { bitcoin, depositAddress, hash } from '../support/orders/orders.ts'
 
-test('default: a selection copies the address as it is: groups without spaces, nothing cut', () => {
+test('default: a selection copies the exact address: groups without spaces, nothing cut', () => {
   for (const value of [
     depositAddress,
     hash,
@@ -23,7 +23,7 @@ test('behavior: first and last group are emphasised', () => {
   expect([...container.querySelectorAll('b')].map((b) => b.textContent)).toEqual(['0x', '4B7c', '902A'])
 })
 
-test('behavior: a bar is drawn without a style attribute and says itself', () => {
+test('behavior: a progress bar is drawn without a style attribute and announces its value', () => {
   const { container, getByRole } = render(<Bar label="Received" text="20 of 42" value={0.4706} />)
   expect(getByRole('progressbar').getAttribute('aria-valuetext')).toBe('20 of 42')
   expect(container.querySelector('[style]')).toBeNull()

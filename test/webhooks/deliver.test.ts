@@ -34,7 +34,7 @@ afterEach(async () => {
   await sql`delete from webhooks`
 })
 
-/** As a process of the service does it, with waits that a test can sit out. */
+/** Starts deliveries as a service process does, with short waits. */
 function start({
   allowLocal = true,
   schedule = [30, 30, 30, 30, 30, 30, 30],
@@ -58,7 +58,7 @@ async function hook(url = receiver.url) {
   return id
 }
 
-async function owe(webhookId: string, name: string, order = orderId) {
+async function enqueue(webhookId: string, name: string, order = orderId) {
   const seq = await writeEvent(sql, order, 'ORDER_CREATED', { body: JSON.stringify({ name }) })
   await sql`insert into deliveries (webhook_id, order_id, seq) values (${webhookId}, ${order}, ${seq})`
   for (const worker of running) worker.wake()
@@ -70,11 +70,11 @@ const sign = (secret: string, body: Buffer) => createHmac('sha256', secret).upda
 const stateOf = async (webhookId: string) =>
   sql`select attempts, done_at is not null as done, given_up_at is not null as given_up, last_error from deliveries where webhook_id = ${webhookId} order by seq`
 
-test('default: the exact bytes, signed, with an id that stays the same over retries', async () => {
+test('default: sends the exact bytes, signed, with an id that stays the same over retries', async () => {
   const id = await hook()
   start()
   receiver.answer = (_, index) => ({ status: index < 2 ? 500 : 204 })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(names()).toEqual(['one', 'one', 'one'])
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(1)
@@ -85,12 +85,12 @@ test('default: the exact bytes, signed, with an id that stays the same over retr
   expect(await stateOf(id)).toMatchObject([{ attempts: 3, done: true }])
 })
 
-test('behavior: any 2xx counts, everything else is tried again', async () => {
+test('behavior: any 2xx counts, and everything else is retried', async () => {
   const id = await hook()
   start()
   const statuses = [301, 404, 410, 503, 299]
   receiver.answer = (_, index) => ({ status: statuses[index]! })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(receiver.delivered).toHaveLength(5)
   expect((await stateOf(id))[0]).toMatchObject({ attempts: 5, last_error: null })
@@ -102,7 +102,7 @@ test('behavior: several processes deliver each event once', async () => {
   const orders = await Promise.all(Array.from({ length: 20 }, () => bareOrder(sql, 'org_a')))
   await Promise.all(
     orders.map(async (order, index) => {
-      for (let turn = 0; turn < 4; turn++) await owe(id, `${index}:${turn}`, order)
+      for (let turn = 0; turn < 4; turn++) await enqueue(id, `${index}:${turn}`, order)
     }),
   )
   await until(() => receiver.delivered.length >= 80)
@@ -113,45 +113,45 @@ test('behavior: several processes deliver each event once', async () => {
     expect(names().filter((name) => name.startsWith(`${index}:`))).toEqual([0, 1, 2, 3].map((turn) => `${index}:${turn}`))
 })
 
-test('behavior: order is kept for three attempts; then newer events pass, and the older is still tried', async () => {
+test('behavior: deliveries stay in order for three attempts; then newer events pass, and the older is still retried', async () => {
   const id = await hook()
-  // The fourth attempt is far enough away that also on a slow machine what passes it passes it first.
+  // The fourth attempt is late enough that newer events pass it even on a slow machine.
   start({ schedule: [30, 30, 1_500] })
-  let isWell = false
-  receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isWell ? 200 : 500 })
-  await owe(id, 'stuck')
-  await owe(id, 'next')
+  let isHealthy = false
+  receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isHealthy ? 200 : 500 })
+  await enqueue(id, 'stuck')
+  await enqueue(id, 'next')
   const free = await bareOrder(sql, 'org_a')
-  await owe(id, 'another order', free)
+  await enqueue(id, 'another order', free)
   await until(() => names().includes('next'))
   const before = names().slice(0, names().indexOf('next'))
   expect(before.filter((name) => name === 'stuck')).toHaveLength(3)
   expect(before).toContain('another order')
-  isWell = true
+  isHealthy = true
   await until(async () => (await stateOf(id)).every(({ done }) => done))
   expect(names().filter((name) => name === 'next')).toHaveLength(1)
 })
 
-test('behavior: on a machine whose clock is an hour ahead what failed is tried again when it is due, not an hour later', async () => {
+test('behavior: on a machine whose clock is an hour ahead a failed delivery is retried when due, not an hour later', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
   const id = await hook()
   start()
   receiver.answer = (_, index) => ({ status: index === 0 ? 500 : 200 })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.done)
   expect(await stateOf(id)).toMatchObject([{ attempts: 2 }])
 })
 
-test('behavior: while a secret changes, both sign', async () => {
+test('behavior: during a secret rotation both secrets sign', async () => {
   const id = await hook()
   start()
   await sql.begin((tx) => rotateSecret(tx, 'org_a', id, 'new secret'))
-  await owe(id, 'both')
+  await enqueue(id, 'both')
   await until(() => receiver.delivered.length === 1)
   const [{ headers, body }] = receiver.delivered as [Delivered]
   expect(headers['till-webhook-signature']).toBe(`${sign('new secret', body)},${sign(`secret ${id}`, body)}`)
   await sql`update webhooks set previous_until = now() - interval '1 second' where id = ${id}`
-  await owe(id, 'new alone')
+  await enqueue(id, 'new alone')
   await until(() => receiver.delivered.length === 2)
   expect(receiver.delivered[1]!.headers['till-webhook-signature']).toBe(sign('new secret', receiver.delivered[1]!.body))
 })
@@ -161,43 +161,43 @@ test('behavior: a redirect is a failure and is not followed', async () => {
   const id = await hook()
   start({ schedule: [3_600_000] })
   receiver.answer = () => ({ status: 307, headers: { location: elsewhere.url } })
-  await owe(id, 'one')
+  await enqueue(id, 'one')
   await until(async () => (await stateOf(id))[0]?.last_error)
   expect((await stateOf(id))[0]).toMatchObject({ attempts: 1, done: false, last_error: expect.stringMatching(/307/) })
   expect(elsewhere.delivered).toHaveLength(0)
   await elsewhere.close()
 })
 
-test('behavior: a receiver that is switched off or deleted is left alone', async () => {
+test('behavior: a webhook that is switched off or deleted gets nothing', async () => {
   const [off, deleted] = [await hook(), await hook()]
   await sql`update webhooks set active = false where id = ${off}`
-  await owe(off, 'off')
-  await owe(deleted, 'deleted')
+  await enqueue(off, 'off')
+  await enqueue(deleted, 'deleted')
   await sql.begin((tx) => deleteWebhook(tx, 'org_a', deleted))
   const alive = await hook()
   start()
-  await owe(alive, 'alive')
+  await enqueue(alive, 'alive')
   await until(() => names().includes('alive'))
   expect(names()).toEqual(['alive'])
 })
 
-test('behavior: one that never answers holds up nobody else, and a stop does not wait for it', async () => {
+test('behavior: a receiver that never answers delays no other, and stopping does not wait for it', async () => {
   const [mute, well] = [await hook(), await hook()]
   receiver.answer = (delivery) => (nameOf(delivery).startsWith('mute') ? undefined : { status: 200 })
   const orders = await Promise.all(Array.from({ length: 40 }, () => bareOrder(sql, 'org_a')))
-  for (const [index, order] of orders.entries()) await owe(mute, `mute ${index}`, order)
+  for (const [index, order] of orders.entries()) await enqueue(mute, `mute ${index}`, order)
   const muted = () => names().filter((name) => name.startsWith('mute'))
   start()
   await until(() => muted().length >= 1)
-  await owe(well, 'well')
+  await enqueue(well, 'well')
   await until(async () => (await stateOf(well))[0]?.done)
   expect(muted()).toHaveLength(1)
   await running[0]!.stop()
-  // Not done and not given up: the next process sends it again.
+  // The delivery is neither done nor given up, so the next process sends it again.
   expect((await stateOf(mute)).every(({ done, given_up }) => !done && !given_up)).toBe(true)
 })
 
-test('error: outside local mode nothing private is called, and no plain http', async () => {
+test('error: outside local mode neither private addresses nor plain http are called', async () => {
   const ids = await Promise.all(
     [
       receiver.url,
@@ -212,7 +212,7 @@ test('error: outside local mode nothing private is called, and no plain http', a
     ].map((url) => hook(url)),
   )
   start({ allowLocal: false, schedule: [3_600_000] })
-  for (const id of ids) await owe(id, 'x')
+  for (const id of ids) await enqueue(id, 'x')
   for (const id of ids) await until(async () => (await stateOf(id))[0]?.last_error)
   for (const id of ids)
     expect((await stateOf(id))[0]).toMatchObject({
@@ -222,8 +222,8 @@ test('error: outside local mode nothing private is called, and no plain http', a
   expect(receiver.delivered).toHaveLength(0)
 })
 
-test('error: the address that was checked is the one that is connected to', async () => {
-  // A name that leads here resolves to a private address at the moment of connecting, whatever it was before.
+test('error: a name that resolves to a private address is refused when connecting', async () => {
+  // `localhost` stands for a public-looking name that resolves to a private address at connect time.
   const call = (url: string, allowLocal: boolean) =>
     outbound({ url, method: 'POST', body: '{}', timeoutMs: 5_000, maxBytes: 0, allowLocal })
   await expect(call(`https://localhost:${receiver.port}/`, false)).rejects.toThrow(OutboundRefused)
@@ -254,12 +254,15 @@ test.each([
   '2002:7f00:1::',
   'nonsense',
   '',
-])('behavior: %s is not public', (address) => {
+])('behavior: the address %s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
-test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])('behavior: %s is public', (address) => {
-  expect(isPublicAddress(address)).toBe(true)
-})
+test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])(
+  'behavior: the address %s is public',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  },
+)
 
 test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, for three days', () => {
   const [second, hour] = [1_000, 3_600_000]
@@ -275,10 +278,10 @@ test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, 
   expect(now).toBeLessThanOrEqual(72 * hour)
 })
 
-test('behavior: what was tried for three days is given up', async () => {
+test('behavior: a delivery that failed for three days is given up', async () => {
   const id = await hook()
   receiver.answer = () => ({ status: 500 })
-  await owe(id, 'old')
+  await enqueue(id, 'old')
   await sql`update deliveries set first_tried_at = now() - interval '3 days', attempts = 9 where webhook_id = ${id}`
   start()
   await until(async () => (await stateOf(id))[0]?.given_up)

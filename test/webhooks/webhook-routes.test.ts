@@ -18,7 +18,7 @@ const statusOf = (answer: Promise<unknown>): Promise<number> =>
   )
 const hook = (url: string) => ({ body: { url, events: ['ORDER_COMPLETED'] } })
 
-test('error: an organisation has sixteen webhooks at most, also when it asks for all at once; another is not concerned', async () => {
+test('error: an organisation has at most sixteen webhooks, even by concurrent requests, and another is unaffected', async () => {
   const client = await newClient()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => statusOf(client.ask('createWebhook', hook(`https://shop.example/${index}`)))),
@@ -31,7 +31,7 @@ test('error: an organisation has sixteen webhooks at most, also when it asks for
   await (await newClient()).ask('createWebhook', hook('https://shop.example/1'))
 })
 
-test('error: the same address twice is 409, however it is written, and also when another webhook is changed to it', async () => {
+test('error: a duplicate address is 409, however it is written, also when another webhook is changed to it', async () => {
   const client = await newClient()
   const first = await client.ask('createWebhook', hook('https://shop.example/hook'))
   for (const url of ['https://shop.example/hook', 'https://SHOP.example:443/hook', 'https://shop.example/a/../hook'])

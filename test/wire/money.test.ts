@@ -14,7 +14,7 @@ test('default', () => {
   expect(formatUnits(1n, 36)).toBe(`0.${'0'.repeat(35)}1`)
 })
 
-test('behavior: to text and back is exact, to 2^256−1 and 36 decimals', () => {
+test('behavior: to text and back is exact, up to 2^256−1 and 36 decimals', () => {
   fc.assert(
     fc.property(raws, decimals, (raw, places) => {
       const text = formatUnits(raw, places)
@@ -26,7 +26,7 @@ test('behavior: to text and back is exact, to 2^256−1 and 36 decimals', () => 
   )
 })
 
-test('behavior: to a number and back is exact, but for zeros at the end', () => {
+test('behavior: to a number and back is exact except for trailing zeros', () => {
   const text = fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.stringMatching(/^\d{0,36}$/))
     .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`))
@@ -39,7 +39,7 @@ test('behavior: to a number and back is exact, but for zeros at the end', () => 
   )
 })
 
-test('behavior: zeros beyond what the currency has say nothing', () => {
+test('behavior: zeros beyond the currency’s decimals are ignored', () => {
   expect(parseUnits('1.100', 1)).toBe(11n)
   expect(parseUnits('1.000', 0)).toBe(1n)
 })
@@ -67,12 +67,12 @@ test.each([
   '١',
   '1.2.3',
   '1\n',
-])('error: %j is no plain decimal', (text) => {
+])('error: %j is not a plain decimal', (text) => {
   expect(parseUnits(text, 18)).toBeUndefined()
   expect(Decimal.safeParse(text).success).toBe(false)
 })
 
-test('error: more decimals than the currency has', () => {
+test('error: more decimals than the currency has are refused', () => {
   expect(parseUnits('0.0000001', 6)).toBeUndefined()
   expect(parseUnits('1.5', 0)).toBeUndefined()
 })
@@ -82,7 +82,7 @@ test('error: an amount is never negative', () => {
   expect(formatUnits(-1500n, 3)).toBe('-1.5')
 })
 
-test('behavior: what is left is never less than nothing', () => {
+test('behavior: a remainder is never below zero', () => {
   fc.assert(
     fc.property(raws, raws, raws, (from, a, b) => {
       expect(subtractToZero(from, a, b)).toBe(from - a - b > 0n ? from - a - b : 0n)
@@ -90,10 +90,10 @@ test('behavior: what is left is never less than nothing', () => {
   )
 })
 
-test('behavior: a raw amount is a bigint that only this file makes', () => {
+test('behavior: only this module makes a raw amount', () => {
   expectTypeOf(toRaw(1n)).toEqualTypeOf<Raw>()
   expectTypeOf<Raw>().toExtend<bigint>()
-  // @ts-expect-error a plain bigint has not been looked at
+  // @ts-expect-error a plain bigint has not been validated
   const unchecked: Raw = 1n
   expect(unchecked).toBe(1n)
 })

@@ -29,17 +29,17 @@ function whole(): unknown {
   return JSON.parse(JSON.stringify(snapshot(inner.order)))
 }
 
-test('default: id and status are all it takes', () => {
+test('default: an id and a status are enough', () => {
   expect(OrderRead.parse({ id: 'ord_1', status: 'PENDING' })).toEqual({ id: 'ord_1', status: 'PENDING' })
   expect(OrderRead.parse(onWire(bare()))).toMatchObject({ id: 'ord_bare', status: 'PENDING' })
 })
 
-test('error: without them there is no order', () => {
+test('error: without id and status nothing is read', () => {
   for (const none of [{}, { id: 'ord_1' }, { status: 'PENDING' }, { id: 1, status: 'PENDING' }, null, [], 'order'])
     expect(OrderRead.safeParse(none).success).toBe(false)
 })
 
-test('behavior: unknown statuses, modes, steps and members are no mistake', () => {
+test('behavior: unknown statuses, modes, steps and members are accepted', () => {
   const order = OrderRead.parse({
     id: 'ord_1',
     status: 'UNDER_REVIEW',
@@ -60,7 +60,7 @@ test('behavior: unknown statuses, modes, steps and members are no mistake', () =
   ])
 })
 
-test('behavior: one thing in a list that cannot be understood leaves the others', () => {
+test('behavior: one unreadable item of a list leaves the others', () => {
   const amount = { raw: '5', ui: '5' }
   const order = OrderRead.parse({
     id: 'ord_1',
@@ -70,13 +70,13 @@ test('behavior: one thing in a list that cannot be understood leaves the others'
   expect(order.payment?.funding?.transactions).toHaveLength(1)
 })
 
-test('behavior: currency of a chain nobody has heard of still reads', () => {
+test('behavior: a currency of an unknown chain is read', () => {
   const asset = { address: null, chain_id: 999, decimals: 18, symbol: 'NEW' }
   expect(OrderRead.parse({ id: 'ord_1', status: 'PENDING', fulfillment: { asset } }).fulfillment?.asset).toEqual(asset)
 })
 
 describe('garbage', () => {
-  test('behavior: in an optional member it is as good as nothing there', () => {
+  test('behavior: in an optional member is treated as absent', () => {
     fc.assert(
       fc.property(fc.constantFrom(...members), fc.anything(), (member, garbage) => {
         const read = OrderRead.parse({ id: 'ord_1', status: 'PENDING', [member]: garbage })
@@ -86,7 +86,7 @@ describe('garbage', () => {
     )
   })
 
-  test('behavior: anywhere inside a whole order it never throws', () => {
+  test('behavior: anywhere in a whole order never throws', () => {
     const order = whole()
     const paths = pathsOf(order).filter((path) => path[0] !== 'id' && path[0] !== 'status')
     fc.assert(
@@ -97,7 +97,7 @@ describe('garbage', () => {
     )
   })
 
-  test('behavior: in a payment too', () => {
+  test('behavior: anywhere in a payment never throws', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('steps', 'funding', 'input', 'refund', 'refunds', 'surplus', 'expires_at'),
@@ -110,12 +110,12 @@ describe('garbage', () => {
   })
 })
 
-describe('what we write', () => {
-  test('behavior: is what the page reads, by type', () => {
+describe('the service’s own orders', () => {
+  test('behavior: have the type that the page reads', () => {
     expectTypeOf<Order>().toExtend<z.input<typeof OrderRead>>()
   })
 
-  test('behavior: nothing of it is lost to the reader', () => {
+  test('behavior: lose nothing in the reader', () => {
     for (const order of [awaiting(), completed(), completed(payer, 1100n)].map((inner) => snapshot(inner.order))) {
       const wire: unknown = JSON.parse(JSON.stringify(order))
       const read = OrderRead.parse(wire)
@@ -133,7 +133,7 @@ describe('what we write', () => {
     }
   })
 
-  test('behavior: what was read once reads the same again', () => {
+  test('behavior: read the same after a second pass', () => {
     for (const [name, order] of Object.entries(recorded)) {
       const read = OrderRead.parse(onWire(order()))
       expect(read, name).toMatchObject({ id: order().id, status: order().status })

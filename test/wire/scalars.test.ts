@@ -47,10 +47,10 @@ const shapes: Record<string, { schema: z.ZodMiniType; good: string[]; bad: unkno
 }
 
 for (const [name, { schema, good, bad }] of Object.entries(shapes)) {
-  test(`behavior: ${name} takes what is one`, () => {
+  test(`behavior: ${name} accepts valid values`, () => {
     for (const text of good) expect(schema.safeParse(text), text).toMatchObject({ success: true, data: text })
   })
-  test(`error: ${name} refuses what is none`, () => {
+  test(`error: ${name} refuses invalid values`, () => {
     for (const value of bad) expect(schema.safeParse(value).success, JSON.stringify(value)).toBe(false)
   })
 }

@@ -19,7 +19,7 @@ const payload = {
   payload: { signature: '0x12', authorization },
 }
 
-test('default: version 2 of each header', () => {
+test('default: version 2 of each header is parsed', () => {
   const required = {
     x402Version: 2,
     error: 'PAYMENT-SIGNATURE header is required',
@@ -33,16 +33,16 @@ test('default: version 2 of each header', () => {
   expect(X402CompleteRequest.parse({})).toEqual({})
 })
 
-test('behavior: nothing to sign is an empty list', () => {
+test('behavior: an offer of nothing to sign is an empty list', () => {
   expect(PaymentRequired.parse({ x402Version: 2, resource: { url: 'u' }, accepts: [] }).accepts).toEqual([])
 })
 
-test('behavior: what a client accepted is kept whole, whatever it added', () => {
+test('behavior: the requirements that a client accepted are kept whole, with unknown members', () => {
   const accepted = { ...requirements, extra: { name: 'USD Coin', version: '2', more: { deep: true } }, novel: 1 }
   expect(PaymentPayload.parse({ ...payload, accepted }).accepted).toEqual(accepted)
 })
 
-test('error: another version, another shape', () => {
+test('error: another version or another shape is refused', () => {
   for (const bad of [
     { ...payload, x402Version: 1 },
     { ...payload, payload: { signature: '0x12' } },
@@ -56,6 +56,6 @@ test('error: another version, another shape', () => {
   expect(X402CompleteRequest.safeParse({ preferred_chain_id: 5 }).success).toBe(false)
 })
 
-test('behavior: what is offered is what can be accepted', () => {
+test('behavior: every offer can be accepted, by type', () => {
   expectTypeOf<PaymentRequirements>().toExtend<PaymentPayload['accepted']>()
 })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from './api.ts'
 
-/** A merchant's server as somebody writes it who has nothing but openapi.json: types made of it, and a client that follows them. */
+/** A merchant's server written from openapi.json alone, with generated types and an openapi-fetch client. */
 
 const { BASE_URL = '', API_KEY = '', API_SECRET = '' } = process.env
 type Order = components['schemas']['Order']

@@ -8,7 +8,7 @@ export const make = () =>
   )
 export const hook = async (body: string, header: string | undefined) => {
   const event = await verifyWebhook(body, header, 'whsec')
-  // @ts-expect-error it may be forged, and then it is null
+  // @ts-expect-error a forged webhook gives null
   void event.order
   return event?.order.status === 'COMPLETED'
 }

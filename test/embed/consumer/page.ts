@@ -1,6 +1,6 @@
 import { loadTill, type Result, type Session } from '@till-pay/checkout'
 
-/** What a merchant's page writes, and what must not compile in it. */
+/** A merchant's page script, with mistakes that must not compile. */
 const till = await loadTill({ payUrl: 'https://pay.example', nonce: 'abc' })
 const session: Session | undefined = till?.open({ order: async () => 'ord_1', present: 'modal', theme: 'dark' })
 session?.on('paid', (detail) => detail.status.toUpperCase())
@@ -15,15 +15,15 @@ button.addEventListener('click', (event) => event.preventDefault())
 document.createElement('till-checkout').order = 'ord_1'
 ;(window.Till ??= []).push((early) => early.prepare())
 
-// @ts-expect-error an order is an id or what gives one
+// @ts-expect-error an order is an id or a function that returns one
 till?.open({ order: 5 })
-// @ts-expect-error no such presentation
+// @ts-expect-error an unknown presentation
 till?.open({ order: 'ord_1', present: 'sidebar' })
-// @ts-expect-error no such event
+// @ts-expect-error an unknown event
 session?.on('payed', () => {})
-// @ts-expect-error it may be on a server, where there is nothing
+// @ts-expect-error loadTill gives null on a server
 till.open({ order: 'ord_1' })
-// @ts-expect-error a promise is made too early: the window has to open first
+// @ts-expect-error a promise starts before the click, but the window has to open first
 button.order = Promise.resolve('ord_1')
 // @ts-expect-error open has no status
 till?.on('open', (detail) => detail.status)

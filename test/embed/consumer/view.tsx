@@ -14,7 +14,7 @@ export const Wrong = () => (
   <>
     {/* @ts-expect-error no such size */}
     <till-button order="ord_1" size="huge" />
-    {/* @ts-expect-error inline is an element of its own */}
+    {/* @ts-expect-error `inline` is not a presentation of a button */}
     <till-button order="ord_1" present="inline" />
   </>
 )

@@ -6,12 +6,12 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from './support.ts'
 
-/** Contract wallets that hold money before they exist (ERC-6492): whose factory is allowed, and whose is not. */
+/** Contract wallets that hold money before they are deployed (ERC-6492), with an allowed and a forbidden factory. */
 
-/** Every chain has it, and it makes what it is told to: salt and code in, a contract out. */
+/** This CREATE2 factory exists on every chain and deploys any code for a salt. */
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const price = 42_500_000n
-const [alice, bob, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount]
 
 let world: World
 beforeAll(async () => {
@@ -24,8 +24,8 @@ afterAll(() => world?.close())
 
 let salts = 0
 
-/** Where alice's wallet will be, what makes it, and money that waits there for it. */
-async function unborn() {
+/** Funds the future address of a wallet for alice, and returns it with the factory's calldata. */
+async function undeployed() {
   const salt = keccak256(toHex(`wallet ${++salts}`))
   const bytecode = encodeDeployData({ abi: TestSender.abi, bytecode: TestSender.bytecode, args: [alice.address as Hex] })
   const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode }).toLowerCase()
@@ -59,8 +59,8 @@ const paid = (orderId: string, payload: PaymentPayload) =>
     return answer.status === 200 ? answer : undefined
   })
 
-test('behavior: an allowed factory makes the wallet on the way, and the payment is one', async () => {
-  const { address, calldata } = await unborn()
+test('behavior: an allowed factory deploys the wallet, and the payment succeeds', async () => {
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
   expect(await codeAt(address)).toBe('0x')
@@ -72,13 +72,13 @@ test('behavior: an allowed factory makes the wallet on the way, and the payment 
   expect((await world.complete(order.id, encoded(payload))).response).toEqual(answer.response)
 })
 
-test('behavior: sent five times at once, and over a restart in between: one wallet, one transfer', async () => {
-  const { address, calldata } = await unborn()
+test('behavior: five concurrent calls and one after a restart deploy one wallet and make one transfer', async () => {
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const payload = wrapped(await sign(await offerOf(world, order.id), { payer: alice, from: address }), calldata)
   await world.test.automine(false)
   const answers = await Promise.all(Array.from({ length: 5 }, () => world.complete(order.id, encoded(payload))))
-  // Nothing is mined, so nobody is told that it is paid, and nobody is asked to sign again with another one's money at stake.
+  // Without a mined block no answer may say paid, or invite another signature.
   expect(answers.every(({ status }) => status !== 200)).toBe(true)
   await world.restart()
   await world.test.automine(true)
@@ -88,14 +88,14 @@ test('behavior: sent five times at once, and over a restart in between: one wall
   expect(await world.balance(address)).toBe(50_000_000n - price)
 })
 
-test('error: any other factory, another wallet than the one that pays, another owner: refused, and nothing is sent', async () => {
-  const { address, calldata } = await unborn()
+test('error: another factory, another wallet than the payer’s, or another owner is refused, and nothing is broadcast', async () => {
+  const { address, calldata } = await undeployed()
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const good = await sign(offer, { payer: alice, from: address })
   const elsewhere = concatHex([keccak256(toHex('elsewhere')), encodeDeployData({ ...TestSender, args: [alice.address as Hex] })])
   for (const [payload, error] of [
-    [wrapped(good, calldata, stranger.address), 'eip6492_factory_not_allowed'],
+    [wrapped(good, calldata, thirdParty.address), 'eip6492_factory_not_allowed'],
     [wrapped(good, elsewhere), /^invalid_exact_evm/],
     [wrapped(await sign(offer, { payer: bob, from: address }), calldata), /^invalid_exact_evm/],
   ] as const) {

@@ -8,14 +8,14 @@ import { payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { startWorld, type World } from './support.ts'
 
-/** A payer who knows nothing of us but the protocol, in the official packages. */
+/** The payer uses the official x402 packages and none of our code. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world?.close())
 
-test('default: the official client pays our service, the order completes, the balance goes down once', async () => {
+test('default: the official client pays our service, the order completes, the balance is debited once', async () => {
   const order = await world.order()
   const account = privateKeyToAccount(payers[0]!.private_key)
   const client = new x402HTTPClient(

@@ -6,7 +6,7 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { until } from '../../support/wait.ts'
 import { encoded, offerOf, sign, startWorld, type World } from './support.ts'
 
-/** What a hostile payer can cost the operator, the order and everybody else: a bounded sum, minutes, and nothing. */
+/** A hostile payer's cost to others is bounded: limited gas for the operator, minutes for his order, nothing for other orders. */
 
 const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const [alice, bob] = payers as [LocalAccount, LocalAccount]
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A wallet that holds the price and signs whatever it is asked for, at a price in gas. */
+/** Deploys a wallet that holds the price, accepts any signature, and burns this much gas when simulated and when sent. */
 async function burner(whenAsked: bigint, whenSent: bigint, refusesWhenSent = false): Promise<string> {
   const wallet = (await world.test.deploy(TestBurner)).toLowerCase()
   await world.test.call(bob, { address: wallet, abi: TestBurner.abi, functionName: 'set', args: [whenAsked, whenSent, refusesWhenSent] })
@@ -44,22 +44,25 @@ test.for([
   ['more than the cap', 1_000_000n],
   ['nearly all that a block has', 25_500_000n],
   ['more than a block has', 40_000_000n],
-] as const)('error: a wallet whose signature takes %s: refused before anything is claimed, and nobody else notices', async ([, gas]) => {
-  const order = await world.order()
-  const offer = await offerOf(world, order.id)
-  const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
-  expect(answer.status).toBe(402)
-  // Beyond what the service has a node run at all, the signature is one that cannot be checked.
-  if (gas < 5_000_000n) {
-    expect(answer.required?.error).toBe('gas_limit_exceeded')
-    expect(answer.body.message).toMatch(/gas/)
-  }
-  expect(await sendsOf(order.id)).toHaveLength(0)
-  expect((await world.complete(order.id)).required?.accepts).toHaveLength(1)
-  expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 200 })
-})
+] as const)(
+  'error: a wallet whose signature takes %s is refused before anything is claimed, and other orders are unaffected',
+  async ([, gas]) => {
+    const order = await world.order()
+    const offer = await offerOf(world, order.id)
+    const answer = await world.complete(order.id, encoded(await signedBy(offer, await burner(gas, gas))))
+    expect(answer.status).toBe(402)
+    // Above the gas limit of simulations the signature cannot be checked, so the reason differs.
+    if (gas < 5_000_000n) {
+      expect(answer.required?.error).toBe('gas_limit_exceeded')
+      expect(answer.body.message).toMatch(/gas/)
+    }
+    expect(await sendsOf(order.id)).toHaveLength(0)
+    expect((await world.complete(order.id)).required?.accepts).toHaveLength(1)
+    expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 200 })
+  },
+)
 
-test('behavior: a wallet that is cheap when asked and dear when sent: it never gets more than the cap', async () => {
+test('behavior: a wallet that is cheap to estimate and expensive to run never gets more gas than the cap', async () => {
   const order = await world.order()
   await world.complete(order.id, encoded(await signedBy(await offerOf(world, order.id), await burner(0n, 10_000_000n))))
   await until(async () => {
@@ -71,7 +74,7 @@ test('behavior: a wallet that is cheap when asked and dear when sent: it never g
   expect((await gasSignedFor(order.id)).every((gas) => gas <= 300_000n)).toBe(true)
 })
 
-test('behavior: a signature that fails on the chain is tried three times in all, and takes no other way from the order', async () => {
+test('behavior: a signature that fails on the chain is tried three times in all and does not block other methods of the order', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   const header = encoded(await signedBy(offer, await burner(0n, 0n, true)))
@@ -83,12 +86,12 @@ test('behavior: a signature that fails on the chain is tried three times in all,
     expect(answer).toMatchObject({ status: 402, response: { success: false } })
   }
   expect(await sendsOf(order.id)).toHaveLength(3)
-  // Whoever holds it may still bring it to the chain, so another signature has to wait for its end; money in any other way has not.
+  // A failed signature can still be broadcast by anyone, so another one has to wait until it expires, while transfers do not.
   expect(await world.complete(order.id, encoded(await sign(offer, { payer: bob })))).toMatchObject({ status: 409 })
   expect((await askForDai(order.id)).data.funding).toMatchObject({ remaining_amount: expect.anything() })
 })
 
-test('behavior: while a signature is on its way the order is its own, and when it has failed the others come back at once', async () => {
+test('behavior: a signature in flight reserves its order, and when it fails the other methods return at once', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   await world.test.automine(false)
@@ -106,7 +109,7 @@ async function burnerWhileMining() {
   return wallet
 }
 
-test('error: good for longer than was asked for: refused by name, with nothing claimed', async () => {
+test('error: a signature valid for longer than requested is refused by name, with nothing claimed', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
   for (const validBefore of [soon(offer.maxTimeoutSeconds + 400), Number.MAX_SAFE_INTEGER]) {
@@ -119,10 +122,10 @@ test('error: good for longer than was asked for: refused by name, with nothing c
   expect(await world.complete(order.id, encoded(withSlack))).toMatchObject({ status: 200 })
 })
 
-test('behavior: making wallets has a cap of its own, and an order has three made for it', async () => {
+test('behavior: wallet deployments have a separate cap, and an order gets at most three', async () => {
   const order = await world.order()
   const offer = await offerOf(world, order.id)
-  /** A factory's call that makes `alice` a wallet, and burns as much as it likes on the way. */
+  /** Deploys a wallet for `alice` through the factory, with a constructor that burns gas. */
   const wrapped = async (salt: string, length: number) => {
     const bytecode = concatHex([encodeDeployData({ abi: TestBurner.abi, bytecode: TestBurner.bytecode }), `0x${'00'.repeat(length)}`])
     const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: keccak256(toHex(salt)), bytecode }).toLowerCase()

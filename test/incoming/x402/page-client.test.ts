@@ -18,7 +18,7 @@ import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localKeys } from '../../../local/seed.ts'
 import { startWorld, type World } from './support.ts'
 
-/** The page's own client, with nothing of a browser but what it asks for. */
+/** The page's x402 client without a browser, against our service and the official server. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -34,17 +34,17 @@ afterAll(() => world?.close())
 const [alice, bob, cashier] = payers as [LocalAccount, LocalAccount, LocalAccount]
 
 interface Script {
-  /** Replaces the wallet's own answer to one method; undefined lets it answer itself. */
+  /** Overrides the wallet's answer to one method. Undefined keeps the wallet's own answer. */
   readonly on?: (method: string, params: unknown) => Promise<unknown> | undefined
 }
 
-/** A wallet as a page meets it: it signs whatever it is asked to, and counts. */
+/** A wallet that signs every request and records the methods. */
 function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
   const account = privateKeyToAccount(private_key)
-  const asked: string[] = []
+  const requests: string[] = []
   const provider: Provider = {
     request: async ({ method, params }) => {
-      asked.push(method)
+      requests.push(method)
       const scripted = on?.(method, params)
       if (scripted) return scripted
       switch (method) {
@@ -63,7 +63,7 @@ function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
       }
     },
   }
-  return { wallet: { rdns: 'test.wallet', name: 'Test', provider, usedBefore: false }, asked, address: account.address }
+  return { wallet: { rdns: 'test.wallet', name: 'Test', provider, usedBefore: false }, requests, address: account.address }
 }
 
 function portsAt(base: string, order: OrderRead): FlowPorts & { refreshed: number } {
@@ -91,9 +91,9 @@ async function forOurs() {
 }
 
 describe('our service', () => {
-  test('default: connect, review, sign, paid; the nonce is the order’s', async () => {
+  test('default: connect, review, sign, paid; the nonce is derived from the order', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked, address } = walletOf(alice)
+    const { wallet: chosen, requests, address } = walletOf(alice)
     const before = await world.balance(alice.address)
     const { review, needs } = reviewOf(await run(ports, { do: 'connect', wallet: chosen }))
     expect(needs).toBe('sign')
@@ -101,13 +101,13 @@ describe('our service', () => {
     const steps = await run(ports, { do: 'sign', review })
     expect(steps.map(({ at }) => at)).toEqual(['signing', 'sending'])
     expect(ports.refreshed).toBe(1)
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     const [row] = await world.running.engine.sql`select nonce, state from x402_authorizations where order_id = ${order.id}`
     expect(row).toEqual({ nonce: keccak256(toHex(`till:x402:${order.id}`)), state: 'settled' })
   })
 
-  test('behavior: a wallet that says no, is busy, or locked: said, and nothing is lost', async () => {
+  test('behavior: a wallet that rejects, is busy or is locked is reported, and nothing is lost', async () => {
     const { ports } = await forOurs()
     for (const [code, expected] of [
       [4001, 'rejected'],
@@ -126,7 +126,7 @@ describe('our service', () => {
     expect((await run(ports, { do: 'sign', review })).map(({ at }) => at)).toEqual(['signing', 'sending'])
   })
 
-  test('behavior: another network is switched to, or added; too little is said before signing', async () => {
+  test('behavior: a wrong network is switched or added, and an insufficient balance is reported before signing', async () => {
     const { ports } = await forOurs()
     let chain = '0x1'
     const calls: string[] = []
@@ -158,9 +158,9 @@ describe('our service', () => {
     expect(poor).toMatchObject({ needs: 'money', notice: { code: 'poor', has: { raw: 0n } } })
   })
 
-  test('behavior: a service that is silent is asked again with the same signature, the wallet is not', async () => {
+  test('behavior: a silent service is retried with the same signature, without asking the wallet again', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked } = walletOf(alice)
+    const { wallet: chosen, requests } = walletOf(alice)
     const { review } = reviewOf(await run(ports, { do: 'connect', wallet: chosen }))
     const headers: string[] = []
     let silent = 2
@@ -171,7 +171,7 @@ describe('our service', () => {
         post: async (path, sent, signal) => {
           headers.push(sent['PAYMENT-SIGNATURE'] ?? '')
           if (silent-- > 0) {
-            // It arrived, and the answer was lost: the dearest kind of silence.
+            // The service received the signature but its answer is lost, which is the costliest failure.
             await ports.api.post(path, sent, signal)
             throw new TypeError('connection reset')
           }
@@ -184,14 +184,14 @@ describe('our service', () => {
     expect(steps.at(-1)?.at).toBe('sending')
     expect(new Set(headers).size).toBe(1)
     expect(headers).toHaveLength(3)
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     expect(order.id).toBeDefined()
   })
 
-  test('behavior: a reload between signing and the answer sends what was signed, and asks no wallet', async () => {
+  test('behavior: a reload between the signature and the answer sends the stored signature and asks no wallet', async () => {
     const { order, ports } = await forOurs()
-    const { wallet: chosen, asked } = walletOf(alice)
+    const { wallet: chosen, requests } = walletOf(alice)
     const storage = new Map<string, string>()
     vi.stubGlobal('sessionStorage', {
       getItem: (key: string) => storage.get(key) ?? null,
@@ -212,18 +212,18 @@ describe('our service', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     vi.useRealTimers()
     expect((await running).at(-1)).toMatchObject({ at: 'unsent', notice: { code: 'unsent' } })
-    // A new page: memory is gone, session storage is not.
+    // A reload clears memory but not session storage.
     const saved = storage.get(`till:x402:${order.id}`)!
     forget(order.id)
     storage.set(`till:x402:${order.id}`, saved)
     const before = await world.balance(alice.address)
     expect((await run(ports, { do: 'list' })).map(({ at }) => at)).toEqual(['sending'])
-    expect(asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+    expect(requests.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
     expect(before - (await world.balance(alice.address))).toBe(42_500_000n)
     expect(storage.size).toBe(0)
   })
 
-  test('behavior: paid meanwhile, there is nothing to sign', async () => {
+  test('behavior: an order paid in the meantime leaves nothing to sign', async () => {
     const { order, ports } = await forOurs()
     const { review } = reviewOf(await run(ports, { do: 'connect', wallet: walletOf(alice).wallet }))
     const other = reviewOf(await run(ports, { do: 'connect', wallet: walletOf(bob).wallet }))
@@ -303,7 +303,7 @@ describe('the official server', () => {
   })
   afterAll(() => official?.close())
 
-  test('default: our page’s client pays it', async () => {
+  test('default: our page’s client pays the official server', async () => {
     const order = { ...((await world.order()) as unknown as OrderRead) }
     const ports = portsAt(base, order)
     const { wallet: chosen } = walletOf(alice)
@@ -313,7 +313,7 @@ describe('the official server', () => {
     expect((await run(ports, { do: 'sign', review })).map(({ at }) => at)).toEqual(['signing', 'sending'])
     expect(before[0] - (await world.balance(alice.address))).toBe(1_230_000n)
     expect((await world.balance(payTo)) - before[1]).toBe(1_230_000n)
-    // The token itself refuses to pay one order twice: the same order, signed anew.
+    // The token refuses a second payment of the same order, even when it is signed again.
     expect(reviewOf(await run(ports, { do: 'sign', review })).notice).toBeDefined()
     expect((await world.balance(payTo)) - before[1]).toBe(1_230_000n)
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const [alice, bob, stranger] = payers as [LocalAccount, LocalAccount, LocalAccount]
+const [alice, bob, thirdParty] = payers as [LocalAccount, LocalAccount, LocalAccount]
 const poor: LocalAccount = (() => {
   const private_key = keccak256(toHex('nobody gave it anything'))
   return { private_key, address: privateKeyToAccount(private_key).address }
@@ -35,7 +35,7 @@ async function refusedWith(orderId: string, payload: unknown, error: string) {
   return answer
 }
 
-describe('what is not what was offered: 402 with a fresh offer and the reason', () => {
+describe('a payment that differs from the offer: 402 with a fresh offer and the reason', () => {
   const changed = (payload: PaymentPayload, accepted: object): PaymentPayload => ({
     ...payload,
     accepted: { ...payload.accepted, ...accepted },
@@ -44,67 +44,67 @@ describe('what is not what was offered: 402 with a fresh offer and the reason', 
 
   test.for([
     ['another amount', { amount: '1' }],
-    ['another receiver', { payTo: stranger.address }],
+    ['another receiver', { payTo: thirdParty.address }],
     ['another network', { network: 'eip155:1' }],
-    ['another asset', { asset: stranger.address }],
+    ['another asset', { asset: thirdParty.address }],
     ['another scheme', { scheme: 'upto' }],
     ['another time', { maxTimeoutSeconds: 1 }],
     ['another name to sign for', { extra: { name: 'USD Coin', version: '2' } }],
-  ] as const)('error: accepted %s', async ([, change]) => {
+  ] as const)('error: a payment that accepts %s is refused', async ([, change]) => {
     const order = await world.order()
     const { required } = await refusedWith(order.id, changed(await sign(await offerOf(world, order.id)), change), noMatch)
     expect(required?.accepts).toHaveLength(1)
   })
 
-  test('error: a lower-cased echo', async () => {
+  test('error: a lower-cased echo of the offer is refused', async () => {
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     await refusedWith(order.id, changed(await sign(offer), { payTo: offer.payTo.toLowerCase() }), noMatch)
     await refusedWith(order.id, changed(await sign(offer), { asset: offer.asset.toLowerCase() }), noMatch)
   })
 
-  test("error: another order's signature", async () => {
+  test("error: another order's signature is refused", async () => {
     const [first, other] = [await world.order(), await world.order()]
     await refusedWith(first.id, await sign(await offerOf(world, other.id)), noMatch)
   })
 
-  test('error: signed for another amount, receiver or time than the one accepted', async () => {
+  test('error: a signature for another amount, receiver or time than the accepted one is refused', async () => {
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     await refusedWith(order.id, await sign(offer, { value: '42499999' }), 'invalid_exact_evm_payload_authorization_value_mismatch')
-    await refusedWith(order.id, await sign(offer, { to: stranger.address }), 'invalid_exact_evm_recipient_mismatch')
+    await refusedWith(order.id, await sign(offer, { to: thirdParty.address }), 'invalid_exact_evm_recipient_mismatch')
     await refusedWith(order.id, await sign(offer, { validBefore: soon(-1) }), 'invalid_exact_evm_payload_authorization_valid_before')
     await refusedWith(order.id, await sign(offer, { validBefore: soon(4) }), 'invalid_exact_evm_payload_authorization_valid_before')
     await refusedWith(order.id, await sign(offer, { validAfter: soon(60) }), 'invalid_exact_evm_payload_authorization_valid_after')
   })
 
-  test('error: signed by another account, for another token, or not at all', async () => {
+  test('error: a signature by another account, for another token, or missing is refused', async () => {
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     await refusedWith(order.id, await sign(offer, { payer: alice, from: bob.address }), 'invalid_exact_evm_signature')
-    const elsewhere = await sign({ ...offer, asset: stranger.address })
+    const elsewhere = await sign({ ...offer, asset: thirdParty.address })
     await refusedWith(order.id, { ...elsewhere, accepted: offer }, 'invalid_exact_evm_signature')
     const payload = await sign(offer)
     await refusedWith(order.id, { ...payload, payload: { ...payload.payload, signature: '0x00' } }, 'invalid_exact_evm_signature')
   })
 
-  test('error: too little balance', async () => {
+  test('error: an insufficient balance is refused', async () => {
     const order = await world.order()
     await refusedWith(order.id, await sign(await offerOf(world, order.id), { payer: poor }), 'invalid_exact_evm_insufficient_balance')
   })
 
-  test('error: a contract wallet that is not there yet is refused unless its factory is allowed', async () => {
+  test('error: an undeployed contract wallet is refused unless its factory is allowed', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: poor })
     const wrapped = encodeAbiParameters(
       [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
-      [stranger.address as Hex, '0x1234', payload.payload.signature as Hex],
+      [thirdParty.address as Hex, '0x1234', payload.payload.signature as Hex],
     )
     const signature = `${wrapped}${'6492'.repeat(16)}`
     await refusedWith(order.id, { ...payload, payload: { ...payload.payload, signature } }, 'eip6492_factory_not_allowed')
   })
 
-  test('error: a nonce that was taken back', async () => {
+  test('error: a cancelled nonce is refused', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: bob })
     const { nonce } = payload.payload.authorization
@@ -120,7 +120,7 @@ describe('what is not what was offered: 402 with a fresh offer and the reason', 
       message: { authorizer: bob.address as Hex, nonce: nonce as Hex },
     })
     const { transferWithAuthorization: abi } = await import('./support.ts')
-    await world.test.call(stranger, {
+    await world.test.call(thirdParty, {
       address: world.dollar,
       abi,
       functionName: 'cancelAuthorization',
@@ -130,7 +130,7 @@ describe('what is not what was offered: 402 with a fresh offer and the reason', 
   })
 })
 
-describe('what cannot be read: 400', () => {
+describe('unreadable requests: 400', () => {
   test.for([
     ['nothing', ''],
     ['not base64', '%%%%'],
@@ -149,7 +149,7 @@ describe('what cannot be read: 400', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('error: an amount beyond all numbers, an account that is none', async () => {
+  test('error: an amount out of range, an invalid account and an invalid nonce are refused', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id))
     const withChange = (change: object) =>
@@ -167,7 +167,7 @@ describe('what cannot be read: 400', () => {
   })
 })
 
-test('error: no such order, and a body that is not what it says', async () => {
+test('error: an unknown order is 404, and an invalid body 400', async () => {
   const missing = await world.complete('ord_nothing-of-that-name', undefined)
   expect(missing).toMatchObject({ status: 404, required: undefined })
   expect(missing.headers.get('cache-control')).toBe('no-store')
@@ -179,8 +179,8 @@ test('error: no such order, and a body that is not what it says', async () => {
   })
 })
 
-describe('what is paid is paid', () => {
-  test('behavior: the same signature again has the same answer, before and after the order is done; another one is 409', async () => {
+describe('a payment that was made counts', () => {
+  test('behavior: the same signature gets the same answer before and after the order is done, and another one is 409', async () => {
     const order = await world.order()
     const offer = await offerOf(world, order.id)
     const payload = await sign(offer, { payer: bob })
@@ -212,10 +212,10 @@ describe('what is paid is paid', () => {
     expect(before - (await world.balance(bob.address))).toBe(42_500_000n)
   })
 
-  test('behavior: whoever brings the signature to the chain, the payer has paid', async () => {
+  test('behavior: the payer has paid, whoever brings the signature to the chain', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: bob })
-    const txHash = await bringToChain(world, stranger, payload)
+    const txHash = await bringToChain(world, thirdParty, payload)
     const answer = await world.complete(order.id, encoded(payload))
     expect(answer).toMatchObject({ status: 200, response: { success: true, transaction: txHash }, body: { order: { id: order.id } } })
     expect((await world.complete(order.id, encoded(payload))).response).toEqual(answer.response)
@@ -223,7 +223,7 @@ describe('what is paid is paid', () => {
     expect(await world.complete(order.id)).toMatchObject({ status: 402, required: { accepts: [] } })
   })
 
-  test('behavior: a contract wallet signs too (ERC-1271)', async () => {
+  test('behavior: a contract wallet can sign too (ERC-1271)', async () => {
     const wallet = (await world.test.deploy(TestSender, [alice.address])).toLowerCase()
     await world.test.sendToken(bob, 'USDC', wallet, 50_000_000n)
     const order = await world.order()
@@ -236,7 +236,7 @@ describe('what is paid is paid', () => {
     expect(await world.balance(wallet)).toBe(7_500_000n)
   })
 
-  test('behavior: partly paid and expired orders offer nothing', async () => {
+  test('behavior: partly paid and expired orders offer nothing to sign', async () => {
     const order = await world.order()
     const payload = await sign(await offerOf(world, order.id), { payer: bob })
     await world.test.sendToken(alice, 'USDC', payload.accepted.payTo, 10_000_000n)
@@ -256,14 +256,14 @@ describe('what is paid is paid', () => {
     expect(await world.complete(late.id, encoded(await sign(lateOffer)))).toMatchObject({ status: 409 })
   })
 
-  test('default: a wallet is offered while a signature can really pay', async () => {
+  test('default: the wallet method is offered while a signature can really pay', async () => {
     const order = await world.order()
     const { methods } = await world.client.ask('paymentMethods', { params: { order_id: order.id } })
     expect(methods[0]).toEqual({ method: 'WALLET', available: true })
   })
 })
 
-test('behavior: instructions asked for beforehand, the older offer stands until its quote ends', async () => {
+test('behavior: instructions requested later do not revoke an older offer before its quote ends', async () => {
   const order = await world.order()
   const older = await offerOf(world, order.id)
   await world.running.engine

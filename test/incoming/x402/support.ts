@@ -20,7 +20,7 @@ import { startTestChain, type TestChain } from '../../chains/support.ts'
 import { type Client, createClient } from '../../support/client/client.ts'
 import { createDatabase } from '../../support/service/database.ts'
 
-/** The whole service in this process, on one chain that the test mines: what a payer's side meets, and the levers behind it. */
+/** The whole service in this process, on one chain that the test mines, with access to its internals. */
 export interface World {
   readonly test: TestChain
   readonly running: Running
@@ -28,12 +28,12 @@ export interface World {
   readonly dollar: string
   order(amount?: string): Promise<Order>
   get(orderId: string): Promise<Order>
-  /** The call under test, with whatever header. */
+  /** Calls the endpoint under test with any header and body. */
   complete(orderId: string, header?: string, body?: unknown): Promise<Answer>
   balance(of: string): Promise<bigint>
-  /** How many of a hundred questions to the node stay unanswered. */
-  readonly trouble: { percent: number }
-  /** The same database and chain under another process's eyes: what a restart finds. */
+  /** The percentage of node calls that fail. */
+  readonly nodeFailures: { percent: number }
+  /** Starts the service again on the same database and chain, as after a restart. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -56,13 +56,13 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
   const [database, test] = await Promise.all([createDatabase(), startTestChain()])
   const clientDir = emptyClient()
   const dollar = test.token('USDC').toLowerCase()
-  const trouble = { percent: 0 }
+  const nodeFailures = { percent: 0 }
   const start = async () => {
     const sql = connect(database.url, 20)
     await seedLocal(sql, [], dollar)
     const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
     const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
-    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, trouble) }
+    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, nodeFailures) }
     const prices = await localPrices(sql, Date.now)
     return startService({
       config,
@@ -81,7 +81,7 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
   const client = (): Client => createClient(base(), { apiKey: localKeys.apiKey, secret: localKeys.secret })
   return {
     test,
-    trouble,
+    nodeFailures,
     dollar,
     get running() {
       return running
@@ -112,15 +112,14 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
 
 const random = createRandom(seed)
 
-/** A node that is silent now and then: nothing is known of what it was asked. */
-function flaky(rpc: Rpc, trouble: { percent: number }): Rpc {
+/** A node whose calls fail at random, before or after they took effect. */
+function flaky(rpc: Rpc, nodeFailures: { percent: number }): Rpc {
   type Asking = (signal: AbortSignal, ...asks: readonly never[]) => Promise<never>
   const doubt = (signal: AbortSignal) => {
     signal.throwIfAborted()
-    if (random.int(0, 99) < trouble.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
+    if (random.int(0, 99) < nodeFailures.percent) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', 'silent, for the test.')
   }
-  // Passed through as it is; its mapped types are the caller's business.
-  const doubted =
+  const flakyRead =
     (ask: Asking): Asking =>
     async (signal, ...asks) => {
       doubt(signal)
@@ -128,7 +127,7 @@ function flaky(rpc: Rpc, trouble: { percent: number }): Rpc {
       doubt(signal)
       return answer
     }
-  return { chainId: rpc.chainId, read: doubted(rpc.read as Asking), attempt: doubted(rpc.attempt as Asking) } as Rpc
+  return { chainId: rpc.chainId, read: flakyRead(rpc.read as Asking), attempt: flakyRead(rpc.attempt as Asking) } as Rpc
 }
 
 function emptyClient(): string {
@@ -162,7 +161,7 @@ export async function complete(base: string, orderId: string, header?: string, b
 
 export interface Signing {
   readonly payer?: LocalAccount
-  /** Who pays, when it is not the account that signs: a contract wallet. */
+  /** The payer when it is not the signer, as for a contract wallet. */
   readonly from?: string
   readonly to?: string
   readonly value?: string
@@ -174,7 +173,7 @@ export interface Signing {
 let nonces = 0
 const freshNonce = (): Hex => `0x${(BigInt(Date.now()) * 1_000_000n + BigInt(++nonces)).toString(16).padStart(64, '0')}`
 
-/** Signs an offer as written, by our own hand: what no library would sign can be signed too. */
+/** Signs an offer without a library, so that invalid payloads can be signed too. */
 export async function sign(
   offer: PaymentRequirements,
   { payer = payers[0]!, from, to, value, nonce, validAfter, validBefore }: Signing = {},
@@ -223,13 +222,13 @@ export const transferWithAuthorization = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ])
 
-/** Anyone may bring a signature to the chain. */
+/** Broadcasts the signed transfer, which any account may do. */
 export const bringToChain = (
   { test, dollar }: World,
-  stranger: LocalAccount,
+  sender: LocalAccount,
   { payload: { authorization: a, signature } }: PaymentPayload,
 ): Promise<Hex> =>
-  test.call(stranger, {
+  test.call(sender, {
     address: dollar,
     abi: transferWithAuthorization,
     functionName: 'transferWithAuthorization',

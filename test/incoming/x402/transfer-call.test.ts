@@ -34,7 +34,7 @@ const wrapped = (payload: PaymentPayload): PaymentPayload =>
     ]),
   )
 
-/** What the official library would send for the payload: its writes end here. */
+/** Captures the calls that the official library would send for the payload. */
 async function settledByLibrary(payload: PaymentPayload, code: Hex): Promise<{ to: string; data: Hex }[]> {
   const sent: { to: string; data: Hex }[] = []
   const hash = `0x${'ab'.repeat(32)}` as const
@@ -75,14 +75,14 @@ test.each([
   ['a contract wallet with an ECDSA signature', '0x60', (payload: PaymentPayload) => payload],
   ['a contract wallet that is deployed by now', '0x60', wrapped],
   ['a contract wallet that is to be deployed', '0x', (payload: PaymentPayload) => wrapped(withSignature(payload, `0x${'cd'.repeat(97)}`))],
-] as const)('behavior: the calls for %s are those of the official library', async (_, code, change) => {
+] as const)('behavior: the calls for %s match those of the official library', async (_, code, change) => {
   const payload = change(await sign(offer, { from: payer }))
   const deployment = code === '0x' ? deploymentCall(payload) : undefined
   const calls = [...(deployment ? [deployment] : []), transferCall(payload)]
   expect(calls.map(({ to, data }) => ({ to, data }))).toEqual(await settledByLibrary(payload, code))
 })
 
-test('behavior: an ECDSA signature in another form goes to the token as it is: the library would throw, or have it refused', async () => {
+test('behavior: an ECDSA signature in another form reaches the token unchanged, where the library would throw or have it refused', async () => {
   const payload = await sign(offer, { from: payer })
   const odd = withSignature(payload, `${payload.payload.signature.slice(0, -2)}1f` as Hex)
   expect(transferCall(odd).data).toContain(odd.payload.signature.slice(2))

@@ -20,7 +20,7 @@ test('behavior: the same choice again gives the same instructions', () => {
   expect(story.order.activeQuote).toBe(1)
 })
 
-test('behavior: another source is another quote of the same order, within the same time', () => {
+test('behavior: another source is another quote of the same order, with the same deadline', () => {
   const story = awaiting()
   story.wait(minute)
   story.choose({ source: ether, quote: etherQuote() })
@@ -30,7 +30,7 @@ test('behavior: another source is another quote of the same order, within the sa
   expect(story.order.quotes).toHaveLength(3)
 })
 
-test('behavior: the first quoted currency whose own money covers its quote takes the order, and only once that is confirmed', () => {
+test('behavior: the first quoted currency whose confirmed money covers its quote fixes the order', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   story.choose()
@@ -53,7 +53,7 @@ test('behavior: dust in one currency, then the whole in another: the other compl
   expect(story.statuses()).toEqual(['AWAITING_CONFIRMATION', 'EXECUTING_ORDER', 'COMPLETED'])
 })
 
-test('behavior: dust closes nothing, and lowers what its own currency still asks', () => {
+test('behavior: dust fixes no source, and lowers the amount due in its own currency', () => {
   const story = awaiting()
   story.pay(49n)
   expect(story.order.status).toBe('AWAITING_PAYMENT')
@@ -71,7 +71,7 @@ test('behavior: dust closes nothing, and lowers what its own currency still asks
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: sums of two currencies are never added', () => {
+test('behavior: amounts of two currencies are never added', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   story.see(900n)
@@ -86,7 +86,7 @@ test('behavior: sums of two currencies are never added', () => {
   expect(story.order.transfers.find(({ amount }) => amount === 900n)).toMatchObject({ state: 'held', reason: 'other_source' })
 })
 
-test('behavior: what is seen closes the others while it covers its quote, until it vanishes', () => {
+test('behavior: seen money that covers its quote closes the other sources until it vanishes', () => {
   const story = awaiting()
   const seen = story.see(1000n)
   expect(takesAuthorization(story.order, story.now)).toBe(false)
@@ -96,7 +96,7 @@ test('behavior: what is seen closes the others while it covers its quote, until 
   expect(takesAuthorization(story.order, story.now)).toBe(true)
 })
 
-test('behavior: a quote that ran out and was never paid in is dropped, a live one never', () => {
+test('behavior: an expired quote without a payment is dropped, a live one never', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   for (let round = 0; round < 20; round++) {
@@ -108,13 +108,13 @@ test('behavior: a quote that ran out and was never paid in is dropped, a live on
   expect(new Set(story.order.quotes.map(({ id }) => id)).size).toBe(story.order.quotes.length)
 })
 
-test('behavior: a live quote is the answer, whatever the slippage asked for', () => {
+test('behavior: a live quote is returned unchanged, whatever slippage is requested', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   expect(story.choose({ source: ether, quote: { ...etherQuote(), slippageBps: 300 } })).toEqual([])
 })
 
-test('behavior: a price that converts does not bind money that came after it had ended', () => {
+test('behavior: an expired quote that converts does not apply to later money', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   story.wait(31 * minute)
@@ -127,14 +127,14 @@ test('behavior: a price that converts does not bind money that came after it had
   expect(chosen(story)?.input.total).toBe(6000n)
 })
 
-test('error: another source after a payment has begun', () => {
+test('error: another source is refused after a payment has begun', () => {
   const story = awaiting()
   story.pay(370n)
   expect(story.refused({ type: 'choose', source: ether, quote: etherQuote(), signed: false })).toBe('source_fixed')
   expect(story.choose()).toEqual([])
 })
 
-test('behavior: when a reorg took the money that had begun a payment, every source is free again', () => {
+test('behavior: when a reorganisation drops the payment that had begun, every source is free again', () => {
   const story = awaiting()
   const paid = story.pay(370n)
   story.vanish(paid)
@@ -143,20 +143,20 @@ test('behavior: when a reorg took the money that had begun a payment, every sour
   expect(chosen(story)?.source).toEqual(ether)
 })
 
-test('behavior: a signed authorisation reserves the order while it is in flight, and frees it when it can never come', () => {
+test('behavior: a signed authorisation reserves the order while it is in flight, and frees it once it can no longer move money', () => {
   const story = awaiting()
-  story.tell({ type: 'authorized', quoteId: 1 })
+  story.handle({ type: 'authorized', quoteId: 1 })
   expect(story.refused({ type: 'choose', source: ether, quote: etherQuote(), signed: false })).toBe('source_fixed')
   expect(story.order.fixedQuote).toBeUndefined()
-  story.tell({ type: 'unauthorized' })
+  story.handle({ type: 'unauthorized' })
   story.choose({ source: ether, quote: etherQuote() })
   expect(chosen(story)?.source).toEqual(ether)
 })
 
-test('behavior: who signed while a price held is not late because the transaction was', () => {
+test('behavior: a payment signed while its quote was live is on time, however late its transaction is', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   story.wait(31 * minute)
   expect(story.tick()).toEqual([])
   story.pay(5000n, { asset: ether })
@@ -164,9 +164,9 @@ test('behavior: who signed while a price held is not late because the transactio
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: a signature that is long over does not keep an order from expiring', () => {
+test('behavior: an outdated signature does not keep an order from expiring', () => {
   const story = awaiting()
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   story.wait(31 * minute)
   expect(story.tick()).toEqual([])
   story.wait(60 * minute)
@@ -177,8 +177,8 @@ test('behavior: a signature that is long over does not keep an order from expiri
 
 test('behavior: after a signed payment that came to nothing, the first choice gets no longer price than any other', () => {
   const sale = story()
-  sale.tell({ type: 'authorized', quoteId: 0 })
-  sale.tell({ type: 'unauthorized' })
+  sale.handle({ type: 'authorized', quoteId: 0 })
+  sale.handle({ type: 'unauthorized' })
   expect(sale.order.status).toBe('PENDING')
   sale.choose({ source: ether, quote: etherQuote() })
   expect(sale.order).toMatchObject({ status: 'AWAITING_PAYMENT', expiresAt: t0 + 30 * minute })
@@ -188,11 +188,11 @@ test('behavior: after a signed payment that came to nothing, the first choice ge
 test('behavior: money that came while a signed payment kept its price valid still counts when that payment comes to nothing', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   story.wait(31 * minute)
   story.pay(1000n, { asset: ether })
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
-  story.tell({ type: 'unauthorized' })
+  story.handle({ type: 'unauthorized' })
   expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', transfers: [{ state: 'confirmed' }] })
 })
 
@@ -204,7 +204,7 @@ test('behavior: money that was held without a price counts once there is one, an
   story.pay(1000n, { asset: ether })
   expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
   story.wait(minute)
-  story.tell({ type: 'tick', quote: etherQuote(5500n) })
+  story.handle({ type: 'tick', quote: etherQuote(5500n) })
   expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', transfers: [{ state: 'confirmed' }] })
   expect(assetToPrice(story.order, story.now + minute)).toBeUndefined()
 })
@@ -226,13 +226,13 @@ test('behavior: late money is priced and its reminder sent by one tick, if both 
   story.tick()
   story.pay(1000n, { asset: ether })
   expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
-  story.tell({ type: 'tick', quote: etherQuote() })
+  story.handle({ type: 'tick', quote: etherQuote() })
   expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', remindedAt: story.now })
 })
 
 test('behavior: little money on an expired order is held, also while a signed payment may still arrive', () => {
   const story = awaiting()
-  story.tell({ type: 'authorized', quoteId: story.order.activeQuote })
+  story.handle({ type: 'authorized', quoteId: story.order.activeQuote })
   const gone = story.see(1000n)
   story.wait(31 * minute)
   story.vanish(gone)
@@ -244,7 +244,7 @@ test('behavior: little money on an expired order is held, also while a signed pa
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: late money that nobody knew a price for is priced as soon as somebody does', () => {
+test('behavior: late money held without a price is priced as soon as there is one', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   story.wait(31 * minute)
@@ -253,12 +253,12 @@ test('behavior: late money that nobody knew a price for is priced as soon as som
   expect(story.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
   expect(nextTick(story.order, policy)).toBe(story.order.updatedAt + minute)
   story.wait(minute)
-  story.tell({ type: 'tick', quote: etherQuote(5500n) })
+  story.handle({ type: 'tick', quote: etherQuote(5500n) })
   story.settle()
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: on EXPIRED with nothing received a new price starts the clock anew', () => {
+test('behavior: on EXPIRED with nothing received a new quote restarts the clock', () => {
   const story = awaiting()
   story.wait(31 * minute)
   story.tick()
@@ -268,7 +268,7 @@ test('behavior: on EXPIRED with nothing received a new price starts the clock an
   expect(story.order.activeQuote).toBe(2)
 })
 
-test('behavior: also after money came and was lost to a reorg', () => {
+test('behavior: a new quote restarts the clock also after money was lost to a reorganisation', () => {
   const story = awaiting()
   story.vanish(story.see(370n))
   story.wait(31 * minute)
@@ -277,40 +277,40 @@ test('behavior: also after money came and was lost to a reorg', () => {
   expect(story.order).toMatchObject({ status: 'AWAITING_PAYMENT', expiresAt: story.now + 30 * minute })
 })
 
-test('behavior: time past, not yet ticked, is already past for a new price', () => {
+test('behavior: an expired order counts as expired for a new quote even before its tick', () => {
   const story = awaiting()
   story.wait(30 * minute)
   story.choose()
   expect(story.order).toMatchObject({ status: 'AWAITING_PAYMENT', activeQuote: 2, expiresAt: story.now + 30 * minute })
 })
 
-test('error: an order that is settled or on its way cannot be chosen for', () => {
+test('error: a settling or settled order refuses another choice', () => {
   expect(completed().refused({ type: 'choose', source: usdc, quote: quoteOf(), signed: false })).toBe('not_payable')
   const confirming = awaiting()
   confirming.see(1000n)
   expect(confirming.refused({ type: 'choose', source: usdc, quote: quoteOf(), signed: false })).toBe('not_payable')
 })
 
-test('behavior: time is extended in its last minutes, at the same price, three times', () => {
+test('behavior: in its last minutes an order can be extended at the same price, three times', () => {
   const story = awaiting()
   for (let times = 1; times <= 3; times++) {
     story.wait(story.order.expiresAt - story.now - 5 * minute)
-    story.tell({ type: 'extend', quote: undefined })
+    story.handle({ type: 'extend', quote: undefined })
     expect(story.order).toMatchObject({ extensions: times, expiresAt: t0 + (1 + times) * 30 * minute, activeQuote: 1 })
   }
   story.wait(26 * minute + 5 * minute)
   expect(story.refused({ type: 'extend', quote: undefined })).toBe('too_often')
 })
 
-test('behavior: what converts is priced anew when it is extended', () => {
+test('behavior: an extended order that converts gets a new price', () => {
   const sale = story()
   sale.choose({ source: ether, quote: etherQuote() })
   sale.wait(26 * minute)
-  sale.tell({ type: 'extend', quote: etherQuote(5100n) })
+  sale.handle({ type: 'extend', quote: etherQuote(5100n) })
   expect(chosen(sale)?.input.total).toBe(5100n)
 })
 
-test('error: extending too early, too late, or what cannot be paid', () => {
+test('error: extending too early, too late, or on an order that cannot be paid is refused', () => {
   const sale = awaiting()
   expect(sale.refused({ type: 'extend', quote: undefined })).toBe('too_early')
   sale.wait(30 * minute)
@@ -320,7 +320,7 @@ test('error: extending too early, too late, or what cannot be paid', () => {
   expect(story().refused({ type: 'extend', quote: undefined })).toBe('not_payable')
 })
 
-test('behavior: anyone may change the refund address until money is seen, then the merchant alone', () => {
+test('behavior: anyone may change the refund address until money is seen, afterwards only the merchant', () => {
   const story = awaiting({}, payer)
   story.choose({ refundAddress: otherPayer })
   expect(story.order.refundAddress).toBe(otherPayer)
@@ -337,7 +337,7 @@ test('behavior: anyone may change the refund address until money is seen, then t
   ])
 })
 
-test('error: a first refund address after money was seen is the merchant’s to give', () => {
+test('error: after money was seen only the merchant may set the first refund address', () => {
   const story = awaiting()
   story.see(370n)
   expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: payer, signed: false })).toBe(
@@ -345,7 +345,7 @@ test('error: a first refund address after money was seen is the merchant’s to 
   )
 })
 
-test('behavior: dust in flight does not hold an expiry back', () => {
+test('behavior: dust in flight does not delay expiry', () => {
   const story = awaiting()
   story.see(20n)
   story.wait(day)
@@ -362,9 +362,9 @@ test('behavior: expiry waits for money in flight', () => {
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
 })
 
-test('behavior: an order nobody asked for expires after a day, one with instructions after half an hour', () => {
-  const asked = awaiting()
-  expect(nextTick(asked.order, policy)).toBe(t0 + 30 * minute)
+test('behavior: an order without instructions expires after a day, one with instructions after half an hour', () => {
+  const withInstructions = awaiting()
+  expect(nextTick(withInstructions.order, policy)).toBe(t0 + 30 * minute)
   const sale = story()
   expect(nextTick(sale.order, policy)).toBe(t0 + day)
   sale.wait(day - 1)
@@ -374,7 +374,7 @@ test('behavior: an order nobody asked for expires after a day, one with instruct
   expect(sale.statuses()).toEqual(['EXPIRED'])
 })
 
-test('behavior: PARTIAL_PAYMENT never expires; after seven days the merchant is told, once', () => {
+test('behavior: PARTIAL_PAYMENT never expires, and after seven days the merchant is notified once', () => {
   const story = awaiting()
   story.pay(370n)
   story.statuses()

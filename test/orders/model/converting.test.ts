@@ -5,11 +5,11 @@ import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.
 import { checkWhole, ledgerOf } from './invariants.ts'
 import { etherQuote, legsOf, minute, money, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
-/** Orders in dollars that are paid in ether: 5000 of it is asked for, of which the shop gets 990 and fees take 10. */
+/** Orders in dollars that are paid in ether: 5000 units are due, of which the shop gets 990 and fees take 10. */
 
 const route = ['ether', 'dollars']
-const asked = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
-function choosing(quote = asked(), refundAddress?: string): Story {
+const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
+function choosing(quote = quoted(), refundAddress?: string): Story {
   const sale = story(quote.tradeType === 'EXACT_INPUT' ? { tradeType: 'EXACT_INPUT' } : {})
   sale.choose({ source: ether, quote, refundAddress })
   sale.statuses()
@@ -18,13 +18,13 @@ function choosing(quote = asked(), refundAddress?: string): Story {
 const pay = (story: Story, amount: bigint) => story.pay(amount, { asset: ether })
 function convert(story: Story, swapped: bigint, paid = [true, true]) {
   const { id } = running(story.order)!
-  story.tell({ type: 'settlement', id, outcome: { state: 'broadcast', txHash: `0x${id}` } })
-  story.tell({ type: 'settlement', id, outcome: { state: 'confirmed', txHash: `0x${id}`, paid, swapped } })
+  story.handle({ type: 'settlement', id, outcome: { state: 'broadcast', txHash: `0x${id}` } })
+  story.handle({ type: 'settlement', id, outcome: { state: 'confirmed', txHash: `0x${id}`, paid, swapped } })
 }
 const booked = (story: Story, account: string, asset: Order['terms']['asset']) =>
   ledgerOf([...story.log]).get(`${account} ${asset.chainId} ${asset.address}`) ?? 0n
 
-test('default: all that is due is converted, and must give output and fees', () => {
+test('default: the whole amount due is converted and must yield output and fees', () => {
   const story = choosing()
   const transfer = pay(story, 5000n)
   expect(story.order.settlements).toMatchObject([{ token: usdc, swap: { source: ether, amountIn: 5000n, minOut: 1000n, route } }])
@@ -38,7 +38,7 @@ test('default: all that is due is converted, and must give output and fees', () 
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: what was left over pays for the gas, once; less than sending it costs stays', () => {
+test('behavior: the leftover output pays for the gas once, and stays when it is worth less than sending it', () => {
   const story = choosing()
   pay(story, 5000n)
   convert(story, 1008n)
@@ -56,8 +56,8 @@ test('behavior: what was left over pays for the gas, once; less than sending it 
   expect(booked(little, 'deposit', usdc)).toBe(1n)
 })
 
-test('behavior: where the input is fixed the recipient gets at least what the slippage leaves, and then the rest', () => {
-  const story = choosing(asked(5000n, { tradeType: 'EXACT_INPUT' }))
+test('behavior: with a fixed input the recipient gets at least the amount after slippage, and then the rest', () => {
+  const story = choosing(quoted(5000n, { tradeType: 'EXACT_INPUT' }))
   pay(story, 5000n)
   expect(legsOf(story)).toEqual({ recipient: 980n, fees: 10n })
   convert(story, 1000n)
@@ -66,8 +66,8 @@ test('behavior: where the input is fixed the recipient gets at least what the sl
   expect(booked(story, 'recipient', usdc)).toBe(990n)
 })
 
-test('behavior: more than was due stays ether, and goes back as ether', () => {
-  const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
+test('behavior: a surplus stays in ether and is refunded in ether', () => {
+  const story = choosing(quoted(), '0x3333333333333333333333333333333333333333')
   pay(story, 5600n)
   expect(running(story.order)).toMatchObject({ swap: { amountIn: 5000n } })
   convert(story, 1000n)
@@ -76,15 +76,15 @@ test('behavior: more than was due stays ether, and goes back as ether', () => {
   expect(booked(story, 'deposit', ether)).toBe(0n)
 })
 
-test('behavior: within the merchant’s tolerance less comes, and less has to come out', () => {
+test('behavior: within the merchant’s tolerance a smaller payment converts to a smaller output', () => {
   const sale = story({ toleranceBps: 100 })
-  sale.choose({ source: ether, quote: asked() })
+  sale.choose({ source: ether, quote: quoted() })
   pay(sale, 4960n)
   expect(running(sale.order)).toMatchObject({ swap: { amountIn: 4960n, minOut: 992n } })
   expect(legsOf(sale)).toEqual({ recipient: 982n, fees: 10n })
 })
 
-test('behavior: the price moved: held whole, tried again, and refundable', () => {
+test('behavior: after a price move the money is held in full, retried, and refundable', () => {
   const story = choosing()
   const transfer = pay(story, 5000n)
   story.settle('failed')
@@ -101,8 +101,8 @@ test('behavior: the price moved: held whole, tried again, and refundable', () =>
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: the price never comes back: after its tries it goes where the payer said, whole, less the gas', () => {
-  const story = choosing(asked(), '0x3333333333333333333333333333333333333333')
+test('behavior: when the price never recovers, the money is refunded in full after the last retry, less the gas', () => {
+  const story = choosing(quoted(), '0x3333333333333333333333333333333333333333')
   const transfer = pay(story, 5000n)
   story.settle('failed')
   expect(story.order.refunds).toEqual([])
@@ -112,7 +112,7 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   expect(story.order.refunds).toMatchObject([
     { asset: ether, amount: 5000n, gas: policy.refundGas(ether), from: 'deposit', reason: 'price_moved' },
   ])
-  // What is on its way back is not converted any more.
+  // Money that is being refunded is not converted.
   story.wait(10 * minute)
   story.tick()
   expect(story.order.status).toBe('FAILED')
@@ -122,7 +122,7 @@ test('behavior: the price never comes back: after its tries it goes where the pa
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: converted, but the recipient refused: not converted twice, and refundable as what it has become', () => {
+test('behavior: a conversion whose recipient refused is not repeated, and the output is refundable', () => {
   const story = choosing()
   pay(story, 5000n)
   convert(story, 1004n, [false, true])
@@ -144,21 +144,21 @@ test('behavior: converted, but the recipient refused: not converted twice, and r
   expect(story.order.status).toBe('REFUNDED')
 })
 
-test('behavior: late money is priced anew: enough is enough, too little is a part', () => {
+test('behavior: late money is repriced: enough completes the order, too little is a part payment', () => {
   const late = (quote: Quote | undefined, amount = 5000n) => {
     const story = choosing()
     story.wait(31 * minute)
     story.tick()
     const transfer = { key: 'k', asset: ether, txHash: '0xl', amount, block: 200, blockHash: 'b200', seenAt: story.now, needed: 3 }
-    story.tell({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
+    story.handle({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
     story.statuses()
     return story
   }
-  expect(late(asked(4900n)).order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 4900n } }] })
-  const part = late(asked(5500n))
+  expect(late(quoted(4900n)).order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 4900n } }] })
+  const part = late(quoted(5500n))
   expect(part.order.status).toBe('PARTIAL_PAYMENT')
   expect(money(part)).toMatchObject({ required: 5500n, received: 5000n, remaining: 500n })
-  // In a block in time, and seen only now: the price that was given holds.
+  // The block was in time although it is seen late, so the old price applies.
   const intime = choosing()
   intime.wait(31 * minute)
   intime.tick()
@@ -166,37 +166,37 @@ test('behavior: late money is priced anew: enough is enough, too little is a par
   intime.see(5000n, { asset: ether, seenAt: intime.now - 2 * minute })
   intime.confirm()
   expect(intime.order).toMatchObject({ status: 'EXECUTING_ORDER', settlements: [{ swap: { amountIn: 5000n } }] })
-  // No price to be had: it waits, and is taken when there is one.
+  // Without a price the money is held, and it is applied once there is one.
   const held = late(undefined)
   expect(held.order).toMatchObject({ status: 'EXPIRED', transfers: [{ state: 'held', reason: 'no_price' }] })
-  held.choose({ source: ether, quote: asked(4800n) })
+  held.choose({ source: ether, quote: quoted(4800n) })
   expect(held.order.status).toBe('EXECUTING_ORDER')
 })
 
-test('behavior: the rest of a part is priced anew when its time is over, for a day, and the reminder still comes', () => {
+test('behavior: the rest of a part payment is repriced at each expiry for a day, and the reminder is still sent', () => {
   const story = choosing()
   pay(story, 2000n)
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
   story.wait(31 * minute)
-  story.tell({ type: 'tick', quote: asked(5200n) })
+  story.handle({ type: 'tick', quote: quoted(5200n) })
   expect(money(story)).toMatchObject({ required: 5200n, remaining: 3200n })
   expect(story.order.quotes.at(-1)?.expiresAt).toBe(story.now + policy.paymentWindowMs)
   story.wait(25 * 60 * minute)
-  story.tell({ type: 'tick', quote: asked(5300n) })
+  story.handle({ type: 'tick', quote: quoted(5300n) })
   expect(money(story).required).toBe(5300n)
   story.wait(6 * 24 * 60 * minute)
-  story.tell({ type: 'tick', quote: asked(9999n) })
+  story.handle({ type: 'tick', quote: quoted(9999n) })
   expect(story.order.remindedAt).toBe(story.now)
   expect(money(story).required).toBe(5300n)
-  // The payer comes back: today's price.
-  story.choose({ source: ether, quote: asked(4700n) })
+  // The payer chooses again and gets today's price.
+  story.choose({ source: ether, quote: quoted(4700n) })
   expect(money(story).required).toBe(4700n)
   pay(story, 2700n)
   expect(story.order.status).toBe('EXECUTING_ORDER')
   expect(story.order.createdAt).toBe(t0)
 })
 
-test('default: the cushion, in places that can be typed', () => {
+test('default: the slippage cushion is rounded to places that can be typed', () => {
   expect(withSlippage(1_000_000n, 100, 6)).toBe(1_010_102n)
   expect(withSlippage(1_000_000n, 0, 6)).toBe(1_000_000n)
   expect(withSlippage(123_456_789_012_345_678n, 50, 18) % 10n ** 10n).toBe(0n)

@@ -9,7 +9,7 @@ import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { OrderRead } from '../../../src/wire/order-read.ts'
 import { Order as WireOrder, type OrderStatus } from '../../../src/wire/order.ts'
 
-/** The table of the contract, written down once more: the code is held to it, not asked. */
+/** The status transitions of the contract, copied by hand and independent of the code. */
 const legal: Record<OrderStatus, readonly OrderStatus[]> = {
   PENDING: ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'EXPIRED'],
   AWAITING_PAYMENT: ['AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXPIRED'],
@@ -23,7 +23,7 @@ const legal: Record<OrderStatus, readonly OrderStatus[]> = {
   REFUNDED: [],
 }
 
-/** After a reorg: any unsettled status to what the remaining money implies. */
+/** A reorganisation may move any unsettled status to what the remaining money implies. */
 const unsettled: readonly OrderStatus[] = [
   'PENDING',
   'AWAITING_PAYMENT',
@@ -34,13 +34,13 @@ const unsettled: readonly OrderStatus[] = [
   'EXPIRED',
   'FAILED',
 ]
-/** A reorganisation deeper than the confirmations: what was settled is not, until it is again (docs/decisions/0027-deep-reorganisations.md). */
+/** A reorganisation deeper than the confirmations reopens what was settled (docs/decisions/0027-deep-reorganisations.md). */
 const reopened: Partial<Record<OrderStatus, readonly OrderStatus[]>> = { COMPLETED: ['EXECUTING_ORDER'], REFUNDED: ['FAILED'] }
 const implied: readonly OrderStatus[] = ['AWAITING_PAYMENT', 'AWAITING_CONFIRMATION', 'PARTIAL_PAYMENT', 'EXECUTING_ORDER', 'EXPIRED']
 
 type Log = readonly { readonly fact: Fact; readonly at: number }[]
 
-const tellsOfReorg = (order: Order, command: Command): boolean =>
+const isReorganisation = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
   order.settlements.some((settlement) => settlement.reopened && settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
   order.refunds.some((refund) => refund.reopened && refund.state === 'pending') ||
@@ -50,7 +50,7 @@ const tellsOfReorg = (order: Order, command: Command): boolean =>
       order.transfers.some(({ key, state, blockHash }) => key === arrival.key && state !== 'dropped' && blockHash !== arrival.blockHash),
     ))
 
-/** A surplus that a reorg took went back out of other money, and the recipient is not paid yet: the reorg is felt only now. */
+/** A confirmed surplus refund spent money that a reorganisation later removed, and the recipient is unpaid. */
 const lostSurplus = (order: Order): boolean =>
   order.refunds.some((refund) => refund.from === 'settlement' && refund.state === 'confirmed') &&
   !order.settlements.some((settlement) => settlement.paid?.[0])
@@ -58,9 +58,9 @@ const lostSurplus = (order: Order): boolean =>
 const isFinal = ({ status }: Order): boolean =>
   status === 'COMPLETED' || status === 'REFUNDED' || status === 'FAILED' || status === 'EXPIRED'
 
-/** Applies what a command made, fact by fact, and holds every step to what must always be true. */
+/** Applies a command's facts one by one and checks the invariants after each. */
 export function checked(start: Order, command: Command, facts: readonly Fact[], log: { fact: Fact; at: number }[], now: number): Order {
-  const isReorg = tellsOfReorg(start, command)
+  const isReorg = isReorganisation(start, command)
   let order = start
   for (const fact of facts) {
     const before = order
@@ -100,7 +100,7 @@ function book(books: Books, { account, asset, amount }: Entry): void {
   books.set(name, (books.get(name) ?? 0n) + amount)
 }
 
-/** Each account's balance, by asset, from the facts alone. */
+/** Derives every account's balance by asset from the facts alone. */
 export function ledgerOf(log: Log): Books {
   const books: Books = new Map()
   let order: Order | undefined
@@ -111,7 +111,7 @@ export function ledgerOf(log: Log): Books {
   return books
 }
 
-/** The same, kept up to date as the log grows. */
+/** Caches the books of a log, which only grows. */
 const kept = new WeakMap<Log, Books>()
 function booksOf(log: Log): Books {
   const books = kept.get(log) ?? ledgerOf(log)
@@ -119,7 +119,7 @@ function booksOf(log: Log): Books {
   return books
 }
 
-/** The state's own arithmetic and the ledger say the same, once nothing is on its way. */
+/** Checks that the order's state and the books agree once nothing is in flight. */
 function checkBooks(order: Order, log: Log): void {
   const isMoving =
     order.settlements.some((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
@@ -136,7 +136,7 @@ function checkBooks(order: Order, log: Log): void {
   }
 }
 
-/** Dearer checks, for the end of a story. */
+/** Runs the expensive checks at the end of a story. */
 export function checkWhole(order: Order, log: Log): void {
   expect(replay(log)).toEqual(order)
   checkSnapshot(order)
@@ -144,7 +144,7 @@ export function checkWhole(order: Order, log: Log): void {
 
 export function checkSnapshot(order: Order): void {
   const shown: unknown = JSON.parse(JSON.stringify(snapshot(order)))
-  // Strictly: nothing is left out and nothing is there that the schema does not name.
+  // The snapshot has exactly the members of the schema.
   const written = WireOrder.safeParse(shown)
   if (!written.success || JSON.stringify(written.data) !== JSON.stringify(shown)) expect(WireOrder.parse(shown)).toEqual(shown)
   const read = OrderRead.parse(shown)

@@ -1,6 +1,6 @@
 import type { Asset } from '../../../server/orders/model/asset.ts'
 
-/** The simplest chain that can hold money, lose blocks, convert and pay legs one by one. It knows nothing of orders. */
+/** A minimal chain that holds money, reorganises, converts and pays legs one by one. It knows nothing of orders. */
 export type Tx =
   | {
       readonly kind: 'transfer'
@@ -15,20 +15,20 @@ export type Tx =
       readonly hash: string
       readonly from: string
       readonly asset: Asset
-      /** Converted before the legs are paid; all is undone where it gives less than it must. */
+      /** The conversion precedes the legs, and too little output reverts the transaction. */
       readonly swap?: { readonly source: Asset; readonly amountIn: bigint; readonly minOut: bigint }
       readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
     }
 
-/** What a block finds when it is made. */
+/** The state of the world when a block is mined. */
 export interface Conditions {
-  /** Who takes no money. */
+  /** Recipients that reject money. */
   readonly refusing: ReadonlySet<string>
-  /** What a thousand of anything converts into. */
+  /** How much of the output currency 1000 units convert to. */
   readonly price: bigint
 }
 
-/** What came of a transaction; undone: nothing of it happened. */
+/** The result of a transaction. An undone one had no effect. */
 export type Result = { readonly isUndone: true } | { readonly isUndone: false; readonly paid: readonly boolean[]; readonly swapped: bigint }
 
 interface Included extends Conditions {
@@ -52,7 +52,7 @@ export function modelChain(chainId: number) {
   const blocks: ModelBlock[] = [{ number: 100, hash: `${chainId}-genesis`, txs: [] }]
   let mempool: Tx[] = []
   let made = 0
-  /** Nothing at or below it can be undone: something there was told to be final. */
+  /** Blocks up to this number cannot be reorganised because something in them was reported as final. */
   let final = 100
 
   const name = (holder: string, asset: Asset) => `${holder} ${asset.chainId} ${asset.address}`
@@ -95,7 +95,7 @@ export function modelChain(chainId: number) {
     chainId,
     blocks,
     head,
-    /** The same bytes again are the same transaction. */
+    /** A transaction with a known hash is ignored, as nodes do. */
     submit(tx: Tx) {
       if (!knows(tx.hash)) mempool.push(tx)
     },
@@ -111,7 +111,7 @@ export function modelChain(chainId: number) {
         txs: taken.map((tx, index) => ({ tx, logIndex: index + shift, refusing: new Set(refusing), price })),
       })
     },
-    /** The last blocks are gone; what was in them may be mined again, or never. */
+    /** Removes the last blocks. Unless `isLost`, their transfers return to the mempool; sends always do. */
     reorg(depth: number, isLost: boolean) {
       const back = Math.max(final, head().number - depth)
       const gone = blocks.splice(blocks.findIndex((block) => block.number === back) + 1).flatMap((block) => block.txs.map(({ tx }) => tx))
@@ -124,7 +124,7 @@ export function modelChain(chainId: number) {
     blockOf: (hash: string) => blocks.find((block) => block.txs.some(({ tx }) => tx.hash === hash)),
     result: (hash: string) => run(head().number).results.get(hash),
     balance: (holder: string, asset: Asset, upTo = head().number) => run(upTo).has(holder, asset),
-    /** Money at an address that left a trace: what is silent shows in the balance only. */
+    /** Lists the transfers to an address that emitted a log. Silent ones show in the balance only. */
     sights: (to: string, from: number): Sight[] =>
       blocks
         .filter((block) => block.number >= from)

@@ -42,7 +42,7 @@ test('behavior: underpaid is PARTIAL_PAYMENT with the exact rest', () => {
   expect(money(story)).toMatchObject({ received: 370n, remaining: 630n })
 })
 
-test('behavior: several transfers top an order up, and each that does not complete it is announced', () => {
+test('behavior: several transfers top an order up, and each incomplete one is announced', () => {
   const story = awaiting()
   story.pay(370n)
   story.pay(100n)
@@ -56,14 +56,14 @@ test('behavior: several transfers top an order up, and each that does not comple
   expect(story.order.transfers.map((each) => each.state)).toEqual(['applied', 'applied', 'applied', 'applied'])
 })
 
-test('behavior: money seen and not yet confirmed is no part of what was received', () => {
+test('behavior: money seen but not confirmed is not counted as received', () => {
   const story = awaiting()
   story.see(999n)
   expect(story.order.status).toBe('AWAITING_PAYMENT')
   expect(money(story)).toMatchObject({ received: 0n, seen: 999n })
 })
 
-test('behavior: a surplus goes back in the same transaction, less its gas, to the address the payer gave', () => {
+test('behavior: a surplus is refunded in the same transaction, less its gas, to the payer’s address', () => {
   const story = awaiting({}, payer)
   story.pay(1100n)
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n, gas: 2n, refund: 98n })
@@ -74,7 +74,7 @@ test('behavior: a surplus goes back in the same transaction, less its gas, to th
   ])
 })
 
-test('behavior: without a refund address a surplus stays, visibly, until the merchant names one', () => {
+test('behavior: without a refund address a surplus is held and shown until the merchant names one', () => {
   const story = awaiting()
   story.pay(1100n)
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
@@ -84,7 +84,7 @@ test('behavior: without a refund address a surplus stays, visibly, until the mer
   expect(story.order.refunds).toMatchObject([{ amount: 100n, gas: 5n, from: 'deposit', state: 'pending' }])
 })
 
-test('behavior: a surplus that its gas would eat is held', () => {
+test('behavior: a surplus below its gas cost is held', () => {
   const story = awaiting({}, payer)
   story.pay(1002n)
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
@@ -92,7 +92,7 @@ test('behavior: a surplus that its gas would eat is held', () => {
   expect(story.order.refunds).toEqual([])
 })
 
-test('behavior: short by no more than the tolerance completes, and the recipient bears it', () => {
+test('behavior: a shortfall within the tolerance completes, and the recipient bears it', () => {
   const story = awaiting({ toleranceBps: 100 })
   story.pay(990n)
   expect(legsOf(story)).toEqual({ recipient: 980n, fees: 10n })
@@ -103,7 +103,7 @@ test('behavior: short by no more than the tolerance completes, and the recipient
   expect(short.order.status).toBe('PARTIAL_PAYMENT')
 })
 
-test('behavior: no tolerance goes so far that fees eat everything', () => {
+test('behavior: no tolerance lets the fees consume the whole amount', () => {
   const story = awaiting({ toleranceBps: 10_000 })
   story.pay(10n)
   expect(story.order.status).toBe('AWAITING_PAYMENT')
@@ -111,7 +111,7 @@ test('behavior: no tolerance goes so far that fees eat everything', () => {
   expect(legsOf(story)).toEqual({ recipient: 1n, fees: 10n })
 })
 
-test('behavior: another token and another chain are seen, held with the reason, and change no status', () => {
+test('behavior: money of another token or on another chain is seen, held with the reason, and changes no status', () => {
   const story = awaiting()
   const token = story.pay(1000n, { asset: usdt })
   const chain = story.pay(1000n, { asset: usdcOnEthereum })
@@ -135,7 +135,7 @@ test('behavior: money that arrives before any instructions counts', () => {
   expect(stray.order.status).toBe('PENDING')
 })
 
-test('behavior: money that arrives while the settlement runs is held as surplus once it is done', () => {
+test('behavior: money that arrives during the settlement is held as surplus once it is done', () => {
   const story = awaiting()
   story.pay(1000n)
   const late = story.pay(50n)
@@ -145,7 +145,7 @@ test('behavior: money that arrives while the settlement runs is held as surplus 
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: money after COMPLETED goes back when there is an address, and is held when there is none', () => {
+test('behavior: money after COMPLETED is refunded when there is an address, and otherwise held', () => {
   const held = completed()
   expect(stateOf(held, held.pay(50n))).toBe('held: after_settlement')
   const back = completed(payer)
@@ -156,7 +156,7 @@ test('behavior: money after COMPLETED goes back when there is an address, and is
   expect(back.order.status).toBe('COMPLETED')
 })
 
-test('behavior: late money that alone is not worth its gas goes back with the next', () => {
+test('behavior: late money below its gas cost is refunded together with the next', () => {
   const story = completed(payer)
   story.pay(5n)
   expect(story.order.refunds).toEqual([])
@@ -164,14 +164,14 @@ test('behavior: late money that alone is not worth its gas goes back with the ne
   expect(story.order.refunds).toMatchObject([{ amount: 10n }])
 })
 
-test('behavior: what the merchant paid back in the meantime does not go back twice', () => {
+test('behavior: money that the merchant refunded in the meantime is not refunded twice', () => {
   const story = completed(payer, 1001n)
   story.refund(1001n, { from: 'order' })
   story.pay(5n)
   expect(story.order.refunds).toHaveLength(1)
 })
 
-test('behavior: an address that refused its money is not tried again by itself', () => {
+test('behavior: an address that refused its money is not retried automatically', () => {
   const story = completed(payer)
   const late = story.pay(50n)
   story.refundOutcome('confirmed', [false, true])
@@ -183,10 +183,10 @@ test('behavior: an address that refused its money is not tried again by itself',
   expect(story.order.refunds.at(-1)).toMatchObject({ amount: 95n, address: otherPayer, state: 'pending' })
 })
 
-test('behavior: native coin that only the balance shows is recorded by block range', () => {
+test('behavior: native coin known only from the balance is recorded by block range', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const balance = (amount: bigint, block: number) =>
-    sale.tell({ type: 'balance', asset: ether, balance: amount, block, blockHash: `b${block}`, needed: 3, head: block + 2 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, block, blockHash: `b${block}`, needed: 3, head: block + 2 })
   balance(400n, 120)
   expect(sale.order.transfers).toMatchObject([
     { key: `8453:${sale.order.depositAddress}:1-120`, txHash: 'balance:1-120', amount: 400n, state: 'confirmed' },
@@ -202,17 +202,17 @@ test('behavior: native coin that only the balance shows is recorded by block ran
 
 test('behavior: a transfer that the balance already counted is not counted again when it is found', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
   sale.see(400n, { asset: ether, block: 119 })
   expect(sale.order.transfers).toHaveLength(1)
   sale.see(400n, { asset: ether, block: 121 })
   expect(sale.order.transfers).toHaveLength(2)
 })
 
-test('behavior: a balance waits while money is moving, and a refund that the merchant pays is no such thing', () => {
+test('behavior: a balance is ignored while money is moving, except during a refund that the merchant pays', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const sweep = (amount: bigint) =>
-    sale.tell({ type: 'balance', asset: ether, balance: amount, block: 150, blockHash: 'b150', needed: 3, head: 152 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, block: 150, blockHash: 'b150', needed: 3, head: 152 })
   sale.pay(1000n, { asset: ether })
   expect(sweep(1500n)).toEqual([])
   sale.settle()
@@ -223,15 +223,15 @@ test('behavior: a balance waits while money is moving, and a refund that the mer
 
 test('behavior: an x402 payment is accepted before it is final, once, and only while it is confirming', () => {
   const story = awaiting()
-  expect(story.tell({ type: 'accept_early', txHash: '0x1' })).toEqual([])
+  expect(story.handle({ type: 'accept_early', txHash: '0x1' })).toEqual([])
   story.see(1000n)
-  story.tell({ type: 'accept_early', txHash: '0x1' })
+  story.handle({ type: 'accept_early', txHash: '0x1' })
   story.confirm()
   story.settle()
   expect(story.statuses()).toEqual(['AWAITING_CONFIRMATION', 'OPTIMISTIC_CONFIRMED', 'EXECUTING_ORDER', 'COMPLETED'])
 })
 
-test('behavior: money in the settlement asset is applied, whatever was asked for last', () => {
+test('behavior: money in the settlement asset is applied, whatever source was chosen last', () => {
   const story = awaiting()
   story.choose({ source: ether, quote: etherQuote() })
   story.pay(1000n)
@@ -239,7 +239,7 @@ test('behavior: money in the settlement asset is applied, whatever was asked for
   expect(story.order.quotes.find((each) => each.id === story.order.fixedQuote)?.source).toEqual(usdc)
 })
 
-test('behavior: money in a currency that is asked for only later counts then', () => {
+test('behavior: money in a currency that is chosen later counts from then on', () => {
   const story = awaiting()
   const paid = story.pay(2000n, { asset: ether })
   expect(stateOf(story, paid)).toBe('held: wrong_token')
@@ -248,7 +248,7 @@ test('behavior: money in a currency that is asked for only later counts then', (
   expect(money(story)).toMatchObject({ required: 5000n, received: 2000n, remaining: 3000n })
 })
 
-test('behavior: every gas that money back costs is the rules’', () => {
+test('behavior: the gas of a refund leg comes from the policy', () => {
   const sale = story({}, { costs: { ...policy, legGas: () => 0n } })
   sale.choose({ refundAddress: payer })
   sale.pay(1001n)

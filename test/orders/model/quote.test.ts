@@ -23,12 +23,12 @@ const asks = fc.record({
 
 const isRoundedUp = (total: bigint, { decimals }: Asset) => decimals <= 8 || total % 10n ** BigInt(decimals - 8) === 0n
 const step = ({ decimals }: Asset) => (decimals <= 8 ? 1n : 10n ** BigInt(decimals - 8))
-/** part ≥ whole × share, as little above as a whole number can be. */
+/** The part is the smallest integer that is at least the whole times its share. */
 const isCeilShare = (part: bigint, whole: bigint, share: number) =>
   part * 10_000n >= whole * BigInt(share) && (part - 1n) * 10_000n < whole * BigInt(share)
 
 describe('EXACT_OUTPUT', () => {
-  test('default: fees are rounded up and added, and the recipient gets what was asked', () => {
+  test('default: fees are rounded up and added, and the recipient gets the requested amount', () => {
     const priced = price({
       tradeType: 'EXACT_OUTPUT',
       asset: usdc,
@@ -43,7 +43,7 @@ describe('EXACT_OUTPUT', () => {
     })
   })
 
-  test('behavior: what makes the amount typeable is the recipient’s', () => {
+  test('behavior: the amount added to make the total typeable goes to the recipient', () => {
     const ether = { ...usdc, decimals: 18 }
     const priced = price({
       tradeType: 'EXACT_OUTPUT',
@@ -55,16 +55,16 @@ describe('EXACT_OUTPUT', () => {
     expect(priced).toMatchObject({ output: 10_000_000_000n, total: 10_000_000_000n })
   })
 
-  test('behavior: always', () => {
+  test('behavior: the fees and the output add up for every amount', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_OUTPUT' } satisfies Price)
-        const asked = (ask.amount.over + ask.amount.under - 1n) / ask.amount.under
+        const requested = (ask.amount.over + ask.amount.under - 1n) / ask.amount.under
         expect(output + totalFees(fees)).toBe(total)
-        expect(output >= asked && output - asked < step(ask.asset)).toBe(true)
+        expect(output >= requested && output - requested < step(ask.asset)).toBe(true)
         expect(isRoundedUp(total, ask.asset)).toBe(true)
-        expect(isCeilShare(fees.custom, asked, ask.terms.customBps)).toBe(true)
-        expect(isCeilShare(fees.protocol, asked, ask.terms.protocolBps)).toBe(true)
+        expect(isCeilShare(fees.custom, requested, ask.terms.customBps)).toBe(true)
+        expect(isCeilShare(fees.protocol, requested, ask.terms.protocolBps)).toBe(true)
       }),
     )
   })
@@ -82,7 +82,7 @@ describe('EXACT_INPUT', () => {
     expect(priced).toEqual({ output: 994n, fees: { custom: 4n, protocol: 0n, relayer: 1n, gas: 0n }, total: 999n })
   })
 
-  test('behavior: always, and a tiny amount is used up without going below nothing', () => {
+  test('behavior: every amount adds up, and a tiny one is consumed by fees without going below zero', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_INPUT' })
@@ -124,7 +124,7 @@ describe('breakdownIn', () => {
     )
   })
 
-  test('behavior: the dust of a coarse unit goes to fees first, never below nothing', () => {
+  test('behavior: the rounding loss of a coarse unit goes to the fees, and no part is below zero', () => {
     expect(breakdownIn({ output: 990n, fees: { custom: 6n, protocol: 3n, relayer: 1n, gas: 0n }, total: 1000n }, 2n)).toEqual({
       base: 0n,
       custom: 1n,
@@ -136,7 +136,7 @@ describe('breakdownIn', () => {
   })
 })
 
-test('behavior: an amount in one unit is exactly so many of another, to the last digit', () => {
+test('behavior: an amount in another unit is converted exactly, to the last digit', () => {
   const { over, under } = converted(ratioOf('42.50'), ratioOf('1.1'), ratioOf('0.25'), 6)
   expect([over % under, over / under]).toEqual([0n, 187_000_000n])
 })

@@ -12,7 +12,7 @@ test('behavior: a decimal string is an exact fraction', () => {
   expect(ratioOf('7')).toEqual({ over: 7n, under: 1n })
 })
 
-test('behavior: rounding up is the least that is enough', () => {
+test('behavior: rounding up gives the smallest amount that is enough', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 36 }), (raw, decimals) => {
       const rounded = roundUpToPlaces(raw, decimals)
@@ -24,7 +24,7 @@ test('behavior: rounding up is the least that is enough', () => {
   expect([ceilDiv(0n, 3n), ceilDiv(1n, 3n), ceilDiv(3n, 3n), ceilDiv(4n, 3n)]).toEqual([0n, 1n, 1n, 2n])
 })
 
-test('behavior: worth in dollars is for the eye, and finite for every amount', () => {
+test('behavior: the value in dollars is rounded for display and finite for every amount', () => {
   expect(displayUsd(42_500_000n, 6, '0.9999')).toBe(42.4957)
   expect(displayUsd(1n, 18, '3000')).toBe(0)
   fc.assert(
@@ -34,19 +34,19 @@ test('behavior: worth in dollars is for the eye, and finite for every amount', (
   )
 })
 
-test('behavior: the native coin is null, the zero address, or nothing', () => {
+test('behavior: the native coin is null, undefined or the zero address', () => {
   expect([null, undefined, nativeAddress].map(canonicalAddress)).toEqual([null, null, null])
   expect(sameAsset({ chainId: 8453, address: null }, { chainId: 8453, address: nativeAddress })).toBe(true)
   expect(sameAsset({ chainId: 8453, address: null }, { chainId: 1, address: null })).toBe(false)
 })
 
-test('behavior: EVM addresses compare in lower case, the others are never changed', () => {
+test('behavior: EVM addresses compare in lower case, others are never changed', () => {
   expect(canonicalAddress('0xABCDEF0000000000000000000000000000000001')).toBe('0xabcdef0000000000000000000000000000000001')
   expect(canonicalAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')).toBe('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
   expect(canonicalAddress('0x2::sui::SUI')).toBe('0x2::sui::SUI')
 })
 
-test('behavior: an address is of its chain’s form', () => {
+test('behavior: an address must have its chain’s format', () => {
   expect(isAddressOn(8453, payer)).toBe(true)
   expect(isAddressOn(8453, payer.slice(0, -1))).toBe(false)
   expect(isAddressOn(20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')).toBe(true)

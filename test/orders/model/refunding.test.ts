@@ -17,10 +17,10 @@ function partial(amount = 400n) {
   return story
 }
 
-const asked = (amount: bigint, from: 'deposit' | 'order' = 'deposit', asset = usdc) =>
+const refundCommand = (amount: bigint, from: 'deposit' | 'order' = 'deposit', asset = usdc) =>
   ({ type: 'refund', refund: { id: 'r9', asset, amount, gas: 5n, address: payer, from, refundOrderId: 'ord_r9' } }) as const
 
-test('behavior: before settlement money goes back from the deposit address, and the order is REFUNDED when all of it did', () => {
+test('behavior: before settlement a refund comes from the deposit address, and a full refund is REFUNDED', () => {
   const story = partial()
   story.refund(400n)
   expect(story.order).toMatchObject({ status: 'PARTIAL_PAYMENT', refunds: [{ amount: 400n, gas: 5n, state: 'pending' }] })
@@ -31,18 +31,18 @@ test('behavior: before settlement money goes back from the deposit address, and 
   checkWhole(story.order, story.log)
 })
 
-test('behavior: refunds add up; only the last of them makes it REFUNDED', () => {
+test('behavior: refunds add up, and only the last of them makes it REFUNDED', () => {
   const story = partial()
   story.refund(100n)
   story.refundOutcome()
   expect(story.statuses()).toEqual([])
-  expect(story.refused(asked(301n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(301n))).toBe('refund_too_large')
   story.refund(300n)
   story.refundOutcome()
   expect(story.statuses()).toEqual(['REFUNDED'])
 })
 
-test('behavior: what is on its way back is due again, and the order stays partly paid', () => {
+test('behavior: money being refunded is due again, and the order stays partly paid', () => {
   const story = partial()
   story.refund(400n)
   story.pay(600n)
@@ -51,7 +51,7 @@ test('behavior: what is on its way back is due again, and the order stays partly
   expect(story.order.status).toBe('EXECUTING_ORDER')
 })
 
-test('behavior: after settlement the merchant pays, in parts, until all that came has gone back', () => {
+test('behavior: after settlement the merchant pays refunds, in parts, until everything received is refunded', () => {
   const story = completed()
   story.refund(400n, { from: 'order' })
   story.refundOutcome('confirmed', [true])
@@ -61,7 +61,7 @@ test('behavior: after settlement the merchant pays, in parts, until all that cam
   expect(story.statuses()).toEqual(['REFUNDED'])
 })
 
-test('behavior: a merchant who pays a refund late has paid it', () => {
+test('behavior: a failed refund that the merchant pays later counts as paid', () => {
   const story = completed()
   story.refund(1000n, { from: 'order' })
   story.refundOutcome('failed')
@@ -80,27 +80,27 @@ test('behavior: two refunds for the same money, one of them late, still end REFU
   expect(story.order.status).toBe('REFUNDED')
 })
 
-test('error: more than was received, more than is there, less than its gas, and what the deposit address still holds', () => {
+test('error: a refund above the received or available amount, below its gas, or of money still at the deposit address is refused', () => {
   const story = completed(undefined, 1100n)
-  expect(story.refused(asked(1101n, 'order'))).toBe('refund_too_large')
-  expect(story.refused(asked(101n))).toBe('refund_too_large')
-  expect(story.refused(asked(5n))).toBe('refund_too_large')
-  expect(story.refused(asked(1100n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1101n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(101n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(5n))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1100n, 'order'))).toBe('refund_too_large')
   story.refund(1000n, { from: 'order' })
   story.refund(100n)
   expect(story.order.refunds).toHaveLength(2)
 })
 
-test('error: an order that is being paid or settled', () => {
+test('error: a refund is refused while the order is being paid or settled', () => {
   const seen = awaiting()
   seen.see(1000n)
-  expect(seen.refused(asked(10n))).toBe('nothing_to_refund')
+  expect(seen.refused(refundCommand(10n))).toBe('nothing_to_refund')
   seen.confirm()
   expect(seen.order.status).toBe('EXECUTING_ORDER')
-  expect(seen.refused(asked(10n))).toBe('nothing_to_refund')
+  expect(seen.refused(refundCommand(10n))).toBe('nothing_to_refund')
 })
 
-test('behavior: money of another token may go back at any time, whole or in parts', () => {
+test('behavior: money of another token can be refunded at any time, whole or in parts', () => {
   const story = awaiting()
   const stray = story.pay(1000n, { asset: usdt })
   story.refund(400n, { asset: usdt })
@@ -115,7 +115,7 @@ test('behavior: money of another token may go back at any time, whole or in part
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: an expired order whose stray money went back is REFUNDED', () => {
+test('behavior: an expired order whose stray money was refunded is REFUNDED', () => {
   const story = awaiting()
   story.pay(1000n, { asset: usdt })
   story.wait(31 * minute)
@@ -125,7 +125,7 @@ test('behavior: an expired order whose stray money went back is REFUNDED', () =>
   expect(story.statuses()).toEqual(['EXPIRED', 'REFUNDED'])
 })
 
-test('behavior: money that arrives after REFUNDED is held and can go back too', () => {
+test('behavior: money that arrives after REFUNDED is held and can be refunded too', () => {
   const story = partial()
   story.refund(400n)
   story.refundOutcome()
@@ -137,7 +137,7 @@ test('behavior: money that arrives after REFUNDED is held and can go back too', 
   expect(story.order.status).toBe('REFUNDED')
 })
 
-test('behavior: a failed order is not retried while money goes back, and again when that failed', () => {
+test('behavior: a failed order is not retried during a refund, and is retried when the refund failed', () => {
   const story = awaiting()
   story.pay(1000n)
   story.settle('failed')
@@ -150,7 +150,7 @@ test('behavior: a failed order is not retried while money goes back, and again w
   expect(story.order.status).toBe('EXECUTING_ORDER')
 })
 
-test('behavior: a failed order whose money went back is REFUNDED', () => {
+test('behavior: a failed order whose money was refunded is REFUNDED', () => {
   const story = awaiting()
   story.pay(1000n)
   story.settle('failed')
@@ -160,7 +160,7 @@ test('behavior: a failed order whose money went back is REFUNDED', () => {
   expect(story.order.transfers).toMatchObject([{ state: 'refunded' }])
 })
 
-test('behavior: a refund whose address refused has cost its gas, which the payer is not asked for', () => {
+test('behavior: a refund whose address refused has cost its gas, which the payer does not owe', () => {
   const story = awaiting()
   story.pay(1000n)
   story.settle('failed')
@@ -172,11 +172,11 @@ test('behavior: a refund whose address refused has cost its gas, which the payer
   expect(story.order.settlements.at(-1)?.legs.map((leg) => leg.amount)).toEqual([985n, 10n])
 })
 
-test('behavior: what a settlement paid in fees before it failed is the merchant’s to give back', () => {
+test('behavior: fees paid by a failed settlement are the merchant’s to refund', () => {
   const story = awaiting()
   story.pay(1000n)
   story.settle('confirmed', (role) => role === 'fees')
-  expect(story.refused(asked(1000n, 'order'))).toBe('refund_too_large')
+  expect(story.refused(refundCommand(1000n, 'order'))).toBe('refund_too_large')
   story.refund(990n)
   story.refundOutcome()
   expect(story.order.status).toBe('FAILED')
@@ -194,7 +194,7 @@ test('behavior: refunds after settlement leave nothing due', () => {
   expect(story.order.status).toBe('COMPLETED')
 })
 
-/** As the service makes the order of mode REFUND whose money another order's deposit address sends. */
+/** Makes a REFUND order whose money is sent from another order's deposit address. */
 function sentByAnother(...more: Fact[]): Order {
   const { order } = story({ mode: 'REFUND', recipient: payer, refundOf: { orderId: 'ord_0', refundId: 'r1', fromDeposit: true } })
   return [...moveTo('PENDING', 'EXECUTING_ORDER'), ...more].reduce((state, fact) => apply(state, fact, t0), order)
@@ -207,7 +207,7 @@ const planned: Fact = {
   transfers: [],
 }
 
-test('behavior: a REFUND order sent from another deposit address has spent nothing of its own', () => {
+test('behavior: a REFUND order paid from another deposit address has spent nothing of its own', () => {
   const order = sentByAnother(
     planned,
     { type: 'settlement_confirmed', id: 's1', txHash: '0x1', paid: [true] },
@@ -217,7 +217,7 @@ test('behavior: a REFUND order sent from another deposit address has spent nothi
   expect(unexplained(order, usdc, 0n, 120)).toBe(0n)
 })
 
-test('behavior: such an order that failed is not retried by itself, and holds what is sent to it', () => {
+test('behavior: a failed REFUND order paid from another deposit address is not retried, and holds money sent to it', () => {
   const order = sentByAnother(planned, { type: 'settlement_failed', id: 's1', reason: 'refused' }, { type: 'became', status: 'FAILED' })
   expect(nextTick(order, policy)).toBeUndefined()
   expect(decide(order, { type: 'tick' }, policy, t0 + day)).toEqual({ ok: true, facts: [] })
@@ -239,10 +239,10 @@ test('behavior: a REFUND order that the merchant pays is an ordinary one', () =>
   expect(shop).not.toBe(otherPayer)
 })
 
-test('behavior: the same refund asked twice is one', () => {
+test('behavior: a repeated refund request makes one refund', () => {
   const story = partial()
   story.refund(100n, { id: 'r1' })
-  expect(story.tell(asked(100n)).length).toBe(1)
-  expect(story.tell(asked(100n))).toEqual([])
+  expect(story.handle(refundCommand(100n)).length).toBe(1)
+  expect(story.handle(refundCommand(100n))).toEqual([])
   expect(story.order.refunds).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import { unexplained } from '../../../server/orders/model/balance.ts'
 import { ledgerOf } from './invariants.ts'
 import { awaiting, completed, legsOf, minute, money, payer, quoteOf, stateOf, type Story, t0, usdc, usdt } from './support.ts'
 
-test('behavior: seen money that vanishes leaves the order as it was', () => {
+test('behavior: when seen money vanishes, the order returns to its former state', () => {
   const story = awaiting()
   const paid = story.see(1000n)
   story.vanish(paid)
@@ -11,7 +11,7 @@ test('behavior: seen money that vanishes leaves the order as it was', () => {
   expect(money(story)).toMatchObject({ seen: 0n, received: 0n, remaining: 1000n })
 })
 
-test('behavior: after its time it is EXPIRED again', () => {
+test('behavior: seen money that vanishes after expiry leaves the order EXPIRED', () => {
   const story = awaiting()
   const paid = story.see(1000n)
   story.wait(31 * minute)
@@ -36,7 +36,7 @@ test('behavior: late money that arrived while a settlement kept its price valid 
   expect(money(story)).toMatchObject({ received: 900n, remaining: 100n })
 })
 
-test('behavior: of several transfers the rest still counts', () => {
+test('behavior: when one of several transfers vanishes, the others still count', () => {
   const story = awaiting()
   story.pay(370n)
   const rest = story.see(630n)
@@ -55,7 +55,7 @@ test('behavior: money that is mined again counts once', () => {
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: confirmed money that shows up in another block must be confirmed there', () => {
+test('behavior: confirmed money that reappears in another block must be confirmed there', () => {
   const story = awaiting()
   const paid = story.pay(370n)
   story.see(370n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
@@ -66,7 +66,7 @@ test('behavior: confirmed money that shows up in another block must be confirmed
   expect(ledgerOf(story.log).get(`deposit 8453 ${paid.asset.address}`)).toBe(370n)
 })
 
-test('behavior: what was thought of a transfer goes with its block', () => {
+test('behavior: a held transfer whose block vanishes is dropped', () => {
   const story = completed()
   const late = story.pay(50n)
   expect(stateOf(story, late)).toBe('held: after_settlement')
@@ -74,14 +74,14 @@ test('behavior: what was thought of a transfer goes with its block', () => {
   expect(stateOf(story, late)).toBe('dropped')
 })
 
-test('behavior: an arrival vouches for its own block only', () => {
+test('behavior: other arrivals do not confirm a transfer of another block', () => {
   const story = awaiting()
   const gone = story.see(370n)
   for (const amount of [1n, 2n, 3n, 4n]) story.see(amount)
   expect(stateOf(story, gone)).toBe('seen')
 })
 
-test('behavior: a reorg after confirmation takes the order back, and its settlement pays nobody twice', () => {
+test('behavior: a reorganisation after confirmation takes the order back, and its settlement pays nobody twice', () => {
   const story = awaiting()
   const paid = story.pay(1000n)
   story.settle('broadcast')
@@ -96,7 +96,7 @@ test('behavior: a reorg after confirmation takes the order back, and its settlem
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: a settlement that went through before its money was seen again completes the order, and the money is applied', () => {
+test('behavior: a settlement mined before its payment is seen again completes the order, and the payment is applied', () => {
   const story = awaiting()
   const paid = story.pay(1000n)
   story.vanish(paid)
@@ -108,7 +108,7 @@ test('behavior: a settlement that went through before its money was seen again c
   expect(ledgerOf(story.log).get(`deposit 8453 ${paid.asset.address}`)).toBe(0n)
 })
 
-test('behavior: also when the payer’s wallet sent it as another transaction', () => {
+test('behavior: a replacement transfer from the payer’s wallet is applied to the finished settlement', () => {
   const story = awaiting({}, payer)
   const paid = story.pay(1000n)
   story.vanish(paid)
@@ -118,7 +118,7 @@ test('behavior: also when the payer’s wallet sent it as another transaction', 
   expect(story.order.refunds).toEqual([])
 })
 
-test('behavior: late money that vanished while it went back is refunded when it is seen again', () => {
+test('behavior: late money that vanished during its refund is refunded when it is seen again', () => {
   const story = completed(payer)
   const late = story.pay(50n)
   story.vanish(late)
@@ -128,7 +128,7 @@ test('behavior: late money that vanished while it went back is refunded when it 
   expect(story.order.refunds).toHaveLength(1)
 })
 
-test('behavior: a failed order whose money a reorg took waits for money', () => {
+test('behavior: a failed order whose money was reorganised away waits for money', () => {
   const story = awaiting()
   const paid = story.pay(1000n)
   story.settle('failed')
@@ -136,7 +136,7 @@ test('behavior: a failed order whose money a reorg took waits for money', () => 
   expect(story.statuses()).toEqual(['AWAITING_CONFIRMATION', 'EXECUTING_ORDER', 'FAILED', 'AWAITING_PAYMENT'])
 })
 
-test('behavior: when what was seen is less than what is on its way back, it is not enough', () => {
+test('behavior: new money that only replaces money being refunded leaves the order partly paid', () => {
   const story = awaiting()
   const first = story.pay(55n + 5n)
   story.refund(60n)
@@ -148,7 +148,7 @@ test('behavior: when what was seen is less than what is on its way back, it is n
   expect(story.order.status).toBe('PARTIAL_PAYMENT')
 })
 
-test('behavior: a stray that vanishes is gone, whatever was thought of it', () => {
+test('behavior: a stray transfer that vanishes is dropped', () => {
   const story = awaiting()
   const stray = story.pay(1000n, { asset: usdt })
   story.vanish(stray)
@@ -158,10 +158,10 @@ test('behavior: a stray that vanishes is gone, whatever was thought of it', () =
 })
 
 describe('deeper than the confirmations', () => {
-  const unmine = (story: Story, id = 's1') => story.tell({ type: 'settlement', id, outcome: { state: 'unmined' } })
+  const unmine = (story: Story, id = 's1') => story.handle({ type: 'settlement', id, outcome: { state: 'unmined' } })
   const atDepositOf = (story: Story) => ledgerOf(story.log).get(`deposit 8453 ${usdc.address}`)
 
-  test('behavior: what was settled is not, until it is again; the books follow, and nobody is paid twice', () => {
+  test('behavior: a dropped settlement reopens the order until it is mined again; the books follow, and nobody is paid twice', () => {
     const story = completed()
     unmine(story)
     expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
@@ -173,7 +173,7 @@ describe('deeper than the confirmations', () => {
     expect(atDepositOf(story)).toBe(0n)
   })
 
-  test('behavior: coin that is back at the address is no new money', () => {
+  test('behavior: coin that is back at the address is not new money', () => {
     const done = completed()
     unmine(done)
     expect(unexplained(done.order, usdc, 1000n, 10_000)).toBe(0n)
@@ -181,29 +181,32 @@ describe('deeper than the confirmations', () => {
     expect(unexplained(done.order, usdc, 0n, 10_000)).toBe(0n)
   })
 
-  test.for(['payment first', 'settlement first'] as const)('behavior: payment and settlement gone, and both back: %s', (which) => {
-    const story = awaiting()
-    const paid = story.pay(1000n)
-    story.settle()
-    story.statuses()
-    if (which === 'payment first') story.vanish(paid)
-    unmine(story)
-    if (which === 'settlement first') story.vanish(paid)
-    // Nobody is asked for money while it is not known how that ends.
-    expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
-    expect(story.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
-    story.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
-    story.confirm()
-    story.settle()
-    expect(story.statuses()).toEqual(['COMPLETED'])
-    expect(stateOf(story, paid)).toBe('applied')
-    expect(atDepositOf(story)).toBe(0n)
-  })
+  test.for(['payment first', 'settlement first'] as const)(
+    'behavior: payment and settlement dropped, and both mined again: %s',
+    (which) => {
+      const story = awaiting()
+      const paid = story.pay(1000n)
+      story.settle()
+      story.statuses()
+      if (which === 'payment first') story.vanish(paid)
+      unmine(story)
+      if (which === 'settlement first') story.vanish(paid)
+      // The order requests no money while its settlement may still come back.
+      expect(story.statuses()).toEqual(['EXECUTING_ORDER'])
+      expect(story.refused({ type: 'choose', source: usdc, quote: undefined, signed: false })).toBe('not_payable')
+      story.see(1000n, { key: paid.key, txHash: paid.txHash, blockHash: 'other' })
+      story.confirm()
+      story.settle()
+      expect(story.statuses()).toEqual(['COMPLETED'])
+      expect(stateOf(story, paid)).toBe('applied')
+      expect(atDepositOf(story)).toBe(0n)
+    },
+  )
 
   test.for([
     ['in time', 0, 'AWAITING_PAYMENT'],
     ['late', 31 * minute, 'EXPIRED'],
-  ] as const)('behavior: the payment never comes back, %s: the order says that it failed, and what is left of it', ([, wait, end]) => {
+  ] as const)('behavior: the payment never comes back, %s: the order fails, and the remaining money is accounted for', ([, wait, end]) => {
     const story = awaiting()
     const paid = story.pay(1000n)
     story.settle()
@@ -215,14 +218,14 @@ describe('deeper than the confirmations', () => {
     expect(story.statuses()).toEqual(['EXECUTING_ORDER', 'FAILED', end])
     expect(story.order.failure).toMatchObject({ reason: expect.stringMatching(/./) })
     expect(atDepositOf(story)).toBe(0n)
-    // It can be paid again, and is settled anew.
+    // The order can be paid again and is settled again.
     if (end === 'EXPIRED') story.choose()
     story.pay(1000n)
     story.settle()
     expect(story.order.status).toBe('COMPLETED')
   })
 
-  test('behavior: a settlement that was mined before its payment came back is made anew', () => {
+  test('behavior: a settlement mined before its payment came back is made anew', () => {
     const story = awaiting()
     const paid = story.pay(1000n)
     story.settle()
@@ -239,7 +242,7 @@ describe('deeper than the confirmations', () => {
     expect(atDepositOf(story)).toBe(0n)
   })
 
-  test('behavior: the surplus that went back with it goes back with it again', () => {
+  test('behavior: a surplus refund dropped with its settlement is sent again with it', () => {
     const story = completed(payer, 1100n)
     const [refund] = story.order.refunds
     expect(refund).toMatchObject({ state: 'confirmed' })
@@ -252,7 +255,7 @@ describe('deeper than the confirmations', () => {
     expect(atDepositOf(story)).toBe(0n)
   })
 
-  test('behavior: a refund that is gone goes out again; one that does not is held, and the order says so', () => {
+  test('behavior: a dropped refund is sent again, and one that fails is held and shown on the order', () => {
     for (const isBack of [true, false]) {
       const story = awaiting()
       story.pay(370n)

@@ -21,7 +21,7 @@ test('default: broadcast, mined, confirmed', () => {
   expect(story.statuses()).toEqual(['COMPLETED'])
 })
 
-test('behavior: a settlement whose block went away is on its way again', () => {
+test('behavior: a settlement whose block was dropped is in flight again', () => {
   const story = paid()
   story.settle('unmined')
   expect(story.order.settlements).toMatchObject([{ state: 'broadcast' }])
@@ -29,10 +29,10 @@ test('behavior: a settlement whose block went away is on its way again', () => {
   expect(story.order.status).toBe('COMPLETED')
 })
 
-test('behavior: what is told of a settlement that is over changes nothing', () => {
+test('behavior: reports on a finished settlement change nothing', () => {
   const story = completed()
-  expect(story.tell({ type: 'settlement', id: 's1', outcome: { state: 'failed', reason: 'late' } })).toEqual([])
-  expect(story.tell({ type: 'settlement', id: 's9', outcome: { state: 'unmined' } })).toEqual([])
+  expect(story.handle({ type: 'settlement', id: 's1', outcome: { state: 'failed', reason: 'late' } })).toEqual([])
+  expect(story.handle({ type: 'settlement', id: 's9', outcome: { state: 'unmined' } })).toEqual([])
 })
 
 test('behavior: a settlement that could not be sent fails the order and holds the money', () => {
@@ -42,7 +42,7 @@ test('behavior: a settlement that could not be sent fails the order and holds th
   expect(story.order.transfers).toMatchObject([{ state: 'held', reason: 'settlement_failed' }])
 })
 
-test('behavior: a recipient who cannot be paid fails the order; fees that were paid are not paid again', () => {
+test('behavior: a recipient who cannot be paid fails the order, and fees that were paid are not paid again', () => {
   const story = paid()
   story.settle('confirmed', (role) => role !== 'recipient')
   expect(story.order.status).toBe('FAILED')
@@ -55,13 +55,13 @@ test('behavior: a recipient who cannot be paid fails the order; fees that were p
   checkWhole(story.order, story.log)
 })
 
-test('behavior: fees that could not be paid stay where they are, and nobody takes them for surplus', () => {
+test('behavior: fees that could not be paid stay at the address and do not count as surplus', () => {
   const story = paid(1000n, payer)
   story.settle('confirmed', (role) => role === 'recipient')
   expect(story.order).toMatchObject({ status: 'COMPLETED', refunds: [] })
 })
 
-test('behavior: fees that failed first and were paid with the retry are not kept back from a surplus', () => {
+test('behavior: fees paid only by the retry are not deducted from a surplus', () => {
   const story = paid(1000n, payer)
   story.settle('confirmed', () => false)
   story.wait(minute)
@@ -71,16 +71,16 @@ test('behavior: fees that failed first and were paid with the retry are not kept
   expect(story.order.refunds).toMatchObject([{ amount: 50n }])
 })
 
-test('behavior: a result that names no leg has paid none', () => {
+test('behavior: a result without legs has paid none', () => {
   const story = paid()
-  story.tell({ type: 'settlement', id: 's1', outcome: { state: 'confirmed', txHash: '0x1', paid: [] } })
+  story.handle({ type: 'settlement', id: 's1', outcome: { state: 'confirmed', txHash: '0x1', paid: [] } })
   expect(story.order).toMatchObject({ status: 'FAILED', settlements: [{ paid: [false, false] }] })
   story.wait(minute)
   story.tick()
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
 })
 
-test('behavior: it is retried after each wait, then it stays failed', () => {
+test('behavior: a failed settlement is retried after each wait, and then stays failed', () => {
   const story = paid()
   for (const wait of policy.retryAfterMs) {
     story.settle('failed')
@@ -97,7 +97,7 @@ test('behavior: it is retried after each wait, then it stays failed', () => {
   expect(story.order).toMatchObject({ status: 'FAILED', failure: { attempts: 3 } })
 })
 
-test('behavior: money that arrives for a failed order is held, and goes with the next try', () => {
+test('behavior: money that arrives for a failed order is held and settled with the next retry', () => {
   const story = paid(1000n, payer)
   story.settle('failed')
   const more = story.pay(100n)
@@ -118,7 +118,7 @@ test('behavior: a refund leg that fails is held and does not block the recipient
   expect(story.order.refunds.at(-1)).toMatchObject({ state: 'confirmed', amount: 98n })
 })
 
-test('behavior: a surplus whose settlement failed goes with the retry, and later money still goes back', () => {
+test('behavior: a surplus whose settlement failed is refunded with the retry, and later money is refunded too', () => {
   const story = paid(1100n, payer)
   story.settle('failed')
   story.wait(minute)

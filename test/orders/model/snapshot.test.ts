@@ -7,11 +7,11 @@ import { awaiting, completed, day, ether, etherQuote, minute, payer, quoteOf, ty
 
 const shown = ({ order }: Story) => snapshot(order)
 
-test('default: before anyone asked there is no payment', () => {
+test('default: before instructions are requested there is no payment', () => {
   expect(shown(story())).toMatchObject({ status: 'PENDING', payment: undefined, fulfillment: { amount: { raw: '990', ui: '0.00099' } } })
 })
 
-test('behavior: instructions say what to send where, and the parts add up', () => {
+test('behavior: instructions state what to send where, and the parts add up', () => {
   const { payment } = shown(awaiting({}, payer))
   expect(payment?.steps).toMatchObject([{ kind: 'deposit', data: { deposit_address: `0x${'d'.repeat(40)}`, amount: '1000' } }])
   const breakdown = payment?.input?.breakdown
@@ -24,7 +24,7 @@ test('behavior: instructions say what to send where, and the parts add up', () =
   expect(payment?.refund).toEqual({ address: payer })
 })
 
-test('behavior: money is shown as it stands, each transfer with its depth', () => {
+test('behavior: each transfer is shown in its state with its confirmations', () => {
   const story = awaiting()
   story.pay(370n)
   story.see(100n)
@@ -39,13 +39,13 @@ test('behavior: money is shown as it stands, each transfer with its depth', () =
   })
 })
 
-test('behavior: what vanished is not shown', () => {
+test('behavior: a vanished transfer is not shown', () => {
   const story = awaiting()
   story.vanish(story.see(370n))
   expect(shown(story).payment?.funding?.transactions).toEqual([])
 })
 
-test('behavior: a settled order owes nothing, also after some of it went back', () => {
+test('behavior: a settled order has nothing due, even after a partial refund', () => {
   const story = completed(undefined, 1100n)
   story.refund(100n)
   story.refundOutcome()
@@ -58,7 +58,7 @@ test('behavior: a settled order owes nothing, also after some of it went back', 
   })
 })
 
-test('behavior: a failed order says that the money is held and until when, or that it goes back', () => {
+test('behavior: a failed order says that the money is held and until when, or that it is being refunded', () => {
   const story = awaiting({}, payer)
   story.pay(1100n)
   story.settle('failed')
@@ -70,15 +70,15 @@ test('behavior: a failed order says that the money is held and until when, or th
   expect(shown(story).payment?.refund).toMatchObject({ address: payer, reason: 'We are sold out.' })
 })
 
-test('behavior: what only the balance showed points at the address', () => {
+test('behavior: money known only from the balance links to the address', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.tell({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
   const { payment } = shown(sale)
   expect(payment?.source_tx_hash).toBeUndefined()
   expect(payment?.funding?.transactions[0]?.explorer_url).toBe(`https://basescan.org/address/0x${'d'.repeat(40)}`)
 })
 
-test('behavior: every state is one that we write and that the page reads', () => {
+test('behavior: every state is written by the service and read by the page', () => {
   const partial = awaiting()
   partial.pay(370n)
   const expired = awaiting()

@@ -48,7 +48,7 @@ export const policy: Policy = {
   refundGas: () => 5n,
 }
 
-/** 1000 to pay, of which the shop gets 990. */
+/** A quote of 1000 units, of which the shop gets 990. */
 export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   id: 0,
   source: usdc,
@@ -65,7 +65,7 @@ export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   ...more,
 })
 
-/** The same order, asked to be paid in something else. */
+/** The same order quoted in ether. */
 export const etherQuote = (total = 5000n): Quote =>
   quoteOf({ source: ether, sourceUsd: '3000', moves: true, input: { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total } })
 
@@ -84,7 +84,7 @@ const termsOf = (more: Partial<Terms> = {}): Terms => ({
   ...more,
 })
 
-export const birthOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): NewOrder => ({
+export const newOrderOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): NewOrder => ({
   id: 'ord_1',
   organizationId: 'org_1',
   organizationName: 'Northwind Coffee',
@@ -105,18 +105,18 @@ export interface Story {
   readonly order: Order
   readonly log: readonly Logged[]
   readonly now: number
-  /** Every status it went through since the last call. */
+  /** Returns the statuses since the last call. */
   statuses(): string[]
-  /** Accepted: what it made. Each command is told twice; the second time must change nothing. */
-  tell(command: Command): readonly Fact[]
-  /** Refused: the code. */
+  /** Expects the command to be accepted and returns its facts. A repeat must change nothing. */
+  handle(command: Command): readonly Fact[]
+  /** Expects the command to be refused and returns the code. */
   refused(command: Command): string
   wait(ms: number): void
   tick(): readonly Fact[]
   choose(more?: Partial<Extract<Command, { type: 'choose' }>>): readonly Fact[]
-  /** Money seen in the newest block. */
+  /** Reports a transfer in the newest block. */
   see(amount: bigint, more?: Partial<Arrival>): Arrival
-  /** Blocks pass until everything seen is deep enough. */
+  /** Advances the head until everything seen is confirmed. */
   confirm(): readonly Fact[]
   pay(amount: bigint, more?: Partial<Arrival>): Arrival
   vanish(...transfers: Arrival[]): readonly Fact[]
@@ -129,7 +129,7 @@ export const running = (order: Order): Settlement | undefined =>
   order.settlements.find((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed')
 
 export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = policy }: { quote?: Quote; costs?: Policy } = {}): Story {
-  const created: Fact = { type: 'created', order: birthOf(terms, quote) }
+  const created: Fact = { type: 'created', order: newOrderOf(terms, quote) }
   const log: Logged[] = [{ fact: created, at: t0 }]
   let order = apply(undefined, created, t0)
   let now = t0
@@ -137,12 +137,12 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
   let count = 0
   let shown = 0
 
-  const tell: Story['tell'] = (command) => {
+  const handle: Story['handle'] = (command) => {
     const decision = decide(order, command, costs, now)
     if (!decision.ok) throw new Error(`refused: ${decision.refusal.message}`)
     order = checked(order, command, decision.facts, log, now)
     const again = decide(order, command, costs, now)
-    expect(again.ok ? again.facts : [], `${command.type} told twice`).toEqual([])
+    expect(again.ok ? again.facts : [], `${command.type} handled twice`).toEqual([])
     return decision.facts
   }
 
@@ -159,7 +159,7 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
       shown = log.length
       return all
     },
-    tell,
+    handle,
     refused(command) {
       const decision = decide(order, command, costs, now)
       if (decision.ok) throw new Error(`accepted: ${decision.facts.map((fact) => fact.type).join()}`)
@@ -168,8 +168,8 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
     wait(ms) {
       now += ms
     },
-    tick: () => tell({ type: 'tick' }),
-    choose: (more = {}) => tell({ type: 'choose', source: usdc, quote: quoteOf(), signed: false, ...more }),
+    tick: () => handle({ type: 'tick' }),
+    choose: (more = {}) => handle({ type: 'choose', source: usdc, quote: quoteOf(), signed: false, ...more }),
     see(amount, more = {}) {
       head++
       count++
@@ -186,24 +186,24 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
         needed: 3,
         ...more,
       }
-      tell({ type: 'arrived', transfers: [transfer], head })
+      handle({ type: 'arrived', transfers: [transfer], head })
       return transfer
     },
     confirm() {
       head += 3
       const chains = [...new Set(order.transfers.map((transfer) => transfer.asset.chainId))]
-      return chains.flatMap((chainId) => tell({ type: 'block', chainId, head }))
+      return chains.flatMap((chainId) => handle({ type: 'block', chainId, head }))
     },
     pay(amount, more) {
       const transfer = self.see(amount, more)
       self.confirm()
       return transfer
     },
-    vanish: (...transfers) => tell({ type: 'vanished', keys: transfers.map((transfer) => transfer.key) }),
+    vanish: (...transfers) => handle({ type: 'vanished', keys: transfers.map((transfer) => transfer.key) }),
     settle(outcome = 'confirmed', paid = () => true) {
       const settlementRunning = running(order)
       if (!settlementRunning) throw new Error('no settlement is running')
-      const report = (next: Outcome) => tell({ type: 'settlement', id: settlementRunning.id, outcome: next })
+      const report = (next: Outcome) => handle({ type: 'settlement', id: settlementRunning.id, outcome: next })
       const txHash = `0x5e77${settlementRunning.id}`
       if (outcome === 'failed') return void report({ state: 'failed', reason: 'The token refused.' })
       report({ state: 'broadcast', txHash })
@@ -214,7 +214,7 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
     },
     refund(amount, more = {}) {
       const id = `r${order.refunds.length + 1}`
-      tell({
+      handle({
         type: 'refund',
         refund: {
           id,
@@ -234,15 +234,15 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
       id = order.refunds.findLast((refund) => refund.state === 'pending')?.id ?? 'none',
     ) {
       const txHash = `0x4ef0${id}`
-      if (outcome === 'failed') return tell({ type: 'refund_outcome', id, outcome: { state: 'failed', reason: 'The address refused.' } })
-      if (outcome === 'confirmed') return tell({ type: 'refund_outcome', id, outcome: { state: 'confirmed', txHash, paid } })
-      return tell({ type: 'refund_outcome', id, outcome: outcome === 'unmined' ? { state: 'unmined' } : { state: outcome, txHash } })
+      if (outcome === 'failed') return handle({ type: 'refund_outcome', id, outcome: { state: 'failed', reason: 'The address refused.' } })
+      if (outcome === 'confirmed') return handle({ type: 'refund_outcome', id, outcome: { state: 'confirmed', txHash, paid } })
+      return handle({ type: 'refund_outcome', id, outcome: outcome === 'unmined' ? { state: 'unmined' } : { state: outcome, txHash } })
     },
   }
   return self
 }
 
-/** An order whose instructions were given. */
+/** Starts an order that has instructions. */
 export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string): Story {
   const sale = story(terms)
   sale.choose({ refundAddress })
@@ -268,6 +268,6 @@ export function money({ order }: Story) {
   return { required, received, remaining, seen }
 }
 
-/** Who gets what by the settlement planned last. */
+/** The legs of the latest settlement by role. */
 export const legsOf = ({ order }: Story): Record<string, bigint> =>
   Object.fromEntries(order.settlements.at(-1)?.legs.map((leg) => [leg.role, leg.amount]) ?? [])

@@ -9,42 +9,42 @@ import type { Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './model-chain.ts'
-import { birthOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
+import { newOrderOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
 import type { Setting } from './world-steps.ts'
 
-/** One thing that the sending queue holds: what it is written down with survives every crash. */
+/** A transaction in the sending queue, which survives every crash. */
 export interface Send {
   readonly kind: 'settlement' | 'refund'
   readonly id: string
   readonly order: WorldOrder
   readonly tx: Extract<Tx, { kind: 'send' }>
-  told: 'nothing' | 'broadcast' | 'mined' | 'over'
+  reported: 'nothing' | 'broadcast' | 'mined' | 'over'
 }
 
 export interface Surroundings {
   readonly setting: Setting
   readonly policy: Policy
   now(): number
-  /** What a thousand converts into, while somebody knows. */
+  /** What 1000 units convert to, or undefined while there is no price. */
   price(): bigint | undefined
   chainOf(asset: Asset): ModelChain
 }
 
-/** One order in the world: its log, its place on the chains, and what must be true of it whatever happens. */
+/** One order in the model: its log, its account on the chains, and its invariants. */
 export function worldOrder(index: number, { setting, policy, now, price, chainOf }: Surroundings) {
   const asset = setting.isNative && !setting.isConverting ? ether : usdc
   const source = setting.isConverting ? (setting.isNative ? ether : usdt) : asset
-  /** What money comes in: what is asked for, something else, something on another chain, and what a conversion gives. */
+  /** Payments may come in the source, another token, a token on another chain, or the settlement asset. */
   const assets = [source, source === usdt ? ether : usdt, usdcOnEthereum, asset] as const
   const deposit = `deposit ${index}`
   const direct = quoteOf({ source: asset, asset })
   const terms: Partial<Terms> = { asset, toleranceBps: setting.toleranceBps }
-  const created: Fact = { type: 'created', order: { ...birthOf(terms, direct), id: `ord_${index}` } }
+  const created: Fact = { type: 'created', order: { ...newOrderOf(terms, direct), id: `ord_${index}` } }
   const log = [{ fact: created, at: t0 }]
   const sends: Send[] = []
   let order = apply(undefined, created, t0)
 
-  /** Today's price in what the payer chose. */
+  /** Returns today's quote in this source. */
   const quoteNow = (of: Asset, slippageBps = 100): Quote | undefined => {
     if (sameAsset(of, asset)) return { ...direct, slippageBps }
     const today = price()
@@ -54,23 +54,23 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
   }
 
-  const tell = (command: Command): boolean => {
+  const handle = (command: Command): boolean => {
     const decision = decide(order, command, policy, now())
     if (!decision.ok) return false
     if (decision.facts.length === 0) return true
     order = checked(order, command, decision.facts, log, now())
     checkSnapshot(order)
-    for (const fact of decision.facts) obey(fact)
+    for (const fact of decision.facts) enqueueSends(fact)
     const again = decide(order, command, policy, now())
     if (again.ok && again.facts.length > 0)
-      throw new Error(`${command.type} told twice made ${again.facts.map((fact) => fact.type).join()}`)
+      throw new Error(`${command.type} handled twice made ${again.facts.map((fact) => fact.type).join()}`)
     return true
   }
 
-  /** What the service would put into its sending queue, in the transaction that wrote the fact. */
-  const obey = (fact: Fact): void => {
+  /** Enqueues the sends that the service enqueues in the transaction that records the fact. */
+  const enqueueSends = (fact: Fact): void => {
     const enqueue = (kind: Send['kind'], id: string, tx: Omit<Send['tx'], 'kind' | 'hash' | 'from'>) =>
-      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, told: 'nothing' })
+      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, reported: 'nothing' })
     if (fact.type === 'settlement_planned')
       enqueue('settlement', fact.id, { asset: fact.token, legs: fact.legs, ...(fact.swap && { swap: fact.swap }) })
     if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
@@ -80,14 +80,14 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     }
   }
 
-  /** As the API asks for it: from the deposit address while enough is there, else by the merchant. */
+  /** Refunds as the API does: from the deposit address while it has enough, otherwise by the merchant. */
   const refund = (of: Asset, percent: bigint): void => {
     const became = sameAsset(of, asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
     const amount = ((everReceived(order, of) + became - refunded(order, of)) * percent) / 100n
     if (amount <= 0n) return
     const from = atDeposit(order, of) >= amount ? 'deposit' : 'order'
     const id = `r${order.refunds.length + 1}`
-    tell({
+    handle({
       type: 'refund',
       refund: { id, asset: of, amount, gas: policy.refundGas(of), address: otherPayer, from, refundOrderId: `ord_${id}` },
     })
@@ -108,8 +108,8 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     const legs = order.settlements.flatMap(({ legs: planned, paid }) =>
       planned.filter((plannedLeg, place) => plannedLeg.role === 'recipient' && paid?.[place]),
     )
-    const told = legs.reduce((sum, leg) => sum + leg.amount, 0n)
-    if (shopGot !== told) throw new Error(`the shop got ${shopGot}, the order says ${told}`)
+    const reported = legs.reduce((sum, leg) => sum + leg.amount, 0n)
+    if (shopGot !== reported) throw new Error(`the shop got ${shopGot}, the order says ${reported}`)
   }
 
   const checkEnd = (): void => {
@@ -146,26 +146,26 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     get order() {
       return order
     },
-    tell,
+    handle,
     refund,
     choose(of: Asset, slippageBps: number, signed: boolean, refundAddress: string | undefined): void {
       const quote = quoteNow(of, slippageBps)
-      if (quote) tell({ type: 'choose', source: of, quote, signed, refundAddress })
+      if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress })
     },
     extend(): void {
       const quote = quoteNow(quoteById(order, order.activeQuote).source)
-      if (quote) tell({ type: 'extend', quote })
+      if (quote) handle({ type: 'extend', quote })
     },
     tick(): void {
       const wanted = assetToPrice(order, now())
-      tell({ type: 'tick', quote: wanted && quoteNow(wanted) })
+      handle({ type: 'tick', quote: wanted && quoteNow(wanted) })
     },
-    /** Today's price, where the order's own for this money has run out. */
+    /** Returns today's quote if the order's own has expired. */
     priceOf: (of: Asset): Quote | undefined => (needsPrice(order, of, now()) ? quoteNow(of) : undefined),
     report(send: Send, outcome: Outcome): void {
-      tell({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
+      handle({ type: send.kind === 'settlement' ? 'settlement' : 'refund_outcome', id: send.id, outcome })
     },
-    /** What a process finds that starts again: the log, and nothing else. */
+    /** Rebuilds the order from its log, as a restarted process does. */
     restart(): void {
       order = replay(log) ?? order
     },

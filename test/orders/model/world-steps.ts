@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 
-/** What can happen next. `who` is the order it happens to; chains and clocks are everybody's. */
+/** The possible steps. `who` selects the order; chains and clocks are shared. */
 export type Step =
   | { readonly do: 'pay'; readonly who: number; readonly amount: number; readonly asset: number; readonly isSilent: boolean }
   | { readonly do: 'mine'; readonly shift: number; readonly most: number }
   | { readonly do: 'reorg'; readonly depth: number; readonly isLost: boolean }
-  /** The chains and the service go on for a while, undisturbed. */
+  /** The chains and the service run for a while without interference. */
   | { readonly do: 'turn' }
   | { readonly do: 'look'; readonly isDropFirst: boolean; readonly isTwice: boolean }
   | { readonly do: 'sweep'; readonly isEager: boolean }
@@ -27,9 +27,9 @@ export type Step =
   | { readonly do: 'refund'; readonly who: number; readonly percent: number; readonly asset: number }
   | { readonly do: 'merchant'; readonly who: number; readonly isPaid: boolean }
   | { readonly do: 'refuse'; readonly whom: number }
-  /** The price of a conversion moves; or nobody knows it for a while. */
+  /** The conversion price changes or becomes unknown. */
   | { readonly do: 'price'; readonly price: number; readonly isKnown: boolean }
-  /** Everything that was only in memory is gone: in the middle of looking, of sending, or of nothing. */
+  /** A crash loses everything in memory, possibly while scanning or sending. */
   | { readonly do: 'crash'; readonly during: 'look' | 'sign' | 'broadcast' | 'nothing'; readonly after: number }
 
 const amounts = fc.oneof(
@@ -107,7 +107,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export interface Setting {
   readonly orders: number
   readonly isNative: boolean
-  /** Paid in something else than what the shop gets. */
+  /** The order is paid in another currency than it settles in. */
   readonly isConverting: boolean
   readonly needed: number
   readonly toleranceBps: number

@@ -5,7 +5,7 @@ import { world } from './world.ts'
 import { setting, steps } from './world-steps.ts'
 
 test(
-  'behavior: whatever happens, money and books agree, nobody is paid twice and no step is illegal',
+  'behavior: under any sequence of events the money matches the books, nobody is paid twice, and every step is legal',
   () => {
     fc.assert(
       fc.property(setting, steps(50), (where, happens) => {

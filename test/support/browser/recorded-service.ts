@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OrderRead } from '../../../src/wire/order-read.ts'
 import { onWire, paymentMethods, recordedNow, usdcOnEthereum } from '../orders/orders.ts'
 
-/** An API that answers with recorded orders: for what the page must look like, not for what the service must do. */
+/** Serves recorded orders by an API, for tests of what the page shows rather than of what the service does. */
 export function recordedService(
   orders: () => ReadonlyMap<string, OrderRead>,
   options: { methods?: unknown; currencies?: readonly unknown[]; clock?: () => number } = {},

@@ -3,7 +3,7 @@ import { serveBrowser } from './browser.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the run's own Chromium listens: test files open contexts in it, which is quicker than a browser each. */
+    /** The address of the run's Chromium. A context in it starts faster than a browser for each test file. */
     browser?: string
   }
 }

@@ -1,11 +1,11 @@
 import type { Name, Sent } from './client.ts'
 
-/** One good request for each operation, with ids that exist. */
+/** One valid request for each operation, with ids that exist. */
 export type Examples = Record<Name, Sent>
 
 /**
- * What a good request is answered by where its status is not the operation's own: nothing was paid, the invoice is
- * a draft, no provider is connected.
+ * The statuses of valid requests that differ from the operation's success: nothing was paid, the invoice is a draft, or no provider is
+ * configured.
  */
 export const statusOfExample: Partial<Record<Name, number>> = {
   completeX402: 402,

@@ -4,13 +4,13 @@ import { type Endpoint, endpoints } from '../../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { readExactly } from './exact.ts'
 
-/** What a merchant's server does with the API: keys, signatures and HTTP, nothing of the service's own code. */
+/** An API client as a merchant's server would write it, with none of the service's code. */
 export interface Client {
   readonly baseUrl: string
   readonly keys: Keys
-  /** An operation of the table by its name. The answer must fit its schema exactly; a refusal is thrown. */
+  /** Calls an operation by its name. The response must fit its schema exactly, and a refusal is thrown. */
   ask<N extends Name>(name: N, sent?: Sent): Promise<AnswerOf<N>>
-  /** The same, when it is to be refused: the status must fit, the body must be an ErrorResponse. */
+  /** Expects the call to be refused with this status and an ErrorResponse. */
   refused(name: Name, status: number, sent?: Sent): Promise<ErrorResponse>
   raw(method: string, path: string, request?: RawRequest): Promise<RawAnswer>
 }
@@ -55,7 +55,7 @@ export class Refused extends Error {
 
 export const now = (): string => String(Math.floor(Date.now() / 1000))
 
-/** Spelled out from the contract: METHOD + path + timestamp, and the body's digest where it is signed too. */
+/** Implements the contract independently: METHOD + path + timestamp, and the body's digest where the body is signed. */
 export function signature({ apiKey, secret }: Keys, method: string, path: string, timestamp = now(), body?: string | Uint8Array): string {
   const text = method + path + timestamp + (body === undefined ? '' : createHash('sha256').update(body).digest('hex'))
   return `APIKey=${apiKey},signature=${createHmac('sha256', secret).update(text).digest('hex')},timestamp=${timestamp}`

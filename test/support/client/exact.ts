@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 
-/** Parses, and refuses what the schema would have dropped: an answer says what is described and nothing more. */
+/** Parses the value and fails on members that the schema would drop. */
 export function readExactly<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const parsed = z.safeParse(schema, value)
   if (!parsed.success)

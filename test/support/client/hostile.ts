@@ -1,4 +1,4 @@
-/** Values that have broken somebody's service before. */
+/** These values have broken services before. */
 export const hostile: readonly (readonly [name: string, value: unknown])[] = [
   ['null', null],
   ['true', true],
@@ -50,7 +50,7 @@ export const hostile: readonly (readonly [name: string, value: unknown])[] = [
   ['a file address', 'file:///etc/passwd'],
 ]
 
-/** The text of a value as JSON; whole numbers of any size stay whole. */
+/** Serialises a value as JSON and keeps integers of any size exact. */
 export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `\u0001${inner}\u0001` : inner)).replace(
     /"\\u0001(-?\d+)\\u0001"/g,
@@ -60,7 +60,7 @@ export const jsonOf = (value: unknown): string =>
 type Json = Record<string, unknown> | unknown[]
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Every place inside: its path and a copy of the whole with something else there. */
+/** Lists every path inside a value, with copies of the whole that replace or omit that part. */
 export function places(
   whole: unknown,
   path: readonly string[] = [],

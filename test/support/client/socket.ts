@@ -3,16 +3,16 @@ import type { EventEnvelope } from '../../../src/wire/event.ts'
 import { type Keys, signature } from './client.ts'
 import { until } from '../wait.ts'
 
-/** One connection to {base_url}/ws, keeping everything it hears. */
+/** One connection to {base_url}/ws that records every frame. */
 export interface Socket {
   readonly socket: WebSocket
   readonly frames: readonly Frame[]
-  /** The texts of event frames, as they came. */
+  /** The raw texts of event frames. */
   readonly events: readonly string[]
-  /** The close code, once it is closed. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>
   send(frame: unknown): void
-  /** The first frame that fits and was not yet asked for by this way. */
+  /** Resolves to the first matching frame that an earlier call has not returned. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>
   subscribe(orderId?: string): Promise<Frame>
   close(): Promise<number>
@@ -73,7 +73,7 @@ export async function openSocket(baseUrl: string, headers?: Record<string, strin
   }
 }
 
-/** Connected and authenticated: signed when a secret is given. */
+/** Opens an authenticated connection, which is signed when a secret is given. */
 export async function connectSocket(baseUrl: string, { apiKey, secret }: { apiKey: string; secret?: string }): Promise<Socket> {
   const opened = await openSocket(baseUrl)
   const proof = secret === undefined ? {} : { authorization_signature: signature({ apiKey, secret } satisfies Keys, 'GET', '/ws') }

@@ -1,7 +1,7 @@
 import type { ServedOrder } from '../../../server/pages/order-source.ts'
 import type { TransactionRead } from '../../../src/wire/order-read.ts'
 
-/** Orders as a service answers them, one builder per state: 42.50 USDC on Base, two things from one shop. */
+/** Orders as a service returns them, with one builder per state: 42.50 USDC on Base, two items from one shop. */
 
 export const usdc = {
   id: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913-8453',
@@ -39,7 +39,7 @@ export const depositAddress = '0x4B7c91E2f08D3A65C1e9B2f47a0d8C35E6f1902A'
 export const hash = '0x9f2c41d87be03a6512c4f98e7d05ba36e1f4728c90ad5b13f6e82c7740d9a1be'
 const secondHash = '0x51c07be29f3d4a6812c4f98e7d05ba36e1f4728c90ad5b13f6e82c7740d9a2cf'
 
-/** The service's clock in every recorded order. */
+/** The service's time in every recorded order. */
 export const recordedNow = Date.parse('2026-05-12T14:06:30Z')
 
 type Payment = NonNullable<ServedOrder['payment']>
@@ -156,7 +156,7 @@ export const partial = () =>
     payment([transfer('12.50'), transfer('7.50', { tx_hash: secondHash, seen_at: '2026-05-12T13:59:40Z' })], '20.00'),
   )
 
-/** Seen, not confirmed, and not all of it. */
+/** A part of the amount is seen and not yet confirmed. */
 export const partlySeen = () =>
   paid('AWAITING_PAYMENT', '2026-05-12T14:04:00.000Z', payment([transfer('20.00', { state: 'seen', confirmations: 3 })], '0'))
 
@@ -221,10 +221,10 @@ export const held = () =>
 export const failedEmpty = () => paid('FAILED', '2026-05-12T14:12:00.000Z', payment([], '0'))
 export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000Z', payment([transfer('42.50')], '42.50'))
 
-/** What any service must send, and not a word more. */
+/** Only the members that every service must send. */
 export const bare = (status = 'PENDING'): ServedOrder => ({ id: 'ord_bare', status }) as ServedOrder
 
-/** The same as anybody may make it with the publishable key: nobody's name, links or colours. */
+/** The same order made with the publishable key alone, without the merchant's name, links and colours. */
 export const byStranger = (order: ServedOrder): ServedOrder => ({
   ...order,
   created_by: 'key',
@@ -235,7 +235,7 @@ export const byStranger = (order: ServedOrder): ServedOrder => ({
 
 export const testMode = () => pending({ is_live: false })
 
-/** As it goes over the wire: absent, not undefined. */
+/** Serialises the order, which drops undefined members. */
 export const onWire = (order: ServedOrder): unknown => JSON.parse(JSON.stringify(order))
 
 export const paymentMethods = [
@@ -250,7 +250,7 @@ export const paymentMethods = [
   },
 ]
 
-/** Every recorded state by the name of its picture. */
+/** Every recorded state, by the name of its screenshot. */
 export const recorded: Readonly<Record<string, () => ServedOrder>> = {
   '01-choose': pending,
   '04-address': awaiting,

@@ -18,7 +18,7 @@ interface Asset {
   readonly address: string | null
 }
 
-/** An order with instructions: what it costs and where it is sent. */
+/** Makes an order with instructions. */
 export async function checkout(
   client: Client,
   body: Record<string, unknown>,
@@ -59,14 +59,14 @@ export const untilStatus = (client: Client, id: string, status: Order['status'],
   untilOrder(client, id, (order) => order.status === status, timeout)
 
 /**
- * The books of these orders (all, when none are named): the rows of each fact add up to nothing, and what they say is at a deposit
- * address is what the chain says.
+ * Checks the books of these orders, or of all: the entries of each fact add up to zero, and each deposit account equals its balance on the
+ * chain.
  */
 export async function expectBooks({ database: { sql }, base, ethereum }: Stage, orderIds?: readonly string[]): Promise<void> {
   const mine = orderIds ? sql`order_id = any(${orderIds as string[]})` : sql`true`
-  const crooked =
+  const unbalanced =
     await sql`select order_id, number, token, sum(amount)::text from ledger where ${mine} group by order_id, number, chain_id, token having sum(amount) <> 0`
-  expect([...crooked]).toEqual([])
+  expect([...unbalanced]).toEqual([])
   const orders = await sql<
     { id: string; deposit_address: string }[]
   >`select id, deposit_address from orders where ${orderIds ? sql`id = any(${orderIds as string[]})` : sql`true`}`
@@ -89,7 +89,6 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
   }
 }
 
-/** Every transfer has found its end: applied, refunded or held with a reason. */
 export async function expectAllTransfersEnded({ database: { sql } }: Stage): Promise<void> {
   const open = await sql`select key, state from transfers where state not in ('applied', 'refunded', 'held', 'dropped')`
   expect([...open]).toEqual([])

@@ -8,12 +8,12 @@ import { createDatabase, type TestDatabase } from '../service/database.ts'
 export interface Recording {
   readonly database: TestDatabase
   readonly sql: Sql
-  /** As much of one as recording takes. */
+  /** The parts of an engine that recording needs. */
   readonly engine: Engine
   close(): Promise<void>
 }
 
-/** A database of its own with one organisation, in which orders are recorded at the time `t0`. */
+/** Creates a database with one organisation, in which orders are recorded at the time `t0`. */
 export async function startRecording(): Promise<Recording> {
   const database = await createDatabase()
   const sql = connect(database.url)

@@ -8,8 +8,8 @@ import { root } from '../root.ts'
 import { until } from '../wait.ts'
 
 /**
- * The folder of this run's own build: `npm start` beside the tests, or another run, keeps its dist/. Whoever asks first
- * builds, everybody else waits. Inside the repository, for the service finds its packages by walking up.
+ * Builds into a folder of this run, so that `npm start` or another run keeps its dist/. The first caller builds and the others wait. The
+ * folder is inside the repository because the service resolves packages by walking up.
  */
 export async function builtDist(): Promise<string> {
   const folder = join(root, '.cache', inject('run'))
@@ -32,12 +32,12 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** Empty when it went well, else what the builder said. */
+/** Returns an empty string on success, otherwise the builder's output. */
 async function build(dist: string): Promise<string> {
   try {
     await promisify(execFile)('node_modules/.bin/vite', ['build', '--app', '--logLevel', 'warn'], {
       cwd: root,
-      // The runner's own mode would make a development build.
+      // The test runner's own mode would make a development build.
       env: { ...process.env, TILL_DIST: dist, NODE_ENV: 'production', VITEST: undefined },
     })
     return ''

@@ -8,15 +8,15 @@ import { tokenSender } from '../../../local/simulators/delivery.ts'
 export const cardSecret = 'a secret of the card provider'
 
 export interface CardProvider {
-  /** For CARD_URL. */
+  /** The value for CARD_URL. */
   readonly url: string
-  /** Presses a button of its page. */
+  /** Submits the page's form with this action. */
   press(hostedUrl: string, deed: string): Promise<Response>
   wish(wish: object): Promise<void>
   stop(): Promise<void>
 }
 
-/** The simulated card provider as a service of its own, telling whoever is at `payUrl`. */
+/** Serves the simulated card provider, which posts its callbacks to `payUrl`. */
 export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: () => string, slowMs = 1_000): Promise<CardProvider> {
   const app = new Hono()
   const opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })

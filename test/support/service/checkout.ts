@@ -4,15 +4,14 @@ import { createClient, type Client } from '../client/client.ts'
 import { createPayer, type Payer } from '../wallets/payer.ts'
 import type { Service } from './service.ts'
 
-/** What every test of the page needs of a running service: a shop that makes orders and a payer with money. */
+/** A shop that makes orders and payers with money, for tests of the page. */
 export interface Shop {
   readonly client: Client
-  /** A wallet on this chain. */
   payer(chainId: number): Payer
   token(chainId: number, symbol: string): string | null
   order(settings?: object, body?: object): Promise<Order>
   read(id: string): Promise<Order>
-  /** With instructions in the settlement asset, as if the payer had chosen before. */
+  /** Makes an order with instructions in the settlement asset. */
   instructed(body?: object): Promise<{ order: Order; to: string; raw: bigint; asset: string }>
 }
 
@@ -68,7 +67,7 @@ export async function openShop(service: Service): Promise<Shop> {
   }
 }
 
-/** What the page must never do: break its own policy, fail in script, or talk to strangers. */
+/** Records what the page must never do: violate its policy, throw an error, or contact another origin. */
 export function watch(page: Page, allowed: readonly string[]) {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))
@@ -82,7 +81,7 @@ export function watch(page: Page, allowed: readonly string[]) {
   return wrong
 }
 
-/** Brought to life. */
+/** Waits for the page to be interactive. */
 export const ready = (page: Page) => page.waitForSelector('#till[data-ready]')
-/** Alive, and connected to what it listens to. */
+/** Waits for the page to be interactive and its socket to be connected. */
 export const listening = (page: Page) => page.waitForSelector('#till[data-ready=live]')

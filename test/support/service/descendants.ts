@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { identify, type Pid } from '../../../local/pids.ts'
 
-/** Every living process below this one. */
+/** Lists every living process below this one. */
 export function descendants(pid: number): Pid[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {

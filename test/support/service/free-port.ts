@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 
-/** Below the range that systems lend to outgoing connections: a process that is killed finds its port again when it is back. */
+/** These ports are below the range for outgoing connections, so a restarted process finds its port free. */
 const [lowest, highest] = [20_000, 32_000]
 
-/** A port of this machine on which nobody listens. */
+/** Finds a port on which nothing listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

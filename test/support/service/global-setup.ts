@@ -10,43 +10,42 @@ import { root } from '../root.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The shared cluster's superuser; test files take their own database from createDatabase(). */
+    /** The shared cluster's superuser URL. Test files get their own database from createDatabase(). */
     postgresUrl: string
-    /** A migrated database to copy from. */
     templateDatabase: string
-    /** The run's name: what it keeps on disk is called so. */
+    /** A unique name that the run's files on disk carry. */
     run: string
   }
 }
 
-/** What one run shares: a PostgreSQL in a private folder with a migrated template in it, and the name of that folder. */
-interface Ground {
+/** The parts that one run shares: a PostgreSQL in a private folder with a migrated template, and the run's name. */
+interface RunEnvironment {
   readonly postgresUrl: string
   readonly templateDatabase: string
   readonly run: string
   stop(): Promise<void>
 }
 
-/** Every project that needs it calls the setup, in copies of this module: the process holds the one ground. */
-const shared = globalThis as { tillGround?: { users: number; ground: Promise<Ground> } }
+/** Each project loads its own copy of this module, so the shared environment is stored on globalThis. */
+const shared = globalThis as { tillTestRun?: { users: number; environment: Promise<RunEnvironment> } }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const held = (shared.tillGround ??= { users: 0, ground: startGround() })
+  const held = (shared.tillTestRun ??= { users: 0, environment: startEnvironment() })
   held.users++
-  const ground = await held.ground
-  project.provide('postgresUrl', ground.postgresUrl)
-  project.provide('templateDatabase', ground.templateDatabase)
-  project.provide('run', ground.run)
+  const environment = await held.environment
+  project.provide('postgresUrl', environment.postgresUrl)
+  project.provide('templateDatabase', environment.templateDatabase)
+  project.provide('run', environment.run)
   return async () => {
     if (--held.users > 0) return
-    delete shared.tillGround
-    await ground.stop()
+    delete shared.tillTestRun
+    await environment.stop()
   }
 }
 
 const prefix = 'till-test-'
 
-async function startGround(): Promise<Ground> {
+async function startEnvironment(): Promise<RunEnvironment> {
   await sweep()
   const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)
@@ -76,7 +75,7 @@ async function createTemplate(url: string, name: string): Promise<void> {
   await migrate(template.href)
 }
 
-/** A run that was killed leaves its folder and its PostgreSQL: the next run clears them away. */
+/** Removes the folders and stops the PostgreSQL servers that killed runs left behind. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const folder = realpathSync(join(tmpdir(), name))

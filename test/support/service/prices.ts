@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A provider of prices that the test sets. */
+/** A price provider that the test controls. */
 export interface Prices {
   readonly url: string
-  /** Dollars by price id. Empty a name to have no price. */
+  /** Dollars by price id. Delete an id to have no price. */
   readonly known: Map<string, { usd: string; ageMs?: number }>
   close(): Promise<void>
 }

@@ -8,31 +8,30 @@ import { removePostgres } from '../../../local/postgres.ts'
 import { builtDist } from './build.ts'
 
 export interface Service {
-  /** `{pay_url}`, as the service printed it. */
+  /** The `{pay_url}` that the service printed. */
   readonly payUrl: string
-  /** `{base_url}` on the same origin. */
   readonly baseUrl: string
   readonly pid: number
   readonly dataFolder: string
-  /** What it wrote so far, both streams. */
+  /** Its combined output so far. */
   output(): string
-  /** SIGTERM, and how it ended: 0 is a clean stop. */
+  /** Sends SIGTERM and resolves to the exit code, which is 0 after a clean stop. */
   stop(): Promise<number | null>
-  /** As a power cut would: nothing gets to clean up. The data folder stays. */
+  /** Kills it without a chance to clean up. The data folder stays. */
   kill9(): Promise<void>
-  /** Stops it if need be and removes the data folder, if it was made here. */
+  /** Stops it if necessary, and removes the data folder if it was created here. */
   close(): Promise<void>
 }
 
 export interface ServiceOptions {
-  /** Added to (or, when undefined, taken from) this process's environment. */
+  /** Variables to add to this process's environment, or to remove when undefined. */
   readonly env?: Record<string, string | undefined>
-  /** A folder to go on with, after kill9(). */
+  /** An existing data folder to continue with after kill9(). */
   readonly dataFolder?: string
   readonly timeout?: number
 }
 
-/** The built service as a process of its own, on a free port and a data folder of its own. */
+/** Starts the built service as a process on a free port with its own data folder. */
 export async function startService({ env, dataFolder, timeout = 30_000 }: ServiceOptions = {}): Promise<Service> {
   const dist = await builtDist()
   const folder = dataFolder ?? makeFolder()
@@ -70,7 +69,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     await kill('SIGTERM')
     clearTimeout(deadline)
     if (dataFolder) return
-    // Opening stops what a killed service left running.
+    // Opening the folder stops what a killed service left running.
     const left = await openDataFolder(folder)
     left.release()
     await removePostgres(join(folder, 'postgres'))
@@ -98,7 +97,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
   }
 }
 
-/** The runner sets BASE_URL for pages of its own, and a developer's shell may hold the others. */
+/** The test runner sets BASE_URL itself, and a developer's shell may set the others. */
 const unconfigured = { BASE_URL: undefined, API_KEY: undefined, API_SECRET: undefined, DATABASE_URL: undefined, TILL_CHAINS: undefined }
 
 function makeFolder(): string {

@@ -14,17 +14,17 @@ import { freePort } from './free-port.ts'
 import { startPrices, type Prices } from './prices.ts'
 import { startService, type Service } from './service.ts'
 
-/** A real service in production's way: a database, chains and prices of its own, all of which the test holds in its hand. */
+/** A service in production's configuration, with a database, chains and prices that the test controls. */
 export interface Stage {
   readonly database: TestDatabase
   readonly base: TestChain
   readonly ethereum: TestChain
-  /** Dollars by price id, read by the service with each quote. Empty a name to have no price. */
+  /** Dollars by price id, read by the service with each quote. Delete an id to have no price. */
   readonly prices: Prices['known']
   readonly pricesUrl: string
-  /** Any number of processes on the same database. */
+  /** Starts another process on the same database. */
   start(env?: Record<string, string | undefined>): Promise<Process>
-  /** An organisation with keys of its own, and a merchant's address where nobody else's money goes. */
+  /** Creates an organisation with its own keys and a recipient that no other test uses. */
   merchant(change?: Partial<Organization>): Promise<Merchant>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface Merchant {
 }
 
 export interface StageOptions {
-  /** Seconds between blocks while there is work; 'manual' leaves each block to the test. */
+  /** Seconds between blocks while there is work. With 'manual' the test mines each block. */
   readonly mining?: { readonly seconds: number } | 'manual' | 'auto'
   readonly confirmations?: number
   readonly sweepEveryBlocks?: number
@@ -59,7 +59,7 @@ export async function startStage({
     startPrices(),
   ])
   const [base, ethereum] = [testChain(local, 0, mining !== 'manual'), testChain(local, 1, mining !== 'manual')]
-  // Gas costs what it costs on a chain that has been quiet for a while: what is worth sending does not depend on how old a chain is.
+  // A low base fee, as on an idle chain, makes fees independent of the chain's age.
   await Promise.all([base, ethereum].map(({ anvil }) => anvil.ask(['anvil_setNextBlockBaseFeePerGas', '0x1'], ['evm_mine'])))
   const folder = mkdtempSync(join(tmpdir(), 'till-stage-'))
   const table = join(folder, 'chains.json')

@@ -4,17 +4,16 @@ import type { AddressInfo } from 'node:net'
 export interface Delivered {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The exact bytes. */
   readonly body: Buffer
   readonly at: number
 }
 
-/** A merchant's endpoint on this machine: keeps what it is sent, answers as it is told. */
+/** A merchant's endpoint on this machine that records its deliveries and answers as configured. */
 export interface Receiver {
   readonly url: string
   readonly port: number
   readonly delivered: readonly Delivered[]
-  /** What to answer to a delivery; 200 by default. Undefined: nothing, ever. */
+  /** Returns the answer to a delivery, 200 by default. Undefined never answers. */
   answer: (delivery: Delivered, index: number) => { status: number; headers?: Record<string, string> } | undefined
   close(): Promise<void>
 }
@@ -27,8 +26,8 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const delivery = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), at: performance.now() }
       delivered.push(delivery)
-      const said = receiver.answer(delivery, delivered.length - 1)
-      if (said) response.writeHead(said.status, said.headers).end()
+      const reply = receiver.answer(delivery, delivered.length - 1)
+      if (reply) response.writeHead(reply.status, reply.headers).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,25 +2,25 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** Wallets as payers have them, put into every page of a context before it runs (EIP-6963). They count what they are asked. */
+/** Injects EIP-6963 wallets into every page of a context. They record the requested methods. */
 export interface Injected {
   readonly name: string
-  readonly asked: string[]
-  /** How it takes the next requests. May be changed at any time. */
-  mood: Mood
+  readonly requests: string[]
+  /** How it treats the next requests. It can change at any time. */
+  behavior: WalletBehavior
 }
 
-export type Mood = 'willing' | 'rejecting' | 'busy' | 'locked' | 'silent' | { readonly slowMs: number }
+export type WalletBehavior = 'willing' | 'rejecting' | 'busy' | 'locked' | 'silent' | { readonly slowMs: number }
 
 export interface InjectedOptions {
   readonly name: string
   readonly privateKey: string
   readonly rpcUrl: string
   readonly chainId?: number
-  readonly mood?: Mood
-  /** Does not know any other network until it is added. */
+  readonly behavior?: WalletBehavior
+  /** Networks that it knows without adding them. */
   readonly knows?: readonly number[]
-  /** Only the old way: `window.ethereum`, no announcement. */
+  /** It has only the legacy `window.ethereum` and no announcement. */
   readonly old?: boolean
   readonly icon?: string
 }
@@ -32,18 +32,18 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
   const account = privateKeyToAccount(privateKey as Hex)
   let chainId = options.chainId ?? 8453
   const known = new Set(options.knows ?? [1, 8453, 10, 137])
-  const wallet: Injected = { name, asked: [], mood: options.mood ?? 'willing' }
+  const wallet: Injected = { name, requests: [], behavior: options.behavior ?? 'willing' }
   const refuse = (code: number, message: string) => ({ error: { code, message } })
 
   const request = async (_: unknown, method: string, params: unknown[] = []): Promise<unknown> => {
-    wallet.asked.push(method)
+    wallet.requests.push(method)
     if (asksPayer.has(method)) {
-      const { mood } = wallet
-      if (mood === 'rejecting') return refuse(4001, 'User rejected the request.')
-      if (mood === 'busy') return refuse(-32002, `Request of type '${method}' already pending.`)
-      if (mood === 'locked') return refuse(4100, 'The wallet is locked.')
-      if (mood === 'silent') return new Promise(() => {})
-      if (typeof mood === 'object') await new Promise((resolve) => setTimeout(resolve, mood.slowMs))
+      const { behavior } = wallet
+      if (behavior === 'rejecting') return refuse(4001, 'User rejected the request.')
+      if (behavior === 'busy') return refuse(-32002, `Request of type '${method}' already pending.`)
+      if (behavior === 'locked') return refuse(4100, 'The wallet is locked.')
+      if (behavior === 'silent') return new Promise(() => {})
+      if (typeof behavior === 'object') await new Promise((resolve) => setTimeout(resolve, behavior.slowMs))
     }
     switch (method) {
       case 'eth_requestAccounts':
@@ -123,9 +123,9 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
   return wallet
 }
 
-export const signatures = ({ asked }: Injected): number => asked.filter((method) => method === 'eth_signTypedData_v4').length
+export const signatures = ({ requests }: Injected): number => requests.filter((method) => method === 'eth_signTypedData_v4').length
 
-/** Onto the list of wallets. */
+/** Opens the page and goes to the list of wallets. */
 export async function toWallets(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('link', { name: /^W? ?Wallet/ }).click()

@@ -5,7 +5,7 @@ import { until } from '../wait.ts'
 /** A wallet that knows a chain's RPC and nothing else. */
 export interface Payer {
   readonly address: string
-  /** `token` null is the native coin. Resolves to the hash once it is in a block. */
+  /** A null `token` is the native coin. Resolves to the hash once the transfer is mined. */
   pay(token: string | null, to: string, raw: bigint): Promise<Hex>
   balance(token: string | null, of: string): Promise<bigint>
 }

@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A relay as WalletConnect's clients know one: sealed letters by topic, kept for whoever subscribes later. It reads none of them. */
+/** A WalletConnect relay. It stores encrypted messages by topic for later subscribers and cannot read them. */
 export interface Relay {
   readonly url: string
-  /** How many clients are connected now. */
   readonly clients: () => number
-  /** What was asked of it, by name. */
-  readonly asked: readonly string[]
-  /** Every line is cut, and nobody gets in until it is up again. */
+  /** The names of the methods that clients called. */
+  readonly requests: readonly string[]
+  /** Cuts every connection and refuses new ones until it is up again. */
   down(): void
   up(): void
   close(): Promise<void>
@@ -32,7 +31,7 @@ export async function startRelay(): Promise<Relay> {
   await new Promise((resolve) => server.once('listening', resolve))
   const kept = new Map<string, { readonly letter: Letter; readonly from: WebSocket }[]>()
   const readers = new Map<string, Map<WebSocket, string>>()
-  const asked: string[] = []
+  const requests: string[] = []
   let isDown = false
   let made = 0
 
@@ -92,7 +91,7 @@ export async function startRelay(): Promise<Relay> {
     socket.on('message', (bytes) => {
       const { id, method, params = {} } = JSON.parse(String(bytes)) as Call
       if (method === undefined) return
-      asked.push(method)
+      requests.push(method)
       try {
         send(socket, { id, result: answer(socket, method, params) })
       } catch (error) {
@@ -109,7 +108,7 @@ export async function startRelay(): Promise<Relay> {
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     clients: () => server.clients.size,
-    asked,
+    requests,
     down: () => {
       isDown = true
       cut()

@@ -1,18 +1,18 @@
 import { UniversalProvider } from '@walletconnect/universal-provider'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Mood } from './injected-wallets.ts'
+import type { WalletBehavior } from './injected-wallets.ts'
 
-/** A wallet on another device: the real client of the protocol at its other end, with a key and without a face. */
+/** A wallet on another device: the real WalletConnect client with a key and no user interface. */
 export interface RemoteWallet {
-  readonly asked: string[]
+  readonly requests: string[]
   readonly address: string
-  mood: Mood
-  /** The payer has scanned a code. */
+  behavior: WalletBehavior
+  /** Acts as if the payer scanned the code. */
   scan(uri: string): Promise<void>
-  /** The payer ends the connection in the wallet. */
+  /** Disconnects from the wallet's side. */
   end(): Promise<void>
-  /** Whether the page is still connected, as the wallet sees it. */
+  /** The number of sessions that the wallet has. */
   readonly sessions: () => number
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface RemoteOptions {
   readonly privateKey: string
   readonly rpcUrl: string
   readonly name?: string
-  /** Networks that it lets a page see. */
+  /** The networks that it allows a page to use. */
   readonly chainIds?: readonly number[]
   readonly redirect?: { readonly native?: string; readonly universal?: string }
 }
@@ -63,9 +63,9 @@ export async function startRemoteWallet({
     telemetryEnabled: false,
   })
   const wallet: RemoteWallet = {
-    asked: [],
+    requests: [],
     address: account.address,
-    mood: 'willing',
+    behavior: 'willing',
     scan: (uri) => client.pair({ uri }).then(() => undefined),
     end: async () => {
       for (const { topic } of client.session.getAll())
@@ -78,8 +78,8 @@ export async function startRemoteWallet({
     },
   }
   client.on('session_proposal', async ({ id }) => {
-    if (wallet.mood === 'silent') return
-    if (wallet.mood === 'rejecting') return client.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
+    if (wallet.behavior === 'silent') return
+    if (wallet.behavior === 'rejecting') return client.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
     await client.approve({
       id,
       namespaces: {
@@ -94,10 +94,10 @@ export async function startRemoteWallet({
   })
   client.on('session_request', async ({ topic, id, params }) => {
     const { method, params: args } = params.request as { method: string; params: unknown[] }
-    wallet.asked.push(method)
-    const { mood } = wallet
-    if (mood === 'silent') return
-    if (mood === 'rejecting')
+    wallet.requests.push(method)
+    const { behavior } = wallet
+    if (behavior === 'silent') return
+    if (behavior === 'rejecting')
       return client.respond({ topic, response: { id, jsonrpc: '2.0', error: { code: 5000, message: 'User rejected.' } } })
     const result =
       method === 'eth_signTypedData_v4' ? await account.signTypedData(JSON.parse(String(args[1])) as never) : await send(args[0] as Sent)

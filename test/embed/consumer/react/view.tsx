@@ -1,6 +1,6 @@
 import '@till-pay/checkout/react'
 
-/** What a React project writes, and what must not compile in it. */
+/** A React project's view, with mistakes that must not compile. */
 export const View = () => (
   <>
     <till-button
@@ -25,11 +25,11 @@ export const Wrong = () => (
   <>
     {/* @ts-expect-error no such size */}
     <till-button order="ord_1" size="huge" />
-    {/* @ts-expect-error inline is an element of its own */}
+    {/* @ts-expect-error `inline` is not a presentation of a button */}
     <till-button order="ord_1" present="inline" />
-    {/* @ts-expect-error a promise is made too early: the window has to open first */}
+    {/* @ts-expect-error a promise starts before the click, but the window has to open first */}
     <till-button order={Promise.resolve('ord_1')} />
-    {/* @ts-expect-error a checkout has no size: it is as large as its place */}
+    {/* @ts-expect-error a checkout has no size because it fills its container */}
     <till-checkout order="ord_1" size="large" />
     {/* @ts-expect-error no such element */}
     <till-basket order="ord_1" />

@@ -1,7 +1,7 @@
 import { loadTill } from '@till-pay/checkout'
 import { createTill, verifyWebhook } from '@till-pay/checkout/server'
 
-/** A merchant's server in plain Node: no bundler, no browser. */
+/** A merchant's server in plain Node, without a bundler or a browser. */
 const signed = Buffer.from(await crypto.subtle.sign('HMAC', await key('whsec'), Buffer.from('{"event":"ORDER_COMPLETED"}')))
 const event = await verifyWebhook('{"event":"ORDER_COMPLETED"}', signed.toString('base64'), 'whsec')
 const till = createTill({

@@ -3,7 +3,7 @@ import '@till-pay/checkout/preact'
 import { loadTill } from '@till-pay/checkout'
 import { renderToString } from 'preact-render-to-string'
 
-/** A page that is rendered on a server first: the elements are markup there, and nothing is loaded. */
+/** On a server the elements render as markup, and nothing is loaded. */
 const Page = () => (
   <main>
     <till-button order="ord_1" size="large">

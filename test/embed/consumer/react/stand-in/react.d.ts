@@ -1,4 +1,4 @@
-/** What `till/react` leans on of React 19's own types, under their names: enough to compile against, nothing to run. */
+/** The React 19 types that `till/react` uses, under their real names, for compiling only. */
 export type Key = string | number | bigint
 export interface Attributes {
   key?: Key | null | undefined
