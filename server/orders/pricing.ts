@@ -1,4 +1,4 @@
-import type { Asset } from './model/asset.ts'
+import { type Asset, sameAsset } from './model/asset.ts'
 import { assetToPrice, needsPrice } from './model/repricing.ts'
 import type { Order } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
@@ -21,7 +21,7 @@ export async function priceForTick(engine: Engine, orderId: string): Promise<Quo
 async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> {
   const token = tokenOf(engine, asset)
   if (!token) return undefined
-  const slippageBps = order.quotes.findLast((quote) => quote.source.address === asset.address)?.slippageBps ?? order.terms.slippageBps
+  const slippageBps = order.quotes.findLast((quote) => sameAsset(quote.source, asset))?.slippageBps ?? order.terms.slippageBps
   try {
     const quote = await quoteIn(engine, { ...order.terms, slippageBps }, token)
     return quote === 'no_route' ? undefined : quote

@@ -252,7 +252,9 @@ describe('EVM sender', () => {
     await testChain.mine(5)
     await sender.sender.enqueue(database.sql, first)
     await confirmed(sender.reports, first.id)
-    await testChain.reorg(confirmations + 1)
+    const minedAt = (await database.sql`select mined_block::int as block from sends where id = ${first.id}`)[0]!.block as number
+    const [head] = await testChain.anvil.ask(['eth_blockNumber'])
+    await testChain.reorg(Number(head) - minedAt + 1)
     expect(await setup.moved(to)).toBe(0n)
     const second = newSend(setup.call(to, 2n))
     await sender.sender.enqueue(database.sql, second)

@@ -8,12 +8,12 @@ import type { Order, Terms } from '../model/order.ts'
 import { moveTo } from '../model/status.ts'
 import { snapshot } from '../model/snapshot.ts'
 import { ApiError, invalid, notFound } from '../../http/api-error.ts'
-import type { Route } from '../../http/route.ts'
+import type { Call, Route } from '../../http/route.ts'
 import type { Engine } from '../engine.ts'
 import { newId, newOrder } from '../new-order.ts'
 import { assetOf, quoteDirect, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
-import { lockOrder } from '../order-queries.ts'
+import { lockOrder, orderOf } from '../order-queries.ts'
 import { organizationById } from '../../organizations/organizations.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { refusalError } from '../order-errors.ts'
@@ -33,7 +33,14 @@ function assetToRefund(order: Order, named: RefundRequest['currency']): Asset | 
 }
 
 export function refunds(route: Route, engine: Engine): void {
-  route(endpoints.refundOrder, async ({ params, body, organizationId, tx }) => {
+  /** The quote inside the transaction then finds a fresh price in the cache and asks no provider. */
+  const cachePrice = async ({ params, body, organizationId }: Omit<Call<typeof endpoints.refundOrder>, 'tx'>): Promise<void> => {
+    const order = await orderOf(engine.sql, organizationId, params.order_id)
+    const asset = order && assetToRefund(order, body.currency)
+    const token = asset && tokenOf(engine, asset)
+    if (token) await engine.prices.get(token.priceId)
+  }
+  route(endpoints.refundOrder, cachePrice, async ({ params, body, organizationId, tx }) => {
     const first = await lockOrder(tx, params.order_id)
     if (first?.organizationId !== organizationId) throw notFound('order')
     const asset = assetToRefund(first, body.currency)
