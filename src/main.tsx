@@ -50,7 +50,6 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
   // Hydration needs the code of everything that the server has rendered.
   const secondary = createPiece(fetchSecondary, needsSecondary ? await fetchSecondary() : undefined)
-  const fetchAhead = () => void secondary.load().catch(() => undefined)
   // The import starts in a microtask, which runs after the hydration below because no await lies between.
   const live = Promise.resolve().then(() => import('./live.ts'))
   const service = live.then(({ connectTo }) => connectTo(boot, clock, words))
@@ -91,19 +90,17 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
       goLive(page)
       root.dataset.ready = 'live'
       // The secondary screens are needed after a payment, when the payer may be offline.
-      fetchAhead()
+      secondary.load().catch(() => renewWhile(() => !secondary.content.peek() && !checkout.choice.peek().form))
     },
     () => {
       connection.giveUp(boot.now)
-      setInterval(() => void (isWaiting(checkout.step.peek(), checkout.choice.peek()) && renewPage()), renewMs)
+      renewWhile(() => isWaiting(checkout.step.peek(), checkout.choice.peek()))
     },
   )
 }
 
 /** Browsers do not retry a module that could not be fetched, so the page itself is reloaded as soon as the service answers. */
-function renewPage(): void {
-  fetch(location.href, { method: 'HEAD' }).then(
-    ({ ok }) => ok && location.reload(),
-    () => {},
-  )
-}
+const renewWhile = (isNeeded: () => boolean): void =>
+  void setInterval(() => isNeeded() && fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload(), noop), renewMs)
+
+const noop = () => {}

@@ -113,6 +113,22 @@ test('behavior: an open page reaches the receipt although the service is killed 
   await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
 })
 
+test(
+  'behavior: a page whose other screens could not be fetched renews itself and still reaches the receipt',
+  { timeout: 90_000 },
+  async () => {
+    const { order, to, raw, asset } = await shop.instructed()
+    const page = await (await browser.context()).newPage()
+    await page.route(/assets\/secondary-/, (route) => route.abort())
+    await page.goto(order.hosted_url)
+    await listening(page)
+    await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
+    await page.getByRole('link', { name: 'Try again' }).waitFor({ timeout: 30_000 })
+    await page.unroute(/assets\/secondary-/)
+    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
+  },
+)
+
 test('behavior: a click before the other screens load shows the address at once, and the QR code when its script arrives', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
