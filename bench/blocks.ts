@@ -3,10 +3,10 @@ import { createPublicClient, http, parseAbiItem } from 'viem'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { AddressInfo } from 'node:net'
 import { payers } from '../local/chains/accounts.ts'
+import { organizationSocket } from './event-listener.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Fixture } from './fixture.ts'
-import { call } from './http.ts'
-import { createOrder } from './orders.ts'
+import { createPayableOrder, type PayableOrder } from './orders.ts'
 
 const openOrders = 1_000
 const rounds = 30
@@ -15,32 +15,18 @@ const settlements = 20
 
 /** Measures the time from a new block to the message on a socket, while `openOrders` orders wait for money. */
 export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
-  const { base, baseUrl, apiKey } = fixture
-  const addresses: { id: string; address: string }[] = []
-  for (let start = 0; start < openOrders; start += 20) {
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const { id } = await createOrder(fixture)
-        const answer = await call(
-          'POST',
-          `${baseUrl}/orders/${id}/payment`,
-          { 'x-api-key': apiKey },
-          JSON.stringify({ source: { currency: { chain_id: 8453, address: base.token('USDC') }, payment_rail: 'CRYPTO' } }),
-        )
-        const { data } = JSON.parse(answer) as { data: { steps: { data: { deposit_address: string } }[] } }
-        addresses.push({ id, address: data.steps[0]!.data.deposit_address })
-      }),
-    )
-  }
+  const { base } = fixture
+  const orders: PayableOrder[] = []
+  while (orders.length < openOrders) orders.push(...(await Promise.all(Array.from({ length: 20 }, () => createPayableOrder(fixture)))))
 
-  const plain = await plainWatcher(fixture, addresses)
+  const plain = await plainWatcher(fixture, orders)
   const till = await tillListener(fixture)
   const times = { till: [] as number[], plain: [] as number[] }
   const settled: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const paid = addresses.slice(round * perBlock, (round + 1) * perBlock)
+    const paid = orders.slice(round * perBlock, (round + 1) * perBlock)
     // A partial payment is published but never settled, so no settlement disturbs the next round.
-    for (const [index, { address }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', address, 1_000_000n)
+    for (const [index, { to }] of paid.entries()) await base.sendToken(payers[index % payers.length]!, 'USDC', to, 1_000_000n)
     // A random delay keeps the blocks from falling into step with the polls of the watchers.
     await sleep(Math.random() * 100)
     const deliveries = paid.map(({ id }) =>
@@ -53,7 +39,7 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
     const mined = performance.now()
     await Promise.all(deliveries)
   }
-  for (const order of addresses.slice(rounds * perBlock, rounds * perBlock + settlements)) settled.push(await settle(fixture, till, order))
+  for (const order of orders.slice(rounds * perBlock, rounds * perBlock + settlements)) settled.push(await settle(fixture, till, order))
   await Promise.all([till.close(), plain.close()])
   const by = 'poll the head, read logs, look up a Map, send'
   return [
@@ -63,7 +49,7 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
       till: percentile(times.till, 0.5),
       plain: percentile(times.plain, 0.5),
       by,
-      promise: { atMost: 100 },
+      budget: 100,
     },
     {
       what: 'block → socket, p99',
@@ -71,7 +57,7 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
       till: percentile(times.till, 0.99),
       plain: percentile(times.plain, 0.99),
       by,
-      promise: { atMost: 500 },
+      budget: 500,
     },
     {
       what: 'block of a settlement → socket, p99',
@@ -79,7 +65,7 @@ export async function blockFigures(fixture: Fixture): Promise<Figure[]> {
       till: percentile(settled, 0.99),
       plain: percentile(times.plain, 0.99),
       by,
-      promise: { atMost: 500 },
+      budget: 500,
     },
   ]
 }
@@ -90,9 +76,9 @@ async function openSends({ sql }: Fixture): Promise<string[]> {
 }
 
 /** Pays an order up to the block that makes its settlement final, and measures from there to the socket. */
-async function settle(fixture: Fixture, till: BlockListener, { id, address }: { id: string; address: string }): Promise<number> {
+async function settle(fixture: Fixture, till: BlockListener, { id, to }: PayableOrder): Promise<number> {
   const { base } = fixture
-  await base.sendToken(payers[0]!, 'USDC', address, 42_500_000n)
+  await base.sendToken(payers[0]!, 'USDC', to, 42_500_000n)
   await base.mine(3)
   const reaches = async (state: string) => {
     while (!(await openSends(fixture)).includes(state)) await sleep(20)
@@ -132,32 +118,16 @@ function listener(socket: WebSocket, nameOf: (text: string) => string | undefine
   }
 }
 
-const opened = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('open', () => resolve()))
-
-async function tillListener({ baseUrl, apiKey, signed }: Fixture): Promise<BlockListener> {
-  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
-  await opened(socket)
-  socket.send(
-    JSON.stringify({
-      type: 'connect',
-      data: { api_key: apiKey, authorization_signature: signed('GET', '/ws')['authorization-signature'] },
-    }),
-  )
-  socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
-  const subscribed = new Promise<void>((resolve) =>
-    socket.on('message', (data: Buffer) => data.toString().includes('"subscribed"') && resolve()),
-  )
-  const listening = listener(socket, (text) => {
+async function tillListener(fixture: Fixture): Promise<BlockListener> {
+  return listener(await organizationSocket(fixture, fixture.first), (text) => {
     const found = /^\{"type":"event","data":\{"event":"(\w+)".*?"order":\{"id":"([^"]+)"/.exec(text)
     return found ? `${found[2]} ${found[1]}` : undefined
   })
-  await subscribed
-  return listening
 }
 
 /** This is the baseline: it ignores confirmations and reorganisations, has no database, and forgets everything in a crash. */
-async function plainWatcher({ base }: Fixture, addresses: readonly { id: string; address: string }[]): Promise<BlockListener> {
-  const owners = new Map(addresses.map(({ id, address }) => [address.toLowerCase(), id]))
+async function plainWatcher({ base }: Fixture, orders: readonly PayableOrder[]): Promise<BlockListener> {
+  const owners = new Map(orders.map(({ id, to }) => [to.toLowerCase(), id]))
   const client = createPublicClient({ transport: http(base.anvil.rpcUrl), cacheTime: 0 })
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
@@ -180,7 +150,7 @@ async function plainWatcher({ base }: Fixture, addresses: readonly { id: string;
   }
   const watching = watch()
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  await opened(socket)
+  await new Promise((resolve) => socket.once('open', resolve))
   const listening = listener(socket, (text) => `${text} `)
   return {
     received: listening.received,

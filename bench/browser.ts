@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 import { findChromium } from '../test/support/browser/chromium-path.ts'
 
 /** Starts a browser with its own home directory, so that no profile or cache of an earlier run changes the figures. */
@@ -19,4 +19,17 @@ export async function openBrowser(): Promise<Browser & { stop(): Promise<void> }
       rmSync(home, { recursive: true, force: true })
     },
   })
+}
+
+/** Imitates slow 4G and the CPU of a phone. */
+export async function imitatePhone(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.enable')
+  await cdp.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 1_600_000 / 8,
+    uploadThroughput: 750_000 / 8,
+  })
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
 }

@@ -60,7 +60,7 @@ async function clicked(browser: Browser, url: string, way: Way): Promise<number>
 async function paintedAt(page: Page): Promise<number> {
   const began = performance.now()
   for (;;) {
-    const frame = page.frames().find((candidate) => candidate.parentFrame() && /\/(frame\/|still)/.test(candidate.url()))
+    const frame = page.frames().find((candidate) => candidate.parentFrame() && /\/(frame\/|static)/.test(candidate.url()))
     const at = await frame
       ?.evaluate(() => {
         const paint = performance.getEntriesByName('first-contentful-paint')[0]
@@ -77,9 +77,9 @@ async function paintedAt(page: Page): Promise<number> {
 async function startShop(fixture: Fixture) {
   const pay = new URL(fixture.baseUrl).origin
   let html = ''
-  let still = ''
+  let staticPage = ''
   const server = createServer((request, response) => {
-    const body = request.url === '/still' ? still : html
+    const body = request.url === '/static' ? staticPage : html
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, resolve))
@@ -88,12 +88,12 @@ async function startShop(fixture: Fixture) {
   const settings = { embed_origins: [origin] }
   const body = JSON.stringify({ mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings })
   const { id } = JSON.parse(await call('POST', `${fixture.baseUrl}/orders`, fixture.signed('POST', '/orders'), body)) as { id: string }
-  still = (await (await fetch(`${pay}/frame/${id}`)).text()).replaceAll(
+  staticPage = (await (await fetch(`${pay}/frame/${id}`)).text()).replaceAll(
     /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g,
     '',
   )
   html = `<!doctype html><script async src="${pay}/till.js"></script><till-button order="${id}">Pay</till-button><button id="bare">Pay</button>
-<script>document.querySelector('#bare').onclick = () => { const frame = document.createElement('iframe'); frame.src = 'http://127.0.0.1:${port}/still'; frame.width = 440; frame.height = 600; document.body.append(frame) }</script>`
+<script>document.querySelector('#bare').onclick = () => { const frame = document.createElement('iframe'); frame.src = 'http://127.0.0.1:${port}/static'; frame.width = 440; frame.height = 600; document.body.append(frame) }</script>`
   return {
     url: `${origin}/`,
     close: () => {

@@ -16,7 +16,8 @@ export function eventListener(socket: WebSocket, idOf: (text: string) => string 
   return { next: (id) => new Promise((resolve) => waiting.set(id, resolve)), close: () => socket.terminate() }
 }
 
-export async function organizationListener({ apiKey, signed }: Fixture, { baseUrl }: Server): Promise<EventListener> {
+/** Opens a socket that gets all events of the organization. */
+export async function organizationSocket({ apiKey, signed }: Fixture, { baseUrl }: Server): Promise<WebSocket> {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`)
   await new Promise((resolve) => socket.once('open', resolve))
   const subscribed = new Promise((resolve) => socket.on('message', (data: Buffer) => data.includes('"subscribed"') && resolve(undefined)))
@@ -24,5 +25,12 @@ export async function organizationListener({ apiKey, signed }: Fixture, { baseUr
   socket.send(JSON.stringify({ type: 'connect', data: { api_key: apiKey, authorization_signature: signature } }))
   socket.send(JSON.stringify({ type: 'subscribe', data: {} }))
   await subscribed
-  return eventListener(socket, (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1])
+  return socket
+}
+
+export async function organizationListener(fixture: Fixture, server: Server): Promise<EventListener> {
+  return eventListener(
+    await organizationSocket(fixture, server),
+    (text) => /"event":"ORDER_AWAITING_PAYMENT".*?"order":\{"id":"([^"]+)"/.exec(text)?.[1],
+  )
 }

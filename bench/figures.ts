@@ -6,7 +6,8 @@ export interface Figure {
   readonly plain: number
   /** The table's last column says how the plain figure was produced. */
   readonly by: string
-  readonly promise?: { readonly atMost: number }
+  /** The table says whether our figure is at most this. */
+  readonly budget?: number
 }
 
 export const percentile = (values: readonly number[], share: number): number =>
@@ -16,12 +17,12 @@ const shown = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, unit, till, plain, by, promise }) => [
+  const rows = figures.map(({ what, unit, till, plain, by, budget }) => [
     what,
     `${shown(till)} ${unit}`,
     `${shown(plain)} ${unit}`,
     plain === 0 ? '' : `${shown(till / plain)}×`,
-    promise ? `${till <= promise.atMost ? 'kept' : 'BROKEN'} (≤ ${shown(promise.atMost)} ${unit})` : '',
+    budget === undefined ? '' : `${till <= budget ? 'kept' : 'BROKEN'} (≤ ${shown(budget)} ${unit})`,
     by,
   ])
   const head = ['', 'Till', 'plain', 'ratio', 'promise', 'plain means']

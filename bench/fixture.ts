@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,6 +9,7 @@ import { startLocalChains } from '../local/chains.ts'
 import { merchant, operator, owner, feeCollector } from '../local/chains/accounts.ts'
 import { removePostgres, startPostgres } from '../local/postgres.ts'
 import { putOrganization } from '../server/organizations/organizations.ts'
+import { serve } from './http.ts'
 import { inspectorOf } from './memory.ts'
 import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
 import { freePort } from '../test/support/service/free-port.ts'
@@ -146,19 +145,11 @@ async function startServer(env: Record<string, string>): Promise<Server & { stop
   }
 }
 
-async function startPrices() {
+function startPrices() {
   const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500' }
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
     const prices = Object.fromEntries(ids.flatMap((id) => (usd[id] ? [[id, { usd: usd[id], as_of: new Date().toISOString() }]] : [])))
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ prices }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
 }

@@ -8,13 +8,13 @@ import { type Figure, percentile } from './figures.ts'
 import type { FloodOrder } from './flood-generator.ts'
 import type { Fixture, Server } from './fixture.ts'
 import { memoryOf } from './memory.ts'
-import { instructed } from './page.ts'
+import { createPayableOrder } from './orders.ts'
 
 const rounds = 3
 const visits = 100
 const betweenMs = 25
 /** The service treats 127.0.0.1 as the operator's own machine, so the attacker and the payer have other addresses of loopback. */
-const addresses = { stranger: '127.0.0.2', payer: '127.0.0.3' } as const
+const addresses = { attacker: '127.0.0.2', payer: '127.0.0.3' } as const
 
 interface Flood {
   readonly name: string
@@ -41,7 +41,7 @@ interface Round {
 
 /** Measures how slow the page gets for a payer while somebody else floods it with pipelined requests, and how much memory that costs. */
 export async function floodFigures(fixture: Fixture): Promise<Figure[]> {
-  const { id } = await instructed(fixture)
+  const { id } = await createPayableOrder(fixture)
   const server = fixture.first
   const url = `${new URL(server.baseUrl).origin}/pay/${id}`
   await visit(url, visits)
@@ -67,7 +67,7 @@ async function round(server: Server, url: string, flood: Flood): Promise<Round> 
   const quiet = await visit(url, visits)
   const before = await memoryOf(server.pid, server.inspector)
   const memory = watchMemory(server.pid)
-  const generator = await startGenerator({ url, from: addresses.stranger, ...flood })
+  const generator = await startGenerator({ url, from: addresses.attacker, ...flood })
   const flooded = await visit(url, visits)
   await generator.stop()
   const grownMiB = ((await memory.stop()) - before) / 1024
@@ -80,15 +80,15 @@ function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
   const [p50, p99] = [at(0.5), at(0.99)]
   const by = 'the same payer while nobody else is there'
   return [
-    { what: `page, p50; ${name}`, unit: 'ms', till: p50('flooded'), plain: p50('quiet'), by, promise: { atMost: 10 * p50('quiet') } },
-    { what: '… p99', unit: 'ms', till: p99('flooded'), plain: p99('quiet'), by, promise: { atMost: 1_000 } },
+    { what: `page, p50; ${name}`, unit: 'ms', till: p50('flooded'), plain: p50('quiet'), by, budget: 10 * p50('quiet') },
+    { what: '… p99', unit: 'ms', till: p99('flooded'), plain: p99('quiet'), by, budget: 1_000 },
     {
       what: '… requests that failed',
       unit: '',
       till: median(({ flooded }) => flooded.failed),
       plain: median(({ quiet }) => quiet.failed),
       by,
-      promise: { atMost: 0 },
+      budget: 0,
     },
     {
       what: '… memory grown by',
@@ -96,7 +96,7 @@ function figuresOf({ name }: Flood, measured: readonly Round[]): Figure[] {
       till: median(({ grownMiB }) => grownMiB),
       plain: 0,
       by: 'before the flood',
-      promise: { atMost: 200 },
+      budget: 200,
     },
   ]
 }

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http'
+import { Agent, createServer, request, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -26,3 +27,16 @@ export const call = (method: string, url: string, headers: Record<string, string
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+
+/** Serves on a free port of loopback. */
+export async function serve(handler: RequestListener) {
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

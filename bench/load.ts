@@ -10,7 +10,7 @@ import { call } from './http.ts'
 import { memoryOf } from './memory.ts'
 import { createOrder } from './orders.ts'
 import { type Curve, plot } from './plot.ts'
-import { idleProcessor, processorOf, processorOfPostgres } from './processor.ts'
+import { idleCpuTime, cpuTimeOf, cpuTimeOfPostgres } from './cpu-time.ts'
 
 /** Each size is a number of open orders, every one of which has a socket that is subscribed to it. */
 const sizes = [100, 1_000, 10_000]
@@ -22,19 +22,17 @@ const paidPerBlock = 10
 /** Measures what waiting orders cost: at each of `sizes`, `changesPerSecond` other orders change in the same process. */
 export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
   const server = fixture.first
-  const audience = fork(join(import.meta.dirname, 'subscribers.ts'))
+  const subscribers = fork(join(import.meta.dirname, 'subscribers.ts'))
   const waiting: string[] = []
   const curve: Record<Measured, number[]> = { kib: [], change: [], p99: [], block: [], idle: [] }
   const listener = await organizationListener(fixture, server)
   await changes(fixture, [server], listener, 2)
-  let kib = await memoryOf(server.pid, server.inspector)
   let latest: number[] = []
   for (const size of sizes) {
     const more = await makeOrders(fixture, size - waiting.length)
     // Memory is read after the orders exist, so that creating them is not counted as the cost of a socket.
-    kib = waiting.length === 0 ? await memoryOf(server.pid, server.inspector) : kib
     const before = await memoryOf(server.pid, server.inspector)
-    await listen(audience, server, fixture.apiKey, more)
+    await subscribe(subscribers, server, fixture.apiKey, more)
     const after = await memoryOf(server.pid, server.inspector)
     curve.kib.push((after - before) / more.length)
     waiting.push(...more)
@@ -42,12 +40,12 @@ export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
     latest = result.times
     curve.p99.push(percentile(result.times, 0.99))
     curve.change.push(result.services)
-    const idle = await idleProcessor(server.pid)
+    const idle = await idleCpuTime(server.pid)
     curve.idle.push(idle)
     curve.block.push(await blockCost(fixture, server, waiting, idle))
   }
   const plain = await plainChanges(fixture)
-  await stop(audience)
+  await stop(subscribers)
   const shared = await twoProcesses(fixture, waiting)
   listener.close()
   await plot('docs/load.svg', sizes, curves(curve))
@@ -63,14 +61,14 @@ export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
       plain: percentile(plain, 0.5),
       by,
     },
-    { what: '… p99', unit: 'ms', till: last(curve.p99), plain: percentile(plain, 0.99), by, promise: { atMost: 250 } },
+    { what: '… p99', unit: 'ms', till: last(curve.p99), plain: percentile(plain, 0.99), by, budget: 250 },
     {
       what: '… p99, shared by two processes',
       unit: 'ms',
       till: percentile(shared.times, 0.99),
       plain: percentile(plain, 0.99),
       by,
-      promise: { atMost: 250 },
+      budget: 250,
     },
     {
       what: 'memory per socket among 10,000',
@@ -78,7 +76,7 @@ export async function loadFigures(fixture: Fixture): Promise<Figure[]> {
       till: last(curve.kib),
       plain: first(curve.kib),
       by: flat,
-      promise: { atMost: 12 },
+      budget: 12,
     },
     {
       what: 'processor per change, 10,000 sockets and open orders',
@@ -132,15 +130,15 @@ async function makeOrders(fixture: Fixture, count: number): Promise<string[]> {
   return ids
 }
 
-const listen = (audience: ChildProcess, { baseUrl }: Server, apiKey: string, orders: readonly string[]): Promise<void> =>
+const subscribe = (subscribers: ChildProcess, { baseUrl }: Server, apiKey: string, orders: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = () => reject(new Error('the subscribers have exited'))
-    audience.once('exit', fail)
-    audience.once('message', () => {
-      audience.off('exit', fail)
+    subscribers.once('exit', fail)
+    subscribers.once('message', () => {
+      subscribers.off('exit', fail)
       resolve()
     })
-    audience.send({ url: `${baseUrl.replace('http', 'ws')}/ws`, apiKey, orders })
+    subscribers.send({ url: `${baseUrl.replace('http', 'ws')}/ws`, apiKey, orders })
   })
 
 function stop(child: ChildProcess) {
@@ -159,16 +157,16 @@ async function changes(
   servers: readonly Server[],
   listener: EventListener,
   forSeconds: number,
-  audiences: readonly ChildProcess[] = [],
+  subscriberProcesses: readonly ChildProcess[] = [],
 ) {
   const ids = await makeOrders(fixture, changesPerSecond * forSeconds)
   const body = JSON.stringify({
     source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' },
   })
   const spent = async () => ({
-    services: processorOf(...servers.map(({ pid }) => pid)),
-    postgres: await processorOfPostgres(fixture.sql),
-    outside: processorOf(process.pid, ...audiences.flatMap(({ pid }) => pid ?? [])),
+    services: cpuTimeOf(...servers.map(({ pid }) => pid)),
+    postgres: await cpuTimeOfPostgres(fixture.sql),
+    outside: cpuTimeOf(process.pid, ...subscriberProcesses.flatMap(({ pid }) => pid ?? [])),
   })
   const before = await spent()
   const times = await paced(ids, async (id, index) => {
@@ -196,7 +194,7 @@ async function paced(ids: readonly string[], change: (id: string, index: number)
 async function blockCost(fixture: Fixture, server: Server, waiting: readonly string[], idle: number): Promise<number> {
   const { base, sql } = fixture
   const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
-  const before = processorOf(server.pid)
+  const before = cpuTimeOf(server.pid)
   const began = performance.now()
   for (let block = 0; block < blocks; block++) {
     for (let index = 0; index < paidPerBlock; index++) {
@@ -207,21 +205,23 @@ async function blockCost(fixture: Fixture, server: Server, waiting: readonly str
     const { number } = await base.chain.head(AbortSignal.timeout(5_000))
     while ((await sql`select 1 from chain_cursors where chain_id = 8453 and block >= ${number}`).length === 0) await sleep(10)
   }
-  return (processorOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
+  return (cpuTimeOf(server.pid) - before - (idle * (performance.now() - began)) / 1_000) / blocks
 }
 
 /** Each process has half of the subscribers. Both take requests, but the listener is at the second, so half of the changes cross over. */
 async function twoProcesses(fixture: Fixture, waiting: readonly string[]) {
   const servers = [fixture.first, await fixture.serve()]
-  const audiences = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))
+  const processes = servers.map(() => fork(join(import.meta.dirname, 'subscribers.ts')))
   const half = waiting.length / 2
   await Promise.all(
-    audiences.map((audience, index) => listen(audience, servers[index]!, fixture.apiKey, waiting.slice(index * half, (index + 1) * half))),
+    processes.map((subscribers, index) =>
+      subscribe(subscribers, servers[index]!, fixture.apiKey, waiting.slice(index * half, (index + 1) * half)),
+    ),
   )
   const listener = await organizationListener(fixture, servers[1]!)
-  const result = await changes(fixture, servers, listener, seconds, audiences)
+  const result = await changes(fixture, servers, listener, seconds, processes)
   listener.close()
-  await Promise.all(audiences.map(stop))
+  await Promise.all(processes.map(stop))
   return result
 }
 

@@ -9,6 +9,23 @@ export const createOrder = async ({ baseUrl, signed }: Fixture): Promise<{ id: s
     id: string
   }
 
+export interface PayableOrder {
+  readonly id: string
+  readonly to: string
+  readonly raw: bigint
+}
+
+export async function createPayableOrder(fixture: Fixture): Promise<PayableOrder> {
+  const { id } = await createOrder(fixture)
+  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' } })
+  const path = `/orders/${id}/payment`
+  const { data } = JSON.parse(await call('POST', fixture.baseUrl + path, fixture.signed('POST', path), body)) as {
+    data: { steps: [{ data: { deposit_address: string; amount: string } }] }
+  }
+  const { deposit_address: to, amount } = data.steps[0].data
+  return { id, to, raw: BigInt(amount) }
+}
+
 /** Compares creating orders through the API with bare inserts of rows of the same size, and reading them with bare selects. */
 export async function orderFigures(fixture: Fixture): Promise<Figure[]> {
   const { sql, baseUrl, apiKey } = fixture

@@ -1,30 +1,25 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { payers } from '../local/chains/accounts.ts'
-import { openBrowser } from './browser.ts'
+import { imitatePhone, openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Fixture } from './fixture.ts'
-import { call } from './http.ts'
-import { createOrder } from './orders.ts'
+import { call, serve } from './http.ts'
+import { createPayableOrder, type PayableOrder } from './orders.ts'
 
 const rounds = 11
-/** These settings imitate slow 4G, and `slowdown` imitates a phone's CPU. */
-const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
-const slowdown = 4
 
 /** Measures when a slow phone shows the page with the address. The baseline is the same HTML without scripts. */
 export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const browser = await openBrowser()
-  const order = await instructed(fixture)
+  const order = await createPayableOrder(fixture)
   const answer = await fetch(`${origin}/pay/${order.id}`)
   const html = await answer.text()
-  const still = await startStill(html)
+  const staticPage = await startStaticPage(html)
   // This header makes a browser start a new process for the page after it has read the headers, which takes time.
-  const apart = await startStill(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
+  const apart = await startStaticPage(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
   try {
     const visible: number[] = []
     const interactive: number[] = []
@@ -32,7 +27,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     const plainApart: number[] = []
     // The pages are interleaved, so that other load on this machine affects all of them alike.
     for (let round = 0; round < rounds; round++) {
-      plain.push((await shown(browser, still.url, 'visible')).visible)
+      plain.push((await shown(browser, staticPage.url, 'visible')).visible)
       const ours = await shown(browser, `${origin}/pay/${order.id}`, 'interactive')
       visible.push(ours.visible)
       interactive.push(ours.interactive)
@@ -48,7 +43,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
         till: median(visible),
         plain: median(plain),
         by,
-        promise: { atMost: median(plain) * 1.15 },
+        budget: median(plain) * 1.15,
       },
       {
         what: '… with that header on both',
@@ -64,39 +59,19 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
         till: back.page,
         plain: back.read,
         by: 'one GET of the order on that line',
-        promise: { atMost: 2_000 },
+        budget: 2_000,
       },
     ]
   } finally {
     await browser.stop()
-    still.close()
+    staticPage.close()
     apart.close()
   }
 }
 
-export interface Instructed {
-  readonly id: string
-  readonly to: string
-  readonly raw: bigint
-}
-
-export async function instructed(fixture: Fixture): Promise<Instructed> {
-  const { id } = await createOrder(fixture)
-  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' } })
-  const path = `/orders/${id}/payment`
-  const { data } = JSON.parse(await call('POST', fixture.baseUrl + path, fixture.signed('POST', path), body)) as {
-    data: { steps: [{ data: { deposit_address: string; amount: string } }] }
-  }
-  const { deposit_address: to, amount } = data.steps[0].data
-  return { id, to, raw: BigInt(amount) }
-}
-
 async function openSlow(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Network.enable')
-  await cdp.send('Network.emulateNetworkConditions', network)
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await imitatePhone(page)
   return page
 }
 
@@ -137,7 +112,7 @@ async function shown(browser: Browser, url: string, last: 'visible' | 'interacti
 }
 
 /** Pays the order while the page is offline, and measures how long after reconnecting the page shows it. */
-async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: Instructed) {
+async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: PayableOrder) {
   const page = await openSlow(browser)
   await page.goto(`${origin}/pay/${id}`)
   await page.waitForSelector('#till[data-ready=live]')
@@ -164,18 +139,12 @@ async function backOnline(browser: Browser, fixture: Fixture, origin: string, { 
 }
 
 /** Serves the page with its scripts and preloads disabled, so that nothing in it runs or loads. */
-async function startStill(html: string, headers: Readonly<Record<string, string>> = {}) {
-  const dead = html.replaceAll('<script type="module"', '<script type="nothing"').replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
-  const bytes = brotliCompressSync(dead, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-  const server = createServer((_, response) => {
+function startStaticPage(html: string, headers: Readonly<Record<string, string>> = {}) {
+  const disabled = html
+    .replaceAll('<script type="module"', '<script type="nothing"')
+    .replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
+  const bytes = brotliCompressSync(disabled, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+  return serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', ...headers }).end(bytes)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
 }

@@ -27,7 +27,7 @@ function ceiling(values: readonly number[]): number {
   return [1, 2, 5, 10].map((step) => step * power).find((edge) => edge >= most * 1.1) ?? most
 }
 
-function drawn({ name, unit, values }: Curve, sizes: readonly number[], at: number): string {
+function drawPanel({ name, unit, values }: Curve, sizes: readonly number[], at: number): string {
   const top = ceiling(values)
   const [low, high] = [Math.log10(sizes[0] ?? 1), Math.log10(sizes.at(-1) ?? 10)]
   const x = (size: number) => panel.left + ((Math.log10(size) - low) / (high - low)) * inner.width
@@ -53,7 +53,7 @@ ${marks.join('\n')}
 export function plot(file: string, sizes: readonly number[], curves: readonly Curve[]): Promise<void> {
   const height = Math.ceil(curves.length / 2) * panel.height + 24
   const caption = `<text class="tick" x="${panel.width}" y="${height - 8}" text-anchor="middle">open orders, each with a socket</text>`
-  const body = curves.map((curve, at) => drawn(curve, sizes, at)).join('\n')
+  const body = curves.map((curve, at) => drawPanel(curve, sizes, at)).join('\n')
   return writeFile(
     file,
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${panel.width * 2} ${height}" role="img" aria-label="Cost against load"><style>${style}</style>\n${body}\n${caption}\n</svg>\n`,

@@ -5,12 +5,12 @@ import { payers } from '../local/chains/accounts.ts'
 import { openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Fixture } from './fixture.ts'
-import { instructed, type Instructed } from './page.ts'
+import { createPayableOrder, type PayableOrder } from './orders.ts'
 
 const rounds = 15
-/** TCP's initial congestion window is ten packets, so the first round trip delivers about this many kB. */
-const firstRoundTrip = 14.336
 const packet = 1.46
+/** These 14 KiB fit in the ten packets of TCP's initial congestion window, so they arrive in the first round trip. */
+const firstRoundTrip = 14.336
 
 /** Measures from the block with a payment to the text on the payer's screen, and the compressed sizes of the page and the button. */
 export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
@@ -20,7 +20,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
     const shown: number[] = []
     const head: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const order = await instructed(fixture)
+      const order = await createPayableOrder(fixture)
       const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
       await page.goto(`${origin}/pay/${order.id}`)
       // Without a connected socket, a poll would be measured instead of a message.
@@ -30,7 +30,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
       head.push(times.head)
       await page.context().close()
     }
-    const order = await instructed(fixture)
+    const order = await createPayableOrder(fixture)
     const html = await (await fetch(`${origin}/pay/${order.id}`)).text()
     const by = 'a poll of the chain’s head every 60 ms, nothing read'
     return [
@@ -42,7 +42,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
         till: packed(Buffer.from(html)),
         plain: firstRoundTrip,
         by: 'one round trip: ten packets',
-        promise: { atMost: firstRoundTrip },
+        budget: firstRoundTrip,
       },
       {
         what: 'the merchant’s button',
@@ -50,7 +50,7 @@ export async function screenFigures(fixture: Fixture): Promise<Figure[]> {
         till: packed(readFileSync('dist/client/till.js')),
         plain: packet,
         by: 'one packet',
-        promise: { atMost: 3 },
+        budget: 3,
       },
     ]
   } finally {
@@ -72,7 +72,7 @@ const firstFrame = `new Promise((resolve) => {
   look()
 })`
 
-async function paid({ base }: Fixture, page: Page, { to, raw }: Instructed): Promise<{ screen: number; head: number }> {
+async function paid({ base }: Fixture, page: Page, { to, raw }: PayableOrder): Promise<{ screen: number; head: number }> {
   await base.sendToken(payers[0]!, 'USDC', to, raw)
   const seen = page.evaluate<number>(firstFrame)
   const before = (await base.chain.head(AbortSignal.timeout(5_000))).number

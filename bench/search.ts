@@ -51,7 +51,7 @@ export async function searchFigures(): Promise<Figure[]> {
       till: p99((text, index) => search.find(text, { limit: 50, chainIds: index % 3 ? undefined : new Set([8453]) })),
       plain: p99(scan),
       by: 'a loop over all of them',
-      promise: { atMost: 20 },
+      budget: 20,
     },
   ]
 }

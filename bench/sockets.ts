@@ -46,7 +46,7 @@ export async function socketFigures(fixture: Fixture): Promise<Figure[]> {
       plain: plain.perSecond,
       by: 'a bare ws broadcast of the same bytes',
     },
-    { what: 'memory per idle socket', unit: 'KiB', till: till.kib, plain: plain.kib, by: 'a bare ws server', promise: { atMost: 12 } },
+    { what: 'memory per idle socket', unit: 'KiB', till: till.kib, plain: plain.kib, by: 'a bare ws server', budget: 12 },
   ]
 }
 

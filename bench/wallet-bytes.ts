@@ -22,7 +22,7 @@ export async function chunkFigures(): Promise<Figure[]> {
   }
   const wallet = 'src/methods/wallet-parts.ts'
   const first = new Set(['src/main.tsx', 'src/live.ts'].flatMap((key) => [...files(key)]))
-  const part = (what: string, keys: readonly string[], atMost?: number): Figure => {
+  const part = (what: string, keys: readonly string[], budget?: number): Figure => {
     const before = keys.includes(wallet) ? first : new Set([...first, ...files(wallet)])
     const more = new Set(keys.flatMap((key) => [...files(key)]).filter((file) => !before.has(file)))
     const texts = [...more].map((file) => readFileSync(join('dist/client', file)))
@@ -32,7 +32,7 @@ export async function chunkFigures(): Promise<Figure[]> {
       till: texts.reduce((sum, text) => sum + packed(text), 0),
       plain: texts.reduce((sum, text) => sum + text.length / 1000, 0),
       by: 'unpacked',
-      ...(atMost === undefined ? {} : { promise: { atMost } }),
+      ...(budget === undefined ? {} : { budget }),
     }
   }
   return [
@@ -51,7 +51,7 @@ export async function chunkFigures(): Promise<Figure[]> {
 const ours = `export * from '/src/wire/x402-header.ts'
 export * from '/src/methods/wallet/offers.ts'
 export * from '/src/methods/wallet/authorization.ts'
-export * from '/src/methods/wallet/present.ts'`
+export * from '/src/methods/wallet/complete-x402.ts'`
 
 const theirs = `export { x402Client, x402HTTPClient } from '@x402/core/client'
 export { ExactEvmScheme } from '@x402/evm/exact/client'`

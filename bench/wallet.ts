@@ -1,22 +1,18 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { removePostgres } from '../local/postgres.ts'
 import { createPayer } from '../test/support/wallets/payer.ts'
-import { openBrowser } from './browser.ts'
+import { imitatePhone, openBrowser } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
+import { serve } from './http.ts'
 import { chunkFigures } from './wallet-bytes.ts'
 
 const payments = 20
 const lists = 7
-/** These settings imitate slow 4G, and `slowdown` imitates a phone's CPU. */
-const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
-const slowdown = 4
 
 /** Measures wallet payments in local mode, with its own chain and test wallet, in a real browser. */
 export async function walletFigures(): Promise<Figure[]> {
@@ -41,7 +37,7 @@ export async function walletFigures(): Promise<Figure[]> {
         till: percentile(paid, 0.95),
         plain: percentile(plain, 0.95),
         by,
-        promise: { atMost: 1_000 },
+        budget: 1_000,
       },
       opened,
       ...(await chunkFigures()),
@@ -55,7 +51,7 @@ export async function walletFigures(): Promise<Figure[]> {
 interface Local {
   readonly payUrl: string
   readonly rpcUrl: string
-  readonly dollar: string
+  readonly usdcAddress: string
   readonly keys: readonly string[]
   readonly apiKey: string
   stop(): Promise<void>
@@ -87,7 +83,7 @@ async function startLocal(): Promise<Local> {
   return {
     payUrl,
     rpcUrl: base.rpc_url,
-    dollar: base.tokens.find(({ symbol }) => symbol === 'USDC')!.address,
+    usdcAddress: base.tokens.find(({ symbol }) => symbol === 'USDC')!.address,
     keys: fixtures.accounts.map(({ private_key }) => private_key),
     apiKey: fixtures.organization.api_key,
     stop: async () => {
@@ -99,14 +95,14 @@ async function startLocal(): Promise<Local> {
   }
 }
 
-async function newOrder({ payUrl, apiKey, dollar }: Local): Promise<string> {
+async function newOrder({ payUrl, apiKey, usdcAddress }: Local): Promise<string> {
   const answer = await fetch(`${payUrl}/v3/orders`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({
       mode: 'DEPOSIT',
       amount: '1',
-      currency: { chain_id: 8453, address: dollar },
+      currency: { chain_id: 8453, address: usdcAddress },
       recipient: '0x000000000000000000000000000000000000bEEF',
     }),
   })
@@ -149,10 +145,10 @@ async function payOnce(browser: Browser, service: Local): Promise<number> {
   return took
 }
 
-async function plainTransfer({ rpcUrl, keys, dollar }: Local): Promise<number> {
+async function plainTransfer({ rpcUrl, keys, usdcAddress }: Local): Promise<number> {
   const payer = createPayer(rpcUrl, keys[2]!)
   const start = performance.now()
-  await payer.pay(dollar, '0x000000000000000000000000000000000000bEEF', 1_000_000n)
+  await payer.pay(usdcAddress, '0x000000000000000000000000000000000000bEEF', 1_000_000n)
   return performance.now() - start
 }
 
@@ -165,10 +161,7 @@ async function listFigure(browser: Browser, service: Local): Promise<Figure> {
     await page.addInitScript(marks)
     await page.goto(await newOrder(service))
     await page.waitForSelector('#till[data-ready=live]')
-    const cdp = await page.context().newCDPSession(page)
-    await cdp.send('Network.enable')
-    await cdp.send('Network.emulateNetworkConditions', network)
-    await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await imitatePhone(page)
     await page.evaluate(() => performance.clearResourceTimings())
     await toWallets(page)
     await page.getByRole('button', { name: /Test wallet/ }).waitFor()
@@ -178,8 +171,8 @@ async function listFigure(browser: Browser, service: Local): Promise<Figure> {
     const bytes = await page.evaluate(() =>
       performance.getEntriesByType('resource').reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
     )
-    const still = await startStill(bytes)
-    await page.goto(still.url)
+    const baseline = await serveBytes(bytes)
+    await page.goto(baseline.url)
     plain.push(
       await page.evaluate(async () => {
         const start = performance.now()
@@ -187,7 +180,7 @@ async function listFigure(browser: Browser, service: Local): Promise<Figure> {
         return performance.now() - start
       }),
     )
-    still.close()
+    baseline.close()
     await page.context().close()
   }
   return {
@@ -199,15 +192,7 @@ async function listFigure(browser: Browser, service: Local): Promise<Figure> {
   }
 }
 
-async function startStill(bytes: number) {
+function serveBytes(bytes: number) {
   const body = Buffer.alloc(bytes)
-  const server = createServer((request, response) => response.end(request.url === '/bytes' ? body : '<!doctype html>'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return serve((request, response) => response.end(request.url === '/bytes' ? body : '<!doctype html>'))
 }

@@ -126,14 +126,14 @@ export const walls = [
 /** `file` and `target` are paths relative to the repository's root. A target that is a package is written `npm:name`. */
 export function mayImport(file, target, typesOnly) {
   for (const { who, ours = [], except = [], theirs = [] } of walls) {
-    const found = holds(who).exec(file)
+    const found = matcherOf(who).exec(file)
     if (!found) continue
     if (target.startsWith('npm:')) return theirs.includes('*') || theirs.includes(target.slice(4))
-    const inside = (path) => holds(path.replace('<x>', found.groups?.x)).test(target)
+    const inside = (path) => matcherOf(path.replace('<x>', found.groups?.x)).test(target)
     const allowed = ours.some((path) => inside(path.replace(' (types)', '')) && (typesOnly || !path.endsWith('(types)')))
     return allowed && !except.some(inside)
   }
   return true
 }
 
-const holds = (path) => new RegExp(`^${path.replace('<x>', '(?<x>[^/.]+)')}(?:[/.]|$)`)
+const matcherOf = (path) => new RegExp(`^${path.replace('<x>', '(?<x>[^/.]+)')}(?:[/.]|$)`)

@@ -46,13 +46,13 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
   const eventsOf = new Map<string, string[]>()
   /** A webhook's order is compared with the price that this server asked for. A real shop keeps these in a table. */
   const prices = new Map<string, Price>()
-  const make = async (body: object) => {
+  const createAndRemember = async (body: object) => {
     const order = await createOrder(keys(), body)
     prices.set(order.id, order.price)
     return order
   }
   const orderFor = (lines: readonly Product[], amount: string) =>
-    make({
+    createAndRemember({
       mode: 'SALE',
       amount,
       fiat_unit: 'usd',
@@ -109,7 +109,7 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
     const scenario =
       pathname.startsWith(`${scenarios}/`) && (await scenariosOf(payUrl())).find(({ name }) => pathname === `${scenarios}/${name}`)
     if (request.method === 'POST' && scenario) {
-      const order = await make(scenario.order)
+      const order = await createAndRemember(scenario.order)
       return response.writeHead(303, { location: `${order.hosted_url}?simulate=${scenario.name}` }).end()
     }
     if (request.method === 'POST' && pathname === '/webhook') {

@@ -1,5 +1,5 @@
 import type { Emit, Presentation } from './events.ts'
-import { drawing } from './icon.ts'
+import { createIcon } from './icon.ts'
 import type { Opener } from './open.ts'
 import { OrderElement } from './order-element.ts'
 import type { Theme } from './protocol.ts'
@@ -33,7 +33,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       }
       button.part.add('button')
       label.append('Pay')
-      button.append(drawing('M3 4.5h14v11H3zM3 10h4.5c0 1.4 1.1 2.2 2.5 2.2s2.5-.8 2.5-2.2H17'), label)
+      button.append(createIcon('M3 4.5h14v11H3zM3 10h4.5c0 1.4 1.1 2.2 2.5 2.2s2.5-.8 2.5-2.2H17'), label)
       root.append(button)
       for (const hint of ['pointerenter', 'touchstart', 'focusin']) this.addEventListener(hint, prepare, { passive: true })
       button.addEventListener('click', () => {

@@ -1,12 +1,12 @@
 import type { Context } from './context.ts'
 import {
-  isAround,
-  isHere,
+  isControlMessage,
+  isHereMessage,
   isPageMessage,
   themeOf,
   version,
-  type Around,
-  type Hello,
+  type ControlMessage,
+  type HelloMessage,
   type HostMessage,
   type FrameMessage,
 } from './protocol.ts'
@@ -26,23 +26,23 @@ export const connect = (
   open: OpenSession,
   peer: () => Window | null,
   take: (message: FrameMessage) => void,
-  around?: (message: Around) => void,
+  onControl?: (message: ControlMessage) => void,
 ): Connection => {
   const payOrigin = new URL(payUrl).origin
   let port: MessagePort | undefined
   const listen = ({ source, origin, data }: MessageEvent) => {
     const page = peer()
     if (!page || source !== page) return
-    if (origin !== payOrigin || !isHere(data)) return drop()
+    if (origin !== payOrigin || !isHereMessage(data)) return drop()
     port?.close()
     const channel = new MessageChannel()
     port = channel.port1
     port.onmessage = ({ data }: MessageEvent) => {
       if (!isPageMessage(data)) drop()
-      else if (isAround(data)) around?.(data)
+      else if (isControlMessage(data)) onControl?.(data)
       else take(data)
     }
-    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies Hello, payOrigin, [channel.port2])
+    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies HelloMessage, payOrigin, [channel.port2])
   }
   addEventListener('message', listen)
   open.onEnd(() => {

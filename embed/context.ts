@@ -14,4 +14,4 @@ export const orderUrl = ({ payUrl }: Context, at: 'pay' | 'frame' | 'popup', id:
   `${payUrl}/${at}/${encodeURIComponent(id)}`
 
 /** Sends the whole tab to the page, even if the merchant's page is itself in a frame. */
-export const leave = (context: Context, id: string): void => void window.open(orderUrl(context, 'pay', id), '_top')
+export const redirectToPage = (context: Context, id: string): void => void window.open(orderUrl(context, 'pay', id), '_top')

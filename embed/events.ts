@@ -54,11 +54,11 @@ export type Emit = <T extends TillEvent>(type: T, detail: TillEvents[T]) => void
 export const createEmitter = (): Emitter & { readonly emit: Emit } => {
   const listeners = new Set<(type: TillEvent, detail: never) => void>()
   const on: Emitter['on'] = (type, run) => {
-    const hear = (happened: TillEvent, detail: never) => {
+    const listener = (happened: TillEvent, detail: never) => {
       if (happened === type) run(detail)
     }
-    listeners.add(hear)
-    return () => listeners.delete(hear)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
   return {
     on,

@@ -13,11 +13,11 @@ iframe{height:320px}.ready iframe{visibility:visible}
 button{width:100%}`
 
 /**
- * The modal is a dialog 440 pixels wide, or a sheet at the bottom of a narrow screen. `--top` and `--high` follow the visual viewport
+ * The modal is a dialog 440 pixels wide, or a sheet at the bottom of a narrow screen. `--top` and `--height` follow the visual viewport
  * (modal.ts), so that a phone's keyboard does not cover it.
  */
 export const modalSheet = `${tokens}
-dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--high,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
+dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--height,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
 dialog[open]{display:flex;flex-direction:column}
 dialog::backdrop{background:rgb(10 14 16/.6)}
 div{display:flex;align-items:center;gap:8px;padding:4px 8px 0 16px;font-weight:400;font-size:.8125rem;color:var(--soft)}
@@ -25,7 +25,7 @@ button{margin-inline-start:auto;width:44px;min-height:44px;display:grid;place-it
 :focus-visible{outline-color:var(--ink);outline-offset:-3px}
 ${waiting('dialog:not(.ready)')}
 iframe{flex:1;min-height:0}.ready iframe{visibility:visible}
-@media(min-width:600px){dialog{inset:0;margin:auto;width:440px;height:fit-content;max-height:calc(var(--high,100dvh) - 48px);border-radius:20px;padding:0}iframe{flex:0 1 var(--fit,556px)}}`
+@media(min-width:600px){dialog{inset:0;margin:auto;width:440px;height:fit-content;max-height:calc(var(--height,100dvh) - 48px);border-radius:20px;padding:0}iframe{flex:0 1 var(--fit,556px)}}`
 
 /** Keeps the merchant's page from scrolling. The padding replaces its scrollbar, so that the page does not shift sideways. */
 export const lockSheet = (scrollbar: number) => `html{overflow:hidden;padding-inline-end:${scrollbar}px}`

@@ -1,7 +1,7 @@
 import { connect, type Connection } from './connect.ts'
 import { orderUrl, type Context } from './context.ts'
-import type { Around, FrameMessage } from './protocol.ts'
-import { windowName, type OpenSession } from './session.ts'
+import { windowName, type ControlMessage, type FrameMessage } from './protocol.ts'
+import type { OpenSession } from './session.ts'
 
 /** A frame exists before its order does, so that the browser can load what every page needs meanwhile. */
 export interface Frame {
@@ -12,19 +12,19 @@ export interface Frame {
   fill(open: OpenSession, hooks: FrameHooks): void
 }
 
-type Words = Extract<Around, { type: 'words' }>
+type FrameTexts = Extract<ControlMessage, { type: 'words' }>
 
 interface FrameHooks {
   take(message: FrameMessage): void
   /** Receives the texts for the parts around the frame, in the language of its page. */
-  words(said: Words): void
+  words(texts: FrameTexts): void
   connected?(connection: Connection): void
   /** The page did not answer in time, usually because the order or this site's own policy does not allow the frame. */
   refused(id: string): void
 }
 
 /** Time limits in milliseconds: `loaded` runs from the load event to the first message, `whole` from the start to the load event. */
-const patience = { loaded: 4_000, whole: 20_000 } as const
+const timeouts = { loaded: 4_000, whole: 20_000 } as const
 
 /** The page has to run, open wallets' links and windows, and save and print a receipt. It gets no other permission. */
 const sandbox =
@@ -48,11 +48,11 @@ export const createFrame = (context: Context): Frame => {
           open.fail('refused', why)
           refused(id)
         }
-        let timer = setTimeout(refuse, patience.whole)
+        let timer = setTimeout(refuse, timeouts.whole)
         // If the browser refuses to frame the page, it shows an error page, which also fires `load`.
         const loaded = () => {
           clearTimeout(timer)
-          timer = setTimeout(refuse, patience.loaded)
+          timer = setTimeout(refuse, timeouts.loaded)
         }
         const settled = () => {
           clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { createFrame } from './frame.ts'
 import { inlineSheet } from './frame-style.ts'
-import { leave, type Context } from './context.ts'
+import { redirectToPage, type Context } from './context.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
@@ -9,7 +9,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
   if (open.ended()) return () => {}
   const forget = adopt(root, inlineSheet)
   const frame = createFrame(context)
-  let retheme = () => {}
+  let sendTheme = () => {}
   open.onEnd(() => {
     forget()
     root.replaceChildren()
@@ -19,7 +19,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
   open.say('open', { presentation: 'inline' })
   frame.fill(open, {
     connected: (connection) => {
-      retheme = connection.retheme
+      sendTheme = connection.retheme
     },
     // An inline checkout appears without a click, so leaving the merchant's page has to wait for one.
     refused: (id) => {
@@ -27,7 +27,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
       const label = document.createElement('slot')
       label.append('Continue to checkout')
       button.append(label)
-      button.addEventListener('click', () => leave(context, id))
+      button.addEventListener('click', () => redirectToPage(context, id))
       root.replaceChildren(button)
     },
     words: ({ title }) => {
@@ -42,5 +42,5 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
   })
   frame.prepare()
   root.replaceChildren(box)
-  return () => retheme()
+  return () => sendTheme()
 }

@@ -25,8 +25,8 @@ let loading: Promise<Till> | undefined
  */
 export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)
-  const there = window.Till
-  if (there && 'open' in there) return Promise.resolve(there)
+  const loaded = window.Till
+  if (loaded && 'open' in loaded) return Promise.resolve(loaded)
   loading ??= new Promise<Till>((resolve, reject) => {
     ;(window.Till ??= []).push(resolve)
     const src = `${payUrl.replace(/\/+$/, '')}/till.js`

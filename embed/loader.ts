@@ -9,8 +9,8 @@ import type { Till } from './till.ts'
 declare const TILL_FRAMES: string
 
 /** Adds nothing to the merchant's page but `Till`, two custom elements, and a preconnect link to {pay_url}. */
-const start = (script: HTMLScriptElement, early: Window['Till']) => {
-  if (early && 'open' in early) return
+const start = (script: HTMLScriptElement, queue: Window['Till']) => {
+  if (queue && 'open' in queue) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')
   const { emit, on, once } = createEmitter()
   let dropped = 0
@@ -45,12 +45,12 @@ const start = (script: HTMLScriptElement, early: Window['Till']) => {
     },
   }
   window.Till = till
-  const warm = document.createElement('link')
-  warm.rel = 'preconnect'
-  warm.href = payUrl
-  document.head.append(warm)
+  const preconnect = document.createElement('link')
+  preconnect.rel = 'preconnect'
+  preconnect.href = payUrl
+  document.head.append(preconnect)
   customElements.define('till-button', buttonElement(opener))
   customElements.define('till-checkout', checkoutElement(context))
-  if (early) till.push(...early)
+  if (queue) till.push(...queue)
 }
 start(document.currentScript as HTMLScriptElement, window.Till)

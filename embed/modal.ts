@@ -1,7 +1,7 @@
 import { createFrame } from './frame.ts'
 import { modalSheet, lockSheet } from './frame-style.ts'
 import type { Context } from './context.ts'
-import { drawing } from './icon.ts'
+import { createIcon } from './icon.ts'
 import type { OpenSession } from './session.ts'
 import { adopt } from './style.ts'
 
@@ -24,10 +24,10 @@ export const createModal = (context: Context): Modal => {
   const bar = document.createElement('div')
   const close = document.createElement('button')
   close.ariaLabel = 'Close'
-  close.append(drawing('M5.5 5.5l9 9M14.5 5.5l-9 9'))
+  close.append(createIcon('M5.5 5.5l9 9M14.5 5.5l-9 9'))
   // The title stays empty until our page sends it in the payer's language.
   const title = document.createElement('span')
-  bar.append(drawing('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
+  bar.append(createIcon('M4.5 9h11v7.5h-11zM7 9V6.5a3 3 0 0 1 6 0V9'), title, close)
   const frame = createFrame(context)
   frame.prepare()
   dialog.append(bar, frame.element)
@@ -62,9 +62,9 @@ export const createModal = (context: Context): Modal => {
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {
         refused,
-        words: (said) => {
-          dialog.ariaLabel = frame.element.title = title.textContent = said.title
-          close.ariaLabel = said.close
+        words: (texts) => {
+          dialog.ariaLabel = frame.element.title = title.textContent = texts.title
+          close.ariaLabel = texts.close
         },
         take: (message) => {
           if (message.type === 'resize') dialog.style.setProperty('--fit', `${message.height}px`)
@@ -89,7 +89,7 @@ const followKeyboard = (dialog: HTMLElement, ended: AbortController): void => {
   if (!view) return
   const follow = () => {
     dialog.style.setProperty('--top', `${view.offsetTop}px`)
-    dialog.style.setProperty('--high', `${view.height}px`)
+    dialog.style.setProperty('--height', `${view.height}px`)
   }
   follow()
   for (const type of ['resize', 'scroll']) view.addEventListener(type, follow, ended)

@@ -1,5 +1,5 @@
 import type { Emit, Presentation } from './events.ts'
-import { leave, type Context } from './context.ts'
+import { redirectToPage, type Context } from './context.ts'
 import type { ScriptContext } from './frames.ts'
 import type { Modal } from './modal.ts'
 import { openPopup } from './popup.ts'
@@ -17,7 +17,7 @@ export interface Opener {
 /** If a modal or popup cannot be opened, the whole tab is redirected, so that the payer can still pay. */
 export const createOpener = (context: ScriptContext): Opener => {
   let prepared: Promise<Modal> | undefined
-  const modal = () => (prepared ??= context.frames().then(({ createModal }) => createModal(context))).then((made) => made.place())
+  const modal = () => (prepared ??= context.frames().then(({ createModal }) => createModal(context))).then((created) => created.place())
   const release = () => {
     prepared?.then(
       (unused) => unused.remove(),
@@ -36,7 +36,7 @@ export const createOpener = (context: ScriptContext): Opener => {
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then((placed) => placed.show(open, (id) => leave(context, id))).catch(() => redirect(context, open))
+        shown.then((placed) => placed.show(open, (id) => redirectToPage(context, id))).catch(() => redirect(context, open))
       } else if (presentation === 'redirect' || !openPopup(context, open)) redirect(context, open)
       return open.session
     },
@@ -59,5 +59,5 @@ const redirect = (context: Context, open: OpenSession) => {
   addEventListener('pageshow', back)
   open.onEnd(() => removeEventListener('pageshow', back))
   open.say('open', { presentation: 'redirect' })
-  open.whenKnown((id) => leave(context, id))
+  open.whenKnown((id) => redirectToPage(context, id))
 }

@@ -1,6 +1,7 @@
 import { orderUrl } from './context.ts'
 import type { ScriptContext } from './frames.ts'
-import { windowName, type OpenSession } from './session.ts'
+import { windowName } from './protocol.ts'
+import type { OpenSession } from './session.ts'
 
 /**
  * Browsers allow a window only while the click still counts, so it opens empty and is filled when the order is known. Returns false if the

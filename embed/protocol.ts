@@ -12,7 +12,7 @@
  *
  * Steps
  *
- * 1. The host creates the frame or the window with a name that contains the host's origin: `frameName(origin, n)`.
+ * 1. The host creates the frame or the window with a name that contains the host's origin: `windowName()`.
  * 2. Our page reads the name. If that origin is in the order's list, it posts `here` to it, which carries no data.
  * 3. The host checks that the message came from that window and from our exact origin, creates a MessageChannel, and posts `hello`
  *    with one of its ports to our exact origin.
@@ -27,7 +27,7 @@ export const version = 1
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
 /** Our page sends these over the port. */
-export type PageMessage = FrameMessage | Around
+export type PageMessage = FrameMessage | ControlMessage
 
 /** The host passes these on to the merchant as events, except that `close` ends the session. */
 export type FrameMessage =
@@ -48,7 +48,7 @@ export type FrameMessage =
   | { readonly type: 'close' }
 
 /** The script around a frame handles these itself and does not pass them on. */
-export type Around =
+export type ControlMessage =
   /** These texts belong to the parts around the frame, in the page's language. They are sent before `ready`. */
   | { readonly type: 'words'; readonly title: string; readonly close: string }
   /** The payer wants the full page, because a frame cannot reach every wallet. It is sent while the payer's click still counts. */
@@ -63,12 +63,12 @@ export interface HostMessage {
 /** With `auto` the page follows the setting of the payer's system. */
 export type Theme = 'light' | 'dark' | 'auto'
 
-/** `Here` and `Hello` are the only messages that are sent between windows, because there is no port yet. */
-export interface Here {
+/** `HereMessage` and `HelloMessage` are the only messages that are sent between windows, because there is no port yet. */
+export interface HereMessage {
   readonly till: typeof version
   readonly type: 'here'
 }
-export interface Hello {
+export interface HelloMessage {
   readonly till: typeof version
   readonly type: 'hello'
   readonly theme: Theme
@@ -77,9 +77,9 @@ export interface Hello {
 type Fields = Readonly<Record<string, unknown>>
 const fields = (data: unknown): Fields => (typeof data === 'object' && data ? (data as Fields) : {})
 
-export const isHere = (data: unknown): data is Here => fields(data).till === version && fields(data).type === 'here'
+export const isHereMessage = (data: unknown): data is HereMessage => fields(data).till === version && fields(data).type === 'here'
 
-export const isHello = (data: unknown): data is Hello =>
+export const isHelloMessage = (data: unknown): data is HelloMessage =>
   fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)
 
 /** A merchant may write anything into the attribute, so an unknown value means `auto`. */
@@ -118,11 +118,11 @@ export const isPageMessage = (data: unknown): data is PageMessage => {
   )
 }
 
-export const isAround = (message: PageMessage): message is Around => message.type === 'words' || message.type === 'top'
+export const isControlMessage = (message: PageMessage): message is ControlMessage => message.type === 'words' || message.type === 'top'
 
 export const isHostMessage = (data: unknown): data is HostMessage => fields(data).type === 'theme' && isTheme(fields(data).theme)
 
 /** The window's name is all that a host can pass to a page of another origin before it loads, and the name survives reloads. */
-export const frameName = (origin: string, n: string): string => `till ${origin} ${n}`
+export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
 export const hostOf = (name: string): string | undefined => /^till (\S+) \S+$/.exec(name)?.[1]

@@ -18,9 +18,6 @@ export interface OpenSession {
   whenKnown(run: (id: string) => void): void
 }
 
-/** Our page reads the host's origin from its window's name (protocol.ts). */
-export const windowName = (): string => `till ${location.origin} ${Math.random()}`
-
 export const createSession = (
   context: Context,
   source: OrderSource | undefined,

@@ -19,15 +19,15 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const step = checkout.step.value
   const order = checkout.order.value
   const news = checkout.news.value
-  const [said, setSaid] = useState<{ text: string; show: boolean }>({ text: '', show: false })
+  const [notice, setNotice] = useState<{ text: string; show: boolean }>({ text: '', show: false })
   const secondary = page.secondary.content.value
   useFocusAfterMoves(step.at)
   useEffect(() => {
-    if (news && secondary) setSaid({ text: secondary.newsText(words, news), show: false })
+    if (news && secondary) setNotice({ text: secondary.newsText(words, news), show: false })
   }, [news, secondary])
   return (
     <PageContext.Provider value={page}>
-      <AnnounceContext.Provider value={(text, show = false) => setSaid({ text, show })}>
+      <AnnounceContext.Provider value={(text, show = false) => setNotice({ text, show })}>
         {order.is_live === false && (
           <aside class="ribbon" aria-label={words.t('testMode')}>
             {words.t('testMode')}
@@ -39,8 +39,8 @@ export const App = ({ page }: { page: ScreenPage }) => {
           {boot.inApp && secondary && <secondary.OpenInBrowser />}
           {boot.invoice && <AmountDue step={step} />}
           <Screen step={step} page={page} />
-          <p class={said.show ? 'said' : 'hide'} role="status">
-            {said.text}
+          <p class={notice.show ? 'said' : 'hide'} role="status">
+            {notice.text}
           </p>
         </main>
         {boot.order.settings?.hide_footer !== true && <Footer />}

@@ -1,4 +1,5 @@
-import { hostOf, isHello, isHostMessage, version, type Here, type PageMessage, type StatusEvent, type Theme } from '../embed/protocol.ts'
+import { hostOf, isHelloMessage, isHostMessage, version } from '../embed/protocol.ts'
+import type { HereMessage, PageMessage, StatusEvent, Theme } from '../embed/protocol.ts'
 import type { Words } from './i18n/words.ts'
 import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
@@ -7,7 +8,7 @@ import type { OrderRead } from './wire/order-read.ts'
  * Reports this page's events to the page that framed it or opened it as a popup, after the handshake in protocol.ts, and to a native app
  * that shows it in a webview. No other window receives anything. Returns a function that stops it.
  */
-export const startHost = (page: Page, words: Words, win: Window = window): (() => void) => {
+export const connectToHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
   const { signal } = ended
   const app = bridgeOf(win)
@@ -33,10 +34,10 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
         const [given] = ports
         // Wallet extensions post messages to the page's own window, which are not meant for us and not counted.
         if (source === win) return
-        if (port || source !== other || !hosts.includes(origin) || !isHello(data) || !given) return drop()
+        if (port || source !== other || !hosts.includes(origin) || !isHelloMessage(data) || !given) return drop()
         port = given
-        port.onmessage = ({ data }) => (isHostMessage(data) ? dress(win, data.theme) : drop())
-        dress(win, data.theme)
+        port.onmessage = ({ data }) => (isHostMessage(data) ? applyTheme(win, data.theme) : drop())
+        applyTheme(win, data.theme)
         const now = statusOf(order.peek())
         if (height > 0) post({ type: 'resize', height })
         port.postMessage({ type: 'words', title: words.t('secureCheckout'), close: words.t('close') } satisfies PageMessage)
@@ -47,7 +48,7 @@ export const startHost = (page: Page, words: Words, win: Window = window): (() =
     )
     const host = hostOf(win.name)
     // Only an origin in the order's list may learn that this page has loaded.
-    if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies Here, host)
+    if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies HereMessage, host)
   }
 
   const stops = [
@@ -115,7 +116,7 @@ const methodPoster = (post: (message: PageMessage) => void) => {
   }
 }
 
-const dress = ({ document }: Window, theme: Theme): void => {
+const applyTheme = ({ document }: Window, theme: Theme): void => {
   if (theme === 'auto') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }

@@ -21,7 +21,7 @@ export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Se
     onDate: clock.sync,
     translate: async (problem) => {
       await words.rest()
-      return words.why(problem)
+      return words.problemText(problem)
     },
   })
   return createService(client)

@@ -1,12 +1,12 @@
 import { hydrate } from 'preact'
 import { App } from './app.tsx'
 import type { Messages } from './i18n/messages.ts'
-import { recallFrom } from './i18n/recall.ts'
+import { reuseFormats } from './i18n/format-cache.ts'
 import { createWords, WordsContext } from './i18n/words.ts'
 import { createCheckout } from './model/checkout.ts'
 import { createClock } from './model/clock.ts'
 import { createConnection } from './model/connection.ts'
-import { createPiece } from './model/piece.ts'
+import { createLazyModule } from './model/lazy-module.ts'
 import { isWaiting } from './order/step.ts'
 import { QrContext } from './ui/qr.tsx'
 import type { OrderBoot } from './wire/boot.ts'
@@ -29,11 +29,11 @@ if (root && data) void start(root, JSON.parse(data) as Sent)
 interface Sent {
   readonly boot: OrderBoot
   readonly messages: Messages
-  readonly said: Readonly<Record<string, string>>
+  readonly formatted: Readonly<Record<string, string>>
   readonly needsSecondary: boolean
 }
 
-async function start(root: HTMLElement, { boot, messages, said, needsSecondary }: Sent): Promise<void> {
+async function start(root: HTMLElement, { boot, messages, formatted, needsSecondary }: Sent): Promise<void> {
   const clock = createClock(boot.now, {
     device: Date.now,
     every: (ms, run) => {
@@ -44,12 +44,12 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   // Texts are looked up only when they are used, so those that are loaded later can be added to the same object.
   const words = createWords(boot.locale, messages, {
     rest: async () => Object.assign(messages, await (await live).loadRest(boot.locale)),
-    recall: recallFrom(said),
+    cached: reuseFormats(formatted),
   })
   const connection = createConnection()
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
   // Hydration needs the code of everything that the server has rendered.
-  const secondary = createPiece(fetchSecondary, needsSecondary ? await fetchSecondary() : undefined)
+  const secondary = createLazyModule(fetchSecondary, needsSecondary ? await fetchSecondary() : undefined)
   // The import starts in a microtask, which runs after the hydration below because no await lies between.
   const live = Promise.resolve().then(() => import('./live.ts'))
   const service = live.then(({ connectTo }) => connectTo(boot, clock, words))
@@ -60,7 +60,7 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
     service,
     canReceive: async (chainId, text) => (await secondary.load()).canReceive(chainId, text),
     newsOf: (before, after) => secondary.content.peek()?.newsOf(before, after),
-    go: (choice, how) => {
+    navigate: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)
       if (how === 'push') history.pushState(null, '', url)
       else history.replaceState(null, '', url)
@@ -80,7 +80,8 @@ async function start(root: HTMLElement, { boot, messages, said, needsSecondary }
   )
   isHydrating = false
   root.dataset.ready = ''
-  if (boot.hosts || bridges.some((bridge) => bridge in window)) void import('./host.ts').then(({ startHost }) => startHost(page, words))
+  if (boot.hosts || bridges.some((bridge) => bridge in window))
+    void import('./host.ts').then(({ connectToHost }) => connectToHost(page, words))
   addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.start()
   // Changing the zone formats all visible times again, so it runs in a task of its own, after the page is usable.

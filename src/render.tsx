@@ -2,17 +2,17 @@ import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import { htmlDocument } from './html-document.ts'
 import { catalogue, languages } from './i18n/catalogue.ts'
-import { recordTo } from './i18n/recall.ts'
+import { recordFormats } from './i18n/format-cache.ts'
 import { type AllWords, createWords, WordsContext } from './i18n/words.ts'
 import { createCheckout } from './model/checkout.ts'
 import { createClock } from './model/clock.ts'
 import { createConnection } from './model/connection.ts'
-import { createPiece } from './model/piece.ts'
+import { createLazyModule } from './model/lazy-module.ts'
 import { isWaiting, type Step } from './order/step.ts'
 import { transfersOf } from './order/transfers.ts'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
-import { type ScreenPage, WrittenContext } from './screens/pieces/page-context.ts'
+import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
 import { deadlineShownMs } from './screens/pieces/timer.tsx'
 import { ReceiptDocument } from './screens/receipt-document.tsx'
 import { LanguageList } from './screens/pieces/language-list.tsx'
@@ -34,14 +34,14 @@ const iconSheet = renderToString(<IconSheet />)
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (words: AllWords, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: words.why(method.problem) ?? method.reason })),
-  problem: data.problem && { ...data.problem, message: words.why(data.problem.why) ?? data.problem.message },
+  methods: data.methods?.map((method) => ({ ...method, reason: words.problemText(method.problem) ?? method.reason })),
+  problem: data.problem && { ...data.problem, message: words.problemText(data.problem.why) ?? data.problem.message },
 })
 
 /** Renders one response with the components that the browser hydrates, so both produce the same HTML. */
 export const render = ({ shell, data: asked }: Boot): string => {
-  const said: Record<string, string> = {}
-  const words = createWords(asked.locale, catalogue[asked.locale], { recall: recordTo(said) })
+  const formatted: Record<string, string> = {}
+  const words = createWords(asked.locale, catalogue[asked.locale], { cached: recordFormats(formatted) })
   const data = 'order' in asked ? translated(words, asked) : asked
   const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
   if (!('order' in data)) {
@@ -60,7 +60,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
       refresh: data.view === 'down' ? 15 : undefined,
     })
   }
-  const page = stillPage(data)
+  const page = createStaticPage(data)
   const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
   const title = shell.invoice ? words.t('invoiceNo', { number: shell.invoice.no }) : titleOf(words, data.order)
   const isReceipt = data.view === 'receipt'
@@ -70,9 +70,9 @@ export const render = ({ shell, data: asked }: Boot): string => {
         {isReceipt ? (
           <ReceiptDocument page={page} />
         ) : (
-          <WrittenContext.Provider value={{ sheet, languages: <LanguageList page={page} /> }}>
+          <ServerRenderedContext.Provider value={{ sheet, languages: <LanguageList page={page} /> }}>
             <App page={page} />
-          </WrittenContext.Provider>
+          </ServerRenderedContext.Provider>
         )}
       </QrContext.Provider>
     </WordsContext.Provider>,
@@ -88,7 +88,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
     // The first texts are sent with the page, so that the browser need not wait for another file.
-    data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, said, needsSecondary },
+    data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, formatted, needsSecondary },
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
@@ -123,7 +123,7 @@ const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean
 }
 
 /** The server uses the models only for their initial state, so nothing in them runs. */
-const stillPage = (boot: OrderBoot): ScreenPage => {
+const createStaticPage = (boot: OrderBoot): ScreenPage => {
   const clock = createClock(boot.now, { device: () => boot.now, every: () => () => {} })
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(boot.query)), {
     clock,
@@ -131,14 +131,14 @@ const stillPage = (boot: OrderBoot): ScreenPage => {
     service: new Promise(() => {}),
     canReceive: async () => false,
     newsOf: () => undefined,
-    go: () => {},
+    navigate: () => {},
   })
   return {
     boot,
     checkout,
     clock,
     connection: createConnection(),
-    secondary: createPiece(async () => secondary, secondary),
+    secondary: createLazyModule(async () => secondary, secondary),
     leave: () => {},
   }
 }

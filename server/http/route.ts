@@ -14,6 +14,7 @@ import { parseJson, readBody } from './body.ts'
 import { parseOrRefuse } from './parse-or-refuse.ts'
 
 type Read<S> = S extends z.ZodMiniType<infer Output> ? Output : undefined
+type NeedsNoTransaction = { method: 'GET' } | { auth: 'PUBLIC' } | { callsExternal: true }
 
 /** Handlers get a request that is authenticated, rate-limited, and parsed into the types of the endpoint's schemas. */
 export interface Call<E extends Endpoint> {
@@ -23,8 +24,8 @@ export interface Call<E extends Endpoint> {
   readonly caller: E['auth'] extends 'PUBLIC' ? undefined : Caller
   readonly organizationId: string
   readonly key: E['auth'] extends 'PUBLIC' ? undefined : Key
-  /** A write's work and stored answer commit together in a transaction. Reads, public calls and calls that ask outside get none. */
-  readonly tx: E extends { method: 'GET' } | { auth: 'PUBLIC' } | { asksOutside: true } ? Sql : E extends { oneOrder: true } ? Sql | Tx : Tx
+  /** A write's work and stored answer commit together in a transaction. Reads, public and external calls get none. */
+  readonly tx: E extends NeedsNoTransaction ? Sql : E extends { writesOneOrder: true } ? Sql | Tx : Tx
   readonly c: Context
 }
 
@@ -75,7 +76,7 @@ export const router =
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
       const allowance = caller ? allowanceOf(parts, c, caller) : parts.addressOf(c)
       spend(parts.calls, allowance)
-      if (endpoint.asksOutside) spend(parts.lookups, allowance)
+      if (endpoint.callsExternal) spend(parts.lookups, allowance)
       const params = parsePath(endpoint, c)
       const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
@@ -112,12 +113,12 @@ async function perform(
   bytes: Uint8Array,
   run: (tx: Tx | Sql) => Promise<Sent>,
 ): Promise<Sent> {
-  if (endpoint.method === 'GET' || endpoint.auth === 'PUBLIC' || endpoint.asksOutside) return run(sql)
+  if (endpoint.method === 'GET' || endpoint.auth === 'PUBLIC' || endpoint.callsExternal) return run(sql)
   const key = endpoint.idempotency && c.req.header('idempotency-key')
   if (key === undefined || !caller) {
     if (endpoint.idempotency === 'required')
       throw new ApiError(400, 'Send an Idempotency-Key header, so that a retry cannot do this twice.')
-    return endpoint.oneOrder ? run(sql) : transaction(sql, run)
+    return endpoint.writesOneOrder ? run(sql) : transaction(sql, run)
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
   const bodyHash = createHash('sha256').update(bytes).digest('hex')

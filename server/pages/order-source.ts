@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { CurrencyRead } from '../../src/wire/currency.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
-import { list, maybe, OrderRead, SettingsRead, string } from '../../src/wire/order-read.ts'
+import { list, maybe, OrderRead, SettingsRead, optionalString } from '../../src/wire/order-read.ts'
 
 /** The pages need only this of the service, which is this process or another service on the network. */
 export interface OrderSource {
@@ -42,7 +42,7 @@ export interface Refusal {
 
 /** The server reads more of an order than its page does, such as the theme colour and the origins that may embed it. */
 export const ServedOrder = z.extend(OrderRead, {
-  organization_id: string,
-  settings: maybe(z.extend(SettingsRead, { theme_color: string, embed_origins: list(z.string()) })),
+  organization_id: optionalString,
+  settings: maybe(z.extend(SettingsRead, { theme_color: optionalString, embed_origins: list(z.string()) })),
 })
 export type ServedOrder = z.infer<typeof ServedOrder>

@@ -124,9 +124,9 @@ function operationOf(id: string, endpoint: Endpoint, components: Json): Json {
       : {}),
     responses: Object.fromEntries([
       answerOf(id, endpoint.status, describe(endpoint.status, 'Success'), content),
-      ...(endpoint.also === undefined
+      ...(endpoint.alternativeStatus === undefined
         ? []
-        : [answerOf(id, endpoint.also, describe(endpoint.also, 'Accepted, and still in progress'), content)]),
+        : [answerOf(id, endpoint.alternativeStatus, describe(endpoint.alternativeStatus, 'Accepted, and still in progress'), content)]),
       ...errors.map((status) => answerOf(id, status, describe(status, statusTexts[status as keyof typeof statusTexts]), failed)),
     ]),
   }

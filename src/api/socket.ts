@@ -29,8 +29,8 @@ const backoff = { first: 500, most: 15_000 } as const
 
 export interface LiveSocket {
   /** Connects at once instead of waiting for the back-off, because the device woke up or is online again. */
-  hurry(): void
-  /** Stays closed until hurry(), because a page in the back-forward cache may hold no connection. */
+  reconnectNow(): void
+  /** Stays closed until reconnectNow(), because a page in the back-forward cache may hold no connection. */
   pause(): void
   stop(): void
 }
@@ -50,7 +50,7 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
   const received = () => {
     if (pings) after(silenceMs, retry)
   }
-  const drop = () => {
+  const disconnect = () => {
     clearTimeout(timer)
     const old = socket
     socket = undefined
@@ -59,12 +59,12 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
     up = false
   }
   const retry = () => {
-    drop()
+    disconnect()
     const wait = Math.min(backoff.most, backoff.first * 2 ** attempts++)
     after(wait * (0.5 + random() / 2), start)
   }
   const start = () => {
-    drop()
+    disconnect()
     const mine = open(url)
     socket = mine
     after(handshakeMs, retry)
@@ -107,12 +107,12 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
   }
   start()
   return {
-    hurry: () => {
+    reconnectNow: () => {
       attempts = 0
       if (!up) start()
     },
-    pause: drop,
-    stop: drop,
+    pause: disconnect,
+    stop: disconnect,
   }
 }
 

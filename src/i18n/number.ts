@@ -1,5 +1,5 @@
 import { formatUnits } from '../wire/money.ts'
-import type { Recall } from './recall.ts'
+import type { FormatCache } from './format-cache.ts'
 
 /** All languages use Western digits, because payers type amounts into wallets, which accept no others. */
 const latin = { numberingSystem: 'latn' } as const
@@ -21,7 +21,7 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
   return places ? `${whole}.${places}` : whole
 }
 
-export const createNumbers = (locale: string, recall: Recall): Numbers => {
+export const createNumbers = (locale: string, cached: FormatCache): Numbers => {
   // The whole part is a bigint and the fraction stays text, because a float cannot hold every amount exactly.
   const grouped = (decimal: string): string => {
     const { whole, point } = formatsOf(locale)
@@ -40,10 +40,10 @@ export const createNumbers = (locale: string, recall: Recall): Numbers => {
       .map(({ type, value }) => (type === 'integer' ? number : type === 'decimal' || type === 'fraction' ? '' : value))
       .join('')
   }
-  const decimal = (text: string) => recall(text, () => grouped(text))
+  const decimal = (text: string) => cached(text, () => grouped(text))
   return {
     amount: (raw, decimals) => decimal(plainAmount(raw, decimals)),
-    fiat: (text, unit) => recall(`${text} ${unit}`, () => priced(text, unit)),
+    fiat: (text, unit) => cached(`${text} ${unit}`, () => priced(text, unit)),
     count: (value) => decimal(value.toFixed()),
     decimal,
   }

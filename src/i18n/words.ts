@@ -7,7 +7,7 @@ import { directionOf, type Locale } from '../wire/locale.ts'
 import type { ProblemCode } from '../wire/problems.ts'
 import type { CountKey, FirstKey, MessageKey, Messages, Params, TextKey } from './messages.ts'
 import { createNumbers, type Numbers } from './number.ts'
-import { afresh, type Recall } from './recall.ts'
+import { uncached, type FormatCache } from './format-cache.ts'
 
 type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { readonly [P in Params<K>]: V }]
 
@@ -41,7 +41,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
 /** The server has every text. In the browser, only a piece that is shown after `rest` has resolved may use this. */
 export interface AllWords extends Words<MessageKey> {
   /** Returns the sentence for a problem code. For an unknown code it returns undefined, and the service's own sentence is shown. */
-  why(code: string | undefined): string | undefined
+  problemText(code: string | undefined): string | undefined
 }
 
 const gap = /\{(\w+)\}/
@@ -55,19 +55,19 @@ const dateStyles = {
 
 interface WordsParts {
   readonly rest?: Words['rest']
-  readonly recall?: Recall
+  readonly cached?: FormatCache
 }
 
 export const createWords = (
   locale: Locale,
   messages: Messages,
-  { rest = async () => messages, recall = afresh }: WordsParts = {},
+  { rest = async () => messages, cached = uncached }: WordsParts = {},
 ): AllWords => {
-  const numbers = createNumbers(locale, recall)
+  const numbers = createNumbers(locale, cached)
   // `en` alone means American English to Intl, which puts the month first. British dates are understood everywhere.
   const dates = locale === 'en' ? 'en-GB' : locale
   const dated = (style: keyof typeof dateStyles, ms: number, zone: string) =>
-    recall(`${style} ${ms} ${zone}`, () =>
+    cached(`${style} ${ms} ${zone}`, () =>
       new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
     )
   // The pattern has one group, so `split` returns texts and the names between them alternately.
@@ -80,9 +80,9 @@ export const createWords = (
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),
     rich: (key, ...[params]) => rich(key, params),
-    why: (code) => (messages as Partial<Messages>)[`why_${code as ProblemCode}`],
+    problemText: (code) => (messages as Partial<Messages>)[`why_${code as ProblemCode}`],
     plural: (key, count) =>
-      recall(`${key} ${count}`, () => {
+      cached(`${key} ${count}`, () => {
         const forms = messages[key]
         return (forms[new Intl.PluralRules(locale).select(count)] ?? forms.other).replace(gap, numbers.count(count))
       }),
@@ -93,7 +93,7 @@ export const createWords = (
     date: (ms, zone) => dated('date', ms, zone) + utc(zone),
     day: (date) => dated('day', Date.parse(date), 'UTC'),
     time: (ms, zone) => dated('time', ms, zone) + utc(zone),
-    either: (names) => recall(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
+    either: (names) => cached(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
   }
   return words
 }

@@ -24,7 +24,7 @@ export interface CheckoutPorts {
   /** Returns a change between two snapshots that has to be announced. It finds none until the secondary screens are loaded. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   /** Writes the choice into the page's URL, as a new history entry or in place of the current one. */
-  readonly go: (choice: Choice, how: 'push' | 'replace') => void
+  readonly navigate: (choice: Choice, how: 'push' | 'replace') => void
 }
 
 export interface Checkout {
@@ -55,7 +55,7 @@ export interface Checkout {
   /** Searches are not queued with the other requests, because only the newest search matters. */
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
-  complain(problem: Problem | undefined): void
+  setProblem(problem: Problem | undefined): void
   /** Runs the flow of a payment method. */
   readonly start: StartFlow
 }
@@ -68,7 +68,11 @@ interface Turn {
   readonly end: () => void
 }
 
-export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, service, canReceive, newsOf, go }: CheckoutPorts): Checkout => {
+export const createCheckout = (
+  boot: OrderBoot,
+  initial: Choice,
+  { clock, service, canReceive, newsOf, navigate }: CheckoutPorts,
+): Checkout => {
   const order = signal(boot.order)
   const methods = signal<readonly PaymentMethodRead[] | undefined>(boot.methods)
   const currencies = signal<readonly CurrencyRead[] | undefined>(boot.currencies)
@@ -85,7 +89,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
   const step = computed<Step>(() => stepOf(order.value, choice.value, passed.value))
   let newestSearch = 0
   /** A request has succeeded, but the changed order could not be fetched yet. */
-  let isBehind = false
+  let isOrderStale = false
 
   const apply = (next: OrderRead) => {
     if (next.id !== order.peek().id || isOlder(next, order.peek())) return
@@ -96,19 +100,19 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
   }
   const refresh = async (signal?: AbortSignal) => {
     apply(await (await service).order(order.peek().id, signal))
-    isBehind = false
+    isOrderStale = false
   }
   /** If fetching fails, the request has still succeeded, so this never rejects. followOrder fetches the order later. */
-  const follow = () =>
+  const refreshSafely = () =>
     refresh().catch(() => {
-      isBehind = true
+      isOrderStale = true
     })
   const choose = (next: Choice, how: 'push' | 'replace' = 'push') => {
     batch(() => {
       choice.value = next
       if (how === 'push') problem.value = undefined
     })
-    go(next, how)
+    navigate(next, how)
   }
   const clearProblem = (at: Problem['at']) => {
     if (problem.peek()?.at === at) problem.value = undefined
@@ -149,9 +153,9 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
     resolve()
     return undefined
   }
-  const land = (currency: PaymentRequest['currency']) => {
+  const showAddress = (currency: PaymentRequest['currency']) => {
     // While the order could not be fetched, it still shows the old instructions, so the requested currency is used.
-    const shown = isBehind ? undefined : depositOf(order.peek())?.currency
+    const shown = isOrderStale ? undefined : depositOf(order.peek())?.currency
     const { method, qr } = choice.peek()
     choose({ method: 'address', pick: false, currency: currencyKey(shown ?? currency), qr }, method === 'address' ? 'replace' : 'push')
   }
@@ -182,20 +186,20 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
       const turn = await takeTurn(at, request)
       if (!turn) return
       try {
-        const { requestPayment, inForce } = await service
+        const { requestPayment, withCurrentCurrency } = await service
         const isChange = typed !== undefined || extend === true
-        if (isChange && isBehind) await refresh()
-        const wanted = isChange ? inForce(request, order.peek()) : request
+        if (isChange && isOrderStale) await refresh()
+        const wanted = isChange ? withCurrentCurrency(request, order.peek()) : request
         if (!wanted) {
           problem.value = { at, code: 'said', typed }
         } else if (typed !== undefined && !(await canReceive(wanted.currency.chain_id, typed))) {
           problem.value = { at, code: 'shape', typed }
         } else {
           await requestPayment(order.peek().id, wanted)
-          await follow()
+          await refreshSafely()
           // A payer who has moved to another screen, or has made a newer request here, is not moved.
           const isNewest = turns.peek().findLast((other) => other.at === at) === turn
-          if (at !== 'refund' && isNewest && isSamePlace(choice.peek(), from)) land(wanted.currency)
+          if (at !== 'refund' && isNewest && isSamePlace(choice.peek(), from)) showAddress(wanted.currency)
         }
       } catch (error) {
         await fail(at, error, typed)
@@ -236,7 +240,7 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
       if (!turn) return
       try {
         const answer = await (await service).findTransaction(order.peek().id, hash)
-        if (answer.found) await follow()
+        if (answer.found) await refreshSafely()
         else problem.value = { at: 'find', code: 'said', message: answer.message, typed: hash }
         found.value = answer.found ? hash : undefined
       } catch (error) {
@@ -247,14 +251,14 @@ export const createCheckout = (boot: OrderBoot, initial: Choice, { clock, servic
         turn.end()
       }
     },
-    complain: (about) => {
+    setProblem: (about) => {
       problem.value = about
     },
     start: (flow) =>
       runFlow(flow, async (): Promise<FlowPorts> => ({
         api: await service,
         order: () => order.peek(),
-        refresh: follow,
+        refresh: refreshSafely,
         now: () => clock.now.peek(),
         walletRelay: boot.walletRelay,
       })),

@@ -89,7 +89,7 @@ export const followOrder = (
   const unwake = onWake(
     () => {
       failures = 0
-      socket.hurry()
+      socket.reconnectNow()
       // A read that began before the wake-up may return an outdated order, so another one follows it.
       void (reading ?? Promise.resolve()).then(read)
     },

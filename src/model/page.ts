@@ -3,7 +3,7 @@ import { choiceQuery, type Choice } from '../wire/choice.ts'
 import type { Checkout } from './checkout.ts'
 import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'
-import type { Piece } from './piece.ts'
+import type { LazyModule } from './lazy-module.ts'
 
 /** Every screen gets a page, with the data that it started with and its models. */
 export interface Page<Secondary = unknown> {
@@ -12,7 +12,7 @@ export interface Page<Secondary = unknown> {
   readonly clock: Clock
   readonly connection: Connection
   /** Most pages do not start with these screens (screens/secondary.tsx). */
-  readonly secondary: Piece<Secondary>
+  readonly secondary: LazyModule<Secondary>
   /** Navigates the tab to another page. It is passed in, because the server has no `location`. */
   readonly leave: (url: string) => void
 }

@@ -8,19 +8,19 @@ import type { OrderRead } from '../wire/order-read.ts'
 /** These helpers are bundled with the API client, because the checkout needs them only after the live piece is loaded. */
 export interface Service extends Client {
   /** Adjusts a request that has waited to the current order. Returns undefined if it no longer makes sense. */
-  inForce(request: PaymentRequest, order: OrderRead): PaymentRequest | undefined
+  withCurrentCurrency(request: PaymentRequest, order: OrderRead): PaymentRequest | undefined
   problemOf(at: Problem['at'], error: unknown, typed?: string): Problem
   /** Returns the searches that fill the list before the payer types anything. */
   firstSearches(symbol: string | undefined): readonly string[]
 }
 
-export const createService = (client: Client): Service => ({ ...client, inForce, problemOf, firstSearches })
+export const createService = (client: Client): Service => ({ ...client, withCurrentCurrency, problemOf, firstSearches })
 
 /**
  * The payer may have changed the token while this request waited, so more time or a refund address applies to the current token. A refund
  * address is dropped if the network has changed, because on another network it may belong to nobody.
  */
-const inForce: Service['inForce'] = (request, order) => {
+const withCurrentCurrency: Service['withCurrentCurrency'] = (request, order) => {
   const currency = payCurrency(order)
   if (!currency) return request
   if (request.refundAddress !== undefined && currency.chain_id !== request.currency.chain_id) return undefined

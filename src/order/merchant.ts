@@ -1,7 +1,7 @@
 import { formatUnits, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-export { payeeOf, strangerOf } from '../wire/payee.ts'
+export { payeeOf, unsignedRecipientOf } from '../wire/payee.ts'
 /** Payers quote this reference to the shop, so the shop's own number is better than our id. */
 export const referenceOf = (order: OrderRead): string => order.metadata?.reference ?? order.id
 

@@ -7,12 +7,12 @@ export interface Pickable {
   readonly key: string
   readonly currency: CurrencyRead
   /** The currency is the settlement asset, so nothing has to be converted. */
-  readonly own: boolean
+  readonly isSettlementAsset: boolean
   /** The order is currently quoted in it. */
   readonly chosen: boolean
   readonly raw: bigint | undefined
   /** The amount is an estimate, because only a quote gives the exact amount after conversion. */
-  readonly about: boolean
+  readonly isEstimate: boolean
 }
 
 /** The settlement asset comes first, because it needs no conversion. A search lists it only if the search has found it. */
@@ -22,17 +22,17 @@ export const pickable = (
   query: string | undefined,
 ): readonly Pickable[] => {
   const { asset, amount } = order.fulfillment ?? {}
-  const isOwn = (currency: CurrencyRead) => asset !== undefined && sameCurrency(asset, currency)
+  const isAsset = (currency: CurrencyRead) => asset !== undefined && sameCurrency(asset, currency)
   const listed = currencies ?? []
-  const own = asset && (!query || listed.some(isOwn)) ? [asset] : []
+  const own = asset && (!query || listed.some(isAsset)) ? [asset] : []
   const quoted = order.payment ? payCurrency(order) : undefined
-  return [...own, ...listed.filter((currency) => !isOwn(currency))].map((currency) => ({
+  return [...own, ...listed.filter((currency) => !isAsset(currency))].map((currency) => ({
     key: currencyKey(currency),
     currency,
-    own: isOwn(currency),
+    isSettlementAsset: isAsset(currency),
     chosen: quoted !== undefined && sameCurrency(quoted, currency),
-    raw: isOwn(currency) && amount ? BigInt(amount.raw) : estimate(amount?.value_usd, currency),
-    about: !isOwn(currency),
+    raw: isAsset(currency) && amount ? BigInt(amount.raw) : estimate(amount?.value_usd, currency),
+    isEstimate: !isAsset(currency),
   }))
 }
 
@@ -42,9 +42,9 @@ export const pickable = (
  */
 const estimate = (valueUsd: number | undefined, { price_usd, decimals }: CurrencyRead): bigint | undefined => {
   if (!valueUsd || !price_usd || price_usd <= 0) return undefined
-  const about = valueUsd / price_usd
-  if (!Number.isFinite(about)) return undefined
-  const places = Math.min(decimals, Math.max(2, 5 - Math.floor(Math.log10(about))))
-  const [whole = '0', fraction = ''] = about.toFixed(Math.min(places, 20)).split('.')
+  const amount = valueUsd / price_usd
+  if (!Number.isFinite(amount)) return undefined
+  const places = Math.min(decimals, Math.max(2, 5 - Math.floor(Math.log10(amount))))
+  const [whole = '0', fraction = ''] = amount.toFixed(Math.min(places, 20)).split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals))
 }

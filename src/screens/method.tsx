@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { methods } from '../methods/methods.ts'
 import type { MethodPart } from '../methods/part.ts'
-import { createPiece } from '../model/piece.ts'
+import { createLazyModule } from '../model/lazy-module.ts'
 import { Choose } from './choose.tsx'
 import { Back } from './pieces/back.tsx'
 import { Fetched } from './pieces/fetched.tsx'
@@ -13,7 +13,7 @@ export const Method = ({ slug }: { slug: string }) => {
   const words = useWords()
   const { secondary } = usePage()
   const load = methods.find((entry) => entry.slug === slug)?.load
-  const piece = useMemo(() => load && createPiece(async () => (await Promise.all([load(secondary.load), words.rest()]))[0]), [load])
+  const piece = useMemo(() => load && createLazyModule(async () => (await Promise.all([load(secondary.load), words.rest()]))[0]), [load])
   if (!piece) return <Choose />
   return (
     <Fetched piece={piece} lead={<Back />}>

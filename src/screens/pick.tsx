@@ -12,7 +12,7 @@ import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** A list of at least this many rows has a search field. */
-const many = 7
+const minRowsForSearch = 7
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
@@ -29,7 +29,7 @@ export const Pick = () => {
       <Back />
       <Head title={words.t('pickTitle')}>{words.t('pickLead')}</Head>
       <ProblemNote at="currency" />
-      {(query || !checkout.currencies.value || rows.length >= many || rows.length === 0) && <Search />}
+      {(query || !checkout.currencies.value || rows.length >= minRowsForSearch || rows.length === 0) && <Search />}
       <ProblemNote at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
       {rows.length > 0 && (
@@ -45,7 +45,7 @@ export const Pick = () => {
   )
 }
 
-const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }) => {
+const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate } }: { of: Pickable }) => {
   const words = useWords()
   const page = usePage()
   const { checkout } = page
@@ -67,10 +67,10 @@ const PickRow = ({ of: { currency, own, chosen, raw, about } }: { of: Pickable }
         <span class="ways">
           <span class="way">
             <b>{currency.symbol}</b>
-            {price && <b class="num">{about ? words.t('pickAbout', { amount: price }) : price}</b>}
+            {price && <b class="num">{isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>}
           </span>
           <span class="way">
-            <span>{own ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
+            <span>{isSettlementAsset ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
             <Network chainId={currency.chain_id} />
           </span>
         </span>

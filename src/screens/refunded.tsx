@@ -7,7 +7,7 @@ import type { RefundReason } from '../wire/order.ts'
 import { MoneyFacts } from './pieces/money-facts.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 
-const sayings: Readonly<Record<RefundReason, PlainKey & FirstKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
+const reasonTexts: Readonly<Record<RefundReason, PlainKey & FirstKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
 
 export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) => {
   const words = useWords()
@@ -19,7 +19,7 @@ export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) 
         seal="returned"
         title={step.amount ? words.rich('refundedTitle', { amount: <FundsText of={step.amount} /> }) : words.t('refundedPlain')}
       >
-        <Why reason={reason} />
+        <RefundReasonText reason={reason} />
       </Head>
       <MoneyFacts label="refunded" amount={step.amount} />
     </>
@@ -27,15 +27,15 @@ export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) 
 }
 
 /** Our own codes have a translated text, and a merchant's sentence is shown as written. An unknown code is not shown. */
-const Why = ({ reason }: { reason: string | undefined }) => {
+const RefundReasonText = ({ reason }: { reason: string | undefined }) => {
   const words = useWords()
   const merchant = useMerchant()
   if (!reason || isForeignCode(reason)) return <>{words.t('refundedLead', { merchant })}</>
-  if (isOurs(reason)) return <>{words.t(sayings[reason])}</>
+  if (isOurs(reason)) return <>{words.t(reasonTexts[reason])}</>
   return <>{words.rich('refundedWhy', { merchant, reason: <bdi>{reason}</bdi> })}</>
 }
 
-const isOurs = (reason: string): reason is RefundReason => Object.hasOwn(sayings, reason)
+const isOurs = (reason: string): reason is RefundReason => Object.hasOwn(reasonTexts, reason)
 
 /** Recognises codes like 'settlement_failed' or 'DUPLICATE_PAYMENT', which nobody wrote for a payer to read. */
 const isForeignCode = (reason: string): boolean => !isOurs(reason) && /^[a-z\d]+(_[a-z\d]+)+$/i.test(reason)

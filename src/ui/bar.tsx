@@ -3,15 +3,15 @@ interface BarProps {
   readonly text: string
   /** This share of the bar is filled, from 0 to 1. */
   readonly value: number
-  /** Draws the bar as this many separate pieces, or as one if there would be more than `most`. */
+  /** Draws the bar as this many separate pieces, or as one if there would be more than `maxPieces`. */
   readonly pieces?: number
 }
 
-const most = 40
+const maxPieces = 40
 
 /** The width is an SVG attribute, because the page's Content-Security-Policy blocks style attributes. */
 export const Bar = ({ label, text, value, pieces }: BarProps) => {
-  const cut = pieces !== undefined && pieces > 1 && pieces <= most ? pieces : 1
+  const cut = pieces !== undefined && pieces > 1 && pieces <= maxPieces ? pieces : 1
   const filled = Math.max(0, Math.min(1, value))
   return (
     <svg

@@ -1,18 +1,17 @@
 import { createContext } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
+import { keepServerHtml } from './keep-server-html.ts'
 
 /** Returns undefined until the encoder is loaded. During hydration without the encoder it returns 'drawn', for the server's drawing. */
 export type DrawQr = (text: string) => { readonly size: number; readonly path: string } | 'drawn' | undefined
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
-const kept = { __html: '' }
-
 /**
  * The border is four modules wide, as the standard requires. The width is a whole number of pixels per module, because blurred edges are
  * hard to read for a weak camera.
  */
-export const Qr = ({ text, label, class: name, most = 228 }: { text: string; label: string; class: string; most?: number }) => {
+export const Qr = ({ text, label, class: name, maxWidth = 228 }: { text: string; label: string; class: string; maxWidth?: number }) => {
   const drawn = useContext(QrContext)(text)
   const code = drawn === 'drawn' ? undefined : drawn
   // The server's drawing stays until the encoder is loaded or the text changes. Only a hydrated element has such a drawing.
@@ -23,13 +22,13 @@ export const Qr = ({ text, label, class: name, most = 228 }: { text: string; lab
     <svg
       key={text}
       class={name}
-      width={Math.floor(most / side) * side}
+      width={Math.floor(maxWidth / side) * side}
       viewBox={`-4 -4 ${side} ${side}`}
       role="img"
       aria-label={label}
       data-qr={text}
       aria-busy={code ? undefined : 'true'}
-      dangerouslySetInnerHTML={hydrated.current ? kept : undefined}
+      dangerouslySetInnerHTML={hydrated.current ? keepServerHtml : undefined}
     >
       {code && <path d={code.path} />}
     </svg>

@@ -13,18 +13,18 @@ interface TextFormProps {
   readonly problem?: string
   readonly onAct: (typed: string) => void
   /** A page without scripts refreshes itself, which would clear the field. So it shows a link to this URL, where it does not refresh. */
-  readonly still?: string
+  readonly staticUrl?: string
 }
 
 /** A form with a single text field. A problem is shown below the field, and screen readers announce it. */
-export const TextForm = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, still }: TextFormProps) => (
+export const TextForm = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, staticUrl }: TextFormProps) => (
   <>
-    {still && (
-      <a class="link nojs" href={`${still}#${id}`}>
+    {staticUrl && (
+      <a class="link nojs" href={`${staticUrl}#${id}`}>
         {label}
       </a>
     )}
-    <ActionForm class={still ? 'ask js' : 'ask'} action={action} fields={fields} onAct={onAct}>
+    <ActionForm class={staticUrl ? 'ask js' : 'ask'} action={action} fields={fields} onAct={onAct}>
       <label for={id}>{label}</label>
       <input
         type="text"

@@ -53,14 +53,14 @@ export interface Endpoint {
   readonly bodyOptional?: boolean
   readonly status: number
   /** A success may also have this status, with the same kind of answer. */
-  readonly also?: number
+  readonly alternativeStatus?: number
   readonly answer?: z.ZodMiniType
   /** Clients may send an Idempotency-Key ('optional') or have to ('required'). */
   readonly idempotency?: 'optional' | 'required'
   /** The handler calls chains or providers, so it runs outside a transaction and has a stricter rate limit. */
-  readonly asksOutside?: true
+  readonly callsExternal?: true
   /** It changes one order, which is atomic, so it needs no transaction unless an Idempotency-Key stores the answer too. */
-  readonly oneOrder?: true
+  readonly writesOneOrder?: true
   /** These are the endpoint's own error statuses. Those of authentication, limits and validation follow from the other members. */
   readonly errors?: readonly number[]
 }
@@ -79,7 +79,7 @@ export const endpoints = {
     status: 201,
     answer: Order,
     idempotency: 'optional',
-    oneOrder: true,
+    writesOneOrder: true,
     errors: [403, 409, 422, 503],
   }),
   listOrders: endpoint({
@@ -110,7 +110,7 @@ export const endpoints = {
     status: 200,
     answer: PaymentAnswer,
     idempotency: 'optional',
-    oneOrder: true,
+    writesOneOrder: true,
     errors: [403, 409, 422, 502, 503],
   }),
   findTransaction: endpoint({
@@ -122,7 +122,7 @@ export const endpoints = {
     body: FindTransactionRequest,
     status: 200,
     answer: FindTransactionAnswer,
-    asksOutside: true,
+    callsExternal: true,
     errors: [422, 502],
   }),
   orderQuotes: endpoint({
@@ -134,7 +134,7 @@ export const endpoints = {
     body: OrderQuotesRequest,
     status: 200,
     answer: OrderQuotesAnswer,
-    asksOutside: true,
+    callsExternal: true,
     errors: [422, 502, 503],
   }),
   paymentMethods: endpoint({
@@ -168,9 +168,9 @@ export const endpoints = {
     body: X402CompleteRequest,
     bodyOptional: true,
     status: 200,
-    also: 202,
+    alternativeStatus: 202,
     answer: z.object({ order: Order }),
-    asksOutside: true,
+    callsExternal: true,
     errors: [402, 409, 502, 503],
   }),
   createWebhook: endpoint({
@@ -290,7 +290,7 @@ export const endpoints = {
     body: SwapQuoteRequest,
     status: 200,
     answer: SwapQuoteResponse,
-    asksOutside: true,
+    callsExternal: true,
     errors: [422, 502, 503],
   }),
   searchCurrencies: endpoint({
@@ -310,7 +310,7 @@ export const endpoints = {
     body: PortfolioRequest,
     status: 200,
     answer: Portfolio,
-    asksOutside: true,
+    callsExternal: true,
     errors: [502],
   }),
   bankDeposits: endpoint({

@@ -19,7 +19,7 @@ export const list = <S extends z.core.$ZodType>(schema: S) =>
       ),
     ),
   )
-export const string = maybe(z.string())
+export const optionalString = maybe(z.string())
 /** This URL becomes a link, so anything but http(s), such as `javascript:`, counts as absent. */
 const page = maybe(z.string().check(z.regex(/^https?:\/\//i)))
 const amount = maybe(AmountRead)
@@ -30,12 +30,12 @@ export const TransactionRead = z.object({
   tx_hash: z.string(),
   chain_id: maybe(z.int()),
   currency,
-  state: string,
+  state: optionalString,
   confirmations: maybe(z.int()),
   required_confirmations: maybe(z.int()),
-  reason: string,
-  explorer_url: string,
-  seen_at: string,
+  reason: optionalString,
+  explorer_url: optionalString,
+  seen_at: optionalString,
 })
 export type TransactionRead = z.infer<typeof TransactionRead>
 
@@ -46,65 +46,65 @@ export const StepRead = z.object({
   kind: z.string(),
   data: maybe(
     z.object({
-      deposit_address: string,
+      deposit_address: optionalString,
       currency,
-      amount: string,
-      hosted_url: string,
-      status: string,
-      destination_amount: string,
+      amount: optionalString,
+      hosted_url: optionalString,
+      status: optionalString,
+      destination_amount: optionalString,
       quote: maybe(z.object({ source_total_amount: z.string(), source_currency: z.string() })),
-      message: string,
-      problem: string,
+      message: optionalString,
+      problem: optionalString,
     }),
   ),
 })
 export type StepRead = z.infer<typeof StepRead>
 
-const RefundRead = z.object({ amount, address: string, tx_hash: string, state: string })
+const RefundRead = z.object({ amount, address: optionalString, tx_hash: optionalString, state: optionalString })
 
 export const PaymentRead = z.object({
-  source_tx_hash: string,
+  source_tx_hash: optionalString,
   estimated_duration_seconds: maybe(z.number()),
-  expires_at: string,
+  expires_at: optionalString,
   funding: maybe(
     z.object({ required_amount: AmountRead, received_amount: amount, remaining_amount: amount, transactions: list(TransactionRead) }),
   ),
   input: maybe(SideRead),
   output: maybe(SideRead),
-  refund: maybe(z.object({ address: string, reason: string, tx_hash: string })),
+  refund: maybe(z.object({ address: optionalString, reason: optionalString, tx_hash: optionalString })),
   steps: list(StepRead),
   surplus: amount,
   refunds: list(RefundRead),
-  held_until: string,
+  held_until: optionalString,
 })
 export type PaymentRead = z.infer<typeof PaymentRead>
 
-export const SettingsRead = z.object({ hide_footer: maybe(z.boolean()), logo_url: string, return_url: string })
+export const SettingsRead = z.object({ hide_footer: maybe(z.boolean()), logo_url: optionalString, return_url: optionalString })
 
 export const OrderRead = z.object({
-  created_by: string,
+  created_by: optionalString,
   id: z.string(),
   status: z.string(),
-  organization_name: string,
-  created_at: string,
+  organization_name: optionalString,
+  created_at: optionalString,
   hosted_url: page,
-  updated_at: string,
+  updated_at: optionalString,
   is_live: maybe(z.boolean()),
-  fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: string, rate_usd: string, recipient: string })),
+  fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: optionalString, rate_usd: optionalString, recipient: optionalString })),
   metadata: maybe(
     z.object({
       items: list(
         z.object({
           name: z.string(),
-          description: string,
-          image: string,
-          currency: string,
+          description: optionalString,
+          image: optionalString,
+          currency: optionalString,
           quantity: maybe(z.number()),
           unit_price: maybe(z.number()),
         }),
       ),
-      refund: maybe(z.object({ reason: string })),
-      reference: string,
+      refund: maybe(z.object({ reason: optionalString })),
+      reference: optionalString,
     }),
   ),
   payment: maybe(PaymentRead),

@@ -3,8 +3,9 @@ import type { OrderRead } from './order-read.ts'
 type Named = Pick<OrderRead, 'created_by' | 'fulfillment' | 'organization_name'>
 
 /** An order with `key` may come from anybody, so its payee is known only by address. Returns undefined for other orders. */
-export const strangerOf = (order: Named): string | undefined => (order.created_by === 'key' ? order.fulfillment?.recipient : undefined)
+export const unsignedRecipientOf = (order: Named): string | undefined =>
+  order.created_by === 'key' ? order.fulfillment?.recipient : undefined
 
 /** Returns the shop's name, or the shortened address of an unsigned order's recipient. Undefined if the order names neither. */
 export const payeeOf = (order: Named): string | undefined =>
-  order.organization_name?.trim() || strangerOf(order)?.replace(/^(.{6}).+(.{4})$/, '$1…$2')
+  order.organization_name?.trim() || unsignedRecipientOf(order)?.replace(/^(.{6}).+(.{4})$/, '$1…$2')

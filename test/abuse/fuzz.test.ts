@@ -149,7 +149,7 @@ async function fire({ name, params, query, body, headers }: Shot): Promise<void>
       ...fromNewAddress(),
     },
   })
-  if (answer.status === endpoint.status || answer.status === endpoint.also) {
+  if (answer.status === endpoint.status || answer.status === endpoint.alternativeStatus) {
     if (endpoint.answer) readExactly(endpoint.answer, answer.json())
     return
   }

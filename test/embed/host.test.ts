@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { signal } from '@preact/signals'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { startHost } from '../../src/host.ts'
+import { connectToHost } from '../../src/host.ts'
 import type { Words } from '../../src/i18n/words.ts'
 import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
@@ -32,7 +32,7 @@ function start({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, b
   const win = Object.assign(new EventTarget(), { document, name, parent: other, opener: other, close: vi.fn(), ...bridges })
   const model = { order: signal(order), choice: signal<{ method?: string }>({}) }
   const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order }
-  const stop = startHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
+  const stop = connectToHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
   onTestFinished(stop)
   const post = (message: object) =>
     win.dispatchEvent(Object.assign(new Event('message'), { source: other, origin: shop, ports: [], ...message }))

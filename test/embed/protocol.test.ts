@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { frameName, hostOf, isHello, isHere, isHostMessage, isPageMessage, themeOf } from '../../embed/protocol.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { hostOf, isHelloMessage, isHereMessage, isHostMessage, isPageMessage, themeOf, windowName } from '../../embed/protocol.ts'
 
 const status = { status: 'COMPLETED' }
 const pageMessages: unknown[] = [
@@ -17,8 +17,8 @@ const pageMessages: unknown[] = [
 test('default: every message of the protocol is recognised', () => {
   for (const message of pageMessages) expect(isPageMessage(message)).toBe(true)
   expect(isHostMessage({ type: 'theme', theme: 'dark' })).toBe(true)
-  expect(isHere({ till: 1, type: 'here' })).toBe(true)
-  expect(isHello({ till: 1, type: 'hello', theme: 'auto' })).toBe(true)
+  expect(isHereMessage({ till: 1, type: 'here' })).toBe(true)
+  expect(isHelloMessage({ till: 1, type: 'hello', theme: 'auto' })).toBe(true)
 })
 
 test('error: anything else is refused', () => {
@@ -44,26 +44,29 @@ test('error: anything else is refused', () => {
   for (const message of wrong) expect(isPageMessage(message)).toBe(false)
   for (const message of [null, 'theme', { type: 'theme' }, { type: 'theme', theme: 'blue' }]) expect(isHostMessage(message)).toBe(false)
   for (const message of [null, { type: 'here' }, { till: 2, type: 'here' }, { till: '1', type: 'here' }])
-    expect(isHere(message)).toBe(false)
+    expect(isHereMessage(message)).toBe(false)
   for (const message of [
     { till: 1, type: 'hello' },
     { till: 1, type: 'hello', theme: null },
     { till: 1, type: 'here', theme: 'auto' },
   ])
-    expect(isHello(message)).toBe(false)
+    expect(isHelloMessage(message)).toBe(false)
 })
 
 test('behavior: guards never throw, whatever the input', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withMap: true }), (anything) => {
-      for (const guard of [isPageMessage, isHostMessage, isHere, isHello]) expect(typeof guard(anything)).toBe('boolean')
+      for (const guard of [isPageMessage, isHostMessage, isHereMessage, isHelloMessage]) expect(typeof guard(anything)).toBe('boolean')
     }),
   )
 })
 
 test('behavior: only a window name of our form carries the origin there and back', () => {
-  for (const origin of ['https://shop.example', 'http://127.0.0.1:4021', 'https://xn--bcher-kva.example'])
-    expect(hostOf(frameName(origin, '0.5'))).toBe(origin)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  for (const origin of ['https://shop.example', 'http://127.0.0.1:4021', 'https://xn--bcher-kva.example']) {
+    vi.stubGlobal('location', { origin })
+    expect(hostOf(windowName())).toBe(origin)
+  }
   for (const name of [
     '',
     'till',

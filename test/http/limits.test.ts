@@ -177,7 +177,7 @@ test('behavior: BODY-SIGNED covers the exact bytes', async () => {
       summary: '',
       body: z.object({ email: z.string() }),
       status: 200,
-      asksOutside: true,
+      callsExternal: true,
     },
     async ({ body, caller }) => ({ body: { email: body.email, signed: caller.signed } }),
   )

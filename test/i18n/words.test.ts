@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
-import { afresh, recallFrom, recordTo } from '../../src/i18n/recall.ts'
+import { uncached, reuseFormats, recordFormats } from '../../src/i18n/format-cache.ts'
 import { createWords, type Words } from '../../src/i18n/words.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { usdc } from '../support/orders/orders.ts'
@@ -37,14 +37,14 @@ test('behavior: a copy button’s accessible name contains its visible label, so
 
 test('behavior: money is exact, in Western digits, in every language', () => {
   for (const locale of localeCodes) {
-    const numbers = createNumbers(locale, afresh)
+    const numbers = createNumbers(locale, uncached)
     expect(numbers.amount(123456789012345678901234567n, 18).replace(/[^\d]/g, ''), locale).toBe('123456789012345678901234567')
     expect(numbers.amount(42_500_000n, 6), locale).toMatch(/^42[.,]50$/)
   }
-  expect(createNumbers('de', afresh).amount(1_234_500_000n, 6)).toBe('1.234,50')
-  expect(createNumbers('en', afresh).fiat('28.5', 'usd')).toBe('$28.50')
-  expect(createNumbers('ja', afresh).fiat('500', 'jpy')).toContain('500')
-  expect(createNumbers('en', afresh).fiat('5', 'points')).toBe('5.00 POINTS')
+  expect(createNumbers('de', uncached).amount(1_234_500_000n, 6)).toBe('1.234,50')
+  expect(createNumbers('en', uncached).fiat('28.5', 'usd')).toBe('$28.50')
+  expect(createNumbers('ja', uncached).fiat('500', 'jpy')).toContain('500')
+  expect(createNumbers('en', uncached).fiat('5', 'points')).toBe('5.00 POINTS')
   expect(plainAmount(2_010_000n, 6)).toBe('2.01')
   expect(plainAmount(1n, 18)).toBe('0.000000000000000001')
   expect(plainAmount(7n, 0)).toBe('7')
@@ -76,13 +76,13 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
   for (const locale of localeCodes) {
     const texts: Record<string, string> = {}
     const afresh = all(createWords(locale, catalogue[locale]))
-    expect(all(createWords(locale, catalogue[locale], { recall: recordTo(texts) })), locale).toEqual(afresh)
+    expect(all(createWords(locale, catalogue[locale], { cached: recordFormats(texts) })), locale).toEqual(afresh)
     const misses: string[] = []
-    const sent = recallFrom(JSON.parse(JSON.stringify(texts)) as typeof texts)
-    const recall = (key: string, write: () => string) => sent(key, () => (misses.push(key), write()))
-    expect(all(createWords(locale, catalogue[locale], { recall })), locale).toEqual(afresh)
+    const sent = reuseFormats(JSON.parse(JSON.stringify(texts)) as typeof texts)
+    const cached = (key: string, write: () => string) => sent(key, () => (misses.push(key), write()))
+    expect(all(createWords(locale, catalogue[locale], { cached })), locale).toEqual(afresh)
     expect(misses, locale).toEqual([])
-    createWords(locale, catalogue[locale], { recall }).fiat('7', 'usd')
+    createWords(locale, catalogue[locale], { cached }).fiat('7', 'usd')
     expect(misses, locale).toContain('7 usd')
   }
 })

@@ -35,13 +35,13 @@ async function look(id: string, error: string, accepts: readonly object[]) {
 
 test('behavior: a signature whose account has an insufficient balance is dropped in favour of another wallet', async () => {
   const step = await look('ord_poor', 'invalid_exact_evm_insufficient_balance', [offer])
-  expect(step).toMatchObject({ at: 'list', notice: { code: 'undone' } })
+  expect(step).toMatchObject({ at: 'list', notice: { code: 'failed_transfer' } })
   expect(keptFor('ord_poor', orders.recordedNow)).toBeUndefined()
 })
 
 test('behavior: a signature that failed on the network is kept and may be sent again', async () => {
   const step = await look('ord_undone', 'invalid_exact_evm_transaction_failed', [offer])
-  expect(step).toMatchObject({ at: 'unsent', notice: { code: 'undone' } })
+  expect(step).toMatchObject({ at: 'unsent', notice: { code: 'failed_transfer' } })
   expect(keptFor('ord_undone', orders.recordedNow)).toBeDefined()
 })
 

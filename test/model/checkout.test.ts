@@ -38,7 +38,7 @@ function start(
     service,
     canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
-    go: (next, how) => navigations.push([next, how]),
+    navigate: (next, how) => navigations.push([next, how]),
   })
   return { checkout, clock, navigations, setDevice: (time: number) => (device = time) }
 }

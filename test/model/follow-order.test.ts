@@ -36,7 +36,7 @@ function start() {
       random: () => 0.5,
       openSocket: (on) => {
         Object.assign(socket, on)
-        return { hurry: () => calls.push('hurry'), pause: () => calls.push('pause'), stop: () => calls.push('stop') }
+        return { reconnectNow: () => calls.push('reconnect'), pause: () => calls.push('pause'), stop: () => calls.push('stop') }
       },
       onWake: (wake, sleep, offline) => {
         Object.assign(browser, { wake, sleep, offline })
@@ -105,7 +105,7 @@ test('behavior: waking up reads at once and reconnects the socket, and a sleepin
   expect([network.reads, calls]).toEqual([0, ['pause']])
   browser.wake()
   await vi.advanceTimersByTimeAsync(0)
-  expect([network.reads, calls]).toEqual([1, ['pause', 'hurry']])
+  expect([network.reads, calls]).toEqual([1, ['pause', 'reconnect']])
 })
 
 test('behavior: after it stops, no timer or listener is left that would read', async () => {

@@ -8,7 +8,7 @@ import { canReceive } from '../../src/wire/address.ts'
 import { createCheckout } from '../../src/model/checkout.ts'
 import { createClock } from '../../src/model/clock.ts'
 import { createConnection } from '../../src/model/connection.ts'
-import { createPiece } from '../../src/model/piece.ts'
+import { createLazyModule } from '../../src/model/lazy-module.ts'
 import { createService } from '../../src/model/service.ts'
 import { newsOf } from '../../src/order/news.ts'
 import { type Secondary, secondary } from '../../src/screens/secondary.tsx'
@@ -49,14 +49,14 @@ export function show(order: OrderRead, { query = '', client = {}, secondary: fet
     service: Promise.resolve(createService(client as Client)),
     canReceive: async (chainId, text) => canReceive(chainId, text),
     newsOf,
-    go: () => {},
+    navigate: () => {},
   })
   const page = {
     boot,
     checkout,
     clock,
     connection: createConnection(),
-    secondary: fetchSecondary ? createPiece(fetchSecondary) : createPiece(async () => secondary, secondary),
+    secondary: fetchSecondary ? createLazyModule(fetchSecondary) : createLazyModule(async () => secondary, secondary),
     leave: () => {},
   }
   const screen = render(

@@ -11,7 +11,7 @@ import * as orders from '../support/orders/orders.ts'
 
 afterEach(cleanup)
 
-function buttonsOf(code: 'unsent' | 'undone') {
+function buttonsOf(code: 'unsent' | 'failed_transfer') {
   const step = signal<SignatureStep>({ at: 'unsent', review: undefined, notice: { code } })
   const Screen = walletScreen({ step, run: async () => {}, stop: () => {} })
   const screen = render(
@@ -27,5 +27,5 @@ test('behavior: without an answer yet, only sending again is offered', () => {
 })
 
 test('behavior: once the service has refused, other methods are offered too', () => {
-  expect(buttonsOf('undone')).toEqual(['Other ways to pay', 'Try again'])
+  expect(buttonsOf('failed_transfer')).toEqual(['Other ways to pay', 'Try again'])
 })

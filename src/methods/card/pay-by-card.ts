@@ -16,8 +16,8 @@ export type CardStep =
  */
 export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, order, refresh }, _, signal) {
   const asset = order().fulfillment?.asset
-  const open = cardStepOf(order())
-  if (open && !isCardOver(open)) return yield { at: 'opened' }
+  const current = cardStepOf(order())
+  if (current && !isCardOver(current)) return yield { at: 'opened' }
   yield { at: 'asking' }
   try {
     const currency = { chain_id: asset?.chain_id ?? 0, address: asset?.address ?? null }

@@ -1,7 +1,6 @@
 import { createConfig, injected } from '@wagmi/core'
 import { connect as connectWagmi, signTypedData, switchChain } from 'wagmi/actions'
-import { createClient, custom } from 'viem'
-import type { Chain } from 'viem'
+import { createClient, custom, type Chain } from 'viem'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
 import { type Authorization, authorizationTypes, authorize } from './authorization.ts'
 import type { Offer } from './offers.ts'

@@ -66,10 +66,10 @@ export async function* pairWallet(
   yield { at: 'pairing', uri: undefined }
   try {
     const remote = await import('./wallet-connect.ts')
-    const met = await remote.pair(ports.walletRelay, { merchant: ports.order().organization_name?.trim() || location.hostname, chainId })
-    if ('provider' in met) return signal.aborted ? undefined : met
-    yield { at: 'pairing', uri: met.uri }
-    const wallet = await met.wallet
+    const result = await remote.pair(ports.walletRelay, { merchant: ports.order().organization_name?.trim() || location.hostname, chainId })
+    if ('provider' in result) return signal.aborted ? undefined : result
+    yield { at: 'pairing', uri: result.uri }
+    const wallet = await result.wallet
     return signal.aborted ? undefined : wallet
   } catch (error) {
     if (!signal.aborted) yield* listWallets(ports, signal, { code: error instanceof TypeError ? 'unreachable' : refusalOf(error) })

@@ -6,7 +6,7 @@ export type Notice =
   | { readonly code: Refusal }
   /** The wallet now uses a different account from the one that the page showed. */
   | { readonly code: 'account' }
-  | { readonly code: 'poor'; readonly has: Funds }
+  | { readonly code: 'insufficient_balance'; readonly has: Funds }
   /** The account has too little of the chain's native coin to pay the network fee. */
   | { readonly code: 'gas'; readonly has: Funds; readonly needs: Funds }
   /** The wallet's node reports that the transfer would revert. */
@@ -14,13 +14,13 @@ export type Notice =
   /** The service did not answer. A signature that was given stays stored. */
   | { readonly code: 'unsent' }
   /** The transfer failed, or a check showed that it would fail, and no money moved. */
-  | { readonly code: 'undone' }
+  | { readonly code: 'failed_transfer' }
   /** The service did not accept this signature, for example because it had expired, so the payer has to sign again. */
-  | { readonly code: 'again' }
+  | { readonly code: 'sign_again' }
   /** The service offers nothing to sign, for example because another payment is in flight. */
   | { readonly code: 'closed' }
   /** `message` is the service's own sentence. */
-  | { readonly code: 'said'; readonly message: string }
+  | { readonly code: 'service_message'; readonly message: string }
 
 /** Groups the x402 reason codes by what the payer has to do next. */
 export const noticeOfReason = (reason: string): Notice => {
@@ -28,15 +28,15 @@ export const noticeOfReason = (reason: string): Notice => {
     case 'invalid_exact_evm_insufficient_balance':
     case 'invalid_exact_evm_transaction_simulation_failed':
     case 'invalid_exact_evm_transaction_failed':
-      return { code: 'undone' }
+      return { code: 'failed_transfer' }
     case 'invalid_exact_evm_signature':
       return { code: 'account' }
     default:
-      return { code: 'again' }
+      return { code: 'sign_again' }
   }
 }
 
 export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
 
 /** After these failures the same signature may still succeed, so it stays stored and can be sent again without asking the wallet. */
-export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'undone'
+export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'failed_transfer'

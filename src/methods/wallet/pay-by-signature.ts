@@ -1,13 +1,13 @@
 import type { Funds } from '../../wire/funds.ts'
 import type { Flow, FlowPorts } from '../method.ts'
-import { type Authorization, paymentHeader } from './authorization.ts'
+import { paymentHeader } from './authorization.ts'
 import type { Connection } from './connected-wallet.ts'
 import { forget, keep, type Kept, keptFor } from './kept-signature.ts'
 import { takeLock } from './lock.ts'
 import { connectWallet, isSlow, listWallets, type FindStep, pairWallet, slowMs } from './find-wallet.ts'
 import { isWorthKeeping, lacksMoney, type Notice, noticeOfReason } from './notice.ts'
 import { type PaymentRequired, fundsOfOffer, type Offer } from './offers.ts'
-import { type Answer, present } from './present.ts'
+import { type Answer, completeX402 } from './complete-x402.ts'
 import { refusalOf } from './provider.ts'
 import { balanceOf, chainOf, hasAccount } from './reads.ts'
 import type { Wallet } from './wallets.ts'
@@ -50,8 +50,8 @@ export type SignatureStep =
 
 type Steps = AsyncGenerator<SignatureStep, void>
 
-const triesInSilence = 4
-const lookAgainMs = 1_500
+const maxUnanswered = 4
+const retryMs = 1_500
 
 export const payBySignature: Flow<SignatureInput, SignatureStep> = async function* (ports, input, signal) {
   switch (input.do) {
@@ -59,34 +59,35 @@ export const payBySignature: Flow<SignatureInput, SignatureStep> = async functio
     case 'resend': {
       const kept = keptFor(ports.order().id, ports.now())
       const review = input.do === 'resend' ? input.review : undefined
-      if (kept) yield* alone(ports, signal, () => send(ports, kept, review, signal))
-      else if (review) yield* look(ports, review, signal)
+      if (kept) yield* withLock(ports, signal, () => send(ports, kept, review, signal))
+      else if (review) yield* checkAndReview(ports, review, signal)
       else yield* listWallets(ports, signal)
       return
     }
     case 'connect':
-      return yield* begin(ports, input.wallet, signal)
+      return yield* connectAndOffer(ports, input.wallet, signal)
     case 'pair': {
       const paired = yield* pairWallet(ports, ports.order().fulfillment?.asset?.chain_id, signal)
-      if (paired) yield* begin(ports, paired, signal)
+      if (paired) yield* connectAndOffer(ports, paired, signal)
       return
     }
     case 'switch':
-      return yield* change(ports, input.review, signal)
+      return yield* switchNetwork(ports, input.review, signal)
     case 'sign':
-      return yield* alone(ports, signal, () => sign(ports, input.review, signal))
+      return yield* withLock(ports, signal, () => sign(ports, input.review, signal))
     default:
       return input satisfies never
   }
 }
 
-async function* begin(ports: FlowPorts, chosen: Wallet, signal: AbortSignal, notice?: Notice): Steps {
-  const [answer, connection] = [present(ports.api.post, ports.order().id, undefined, signal), yield* connectWallet(ports, chosen, signal)]
-  if (connection) yield* offered(ports, chosen, connection, await answer, signal, notice)
+async function* connectAndOffer(ports: FlowPorts, chosen: Wallet, signal: AbortSignal, notice?: Notice): Steps {
+  const answer = completeX402(ports.api.post, ports.order().id, undefined, signal)
+  const connection = yield* connectWallet(ports, chosen, signal)
+  if (connection) yield* chooseOffer(ports, chosen, connection, await answer, signal, notice)
 }
 
 /** Prefers an offer on the wallet's current network, so that the payer need not switch. */
-async function* offered(
+async function* chooseOffer(
   ports: FlowPorts,
   chosen: Wallet,
   connection: Connection,
@@ -97,7 +98,7 @@ async function* offered(
   if (answer.at !== 'asked') {
     return yield* answer.at === 'silent'
       ? listWallets(ports, signal, { code: 'unsent' })
-      : over(ports, answer.at === 'refused' ? { code: 'said', message: answer.message } : { code: 'closed' })
+      : refreshAndEnd(ports, answer.at === 'refused' ? { code: 'service_message', message: answer.message } : { code: 'closed' })
   }
   const known = answer.asked.offers.flatMap((offer) => {
     const funds = fundsOfOffer(offer, ports.order())
@@ -105,14 +106,15 @@ async function* offered(
   })
   const current = await chainOf(chosen.provider)
   const best = known.find(({ offer }) => offer.chainId === current) ?? known[0]
-  if (!best) return yield* over(ports, { code: 'closed' })
-  yield* look(ports, { wallet: chosen, connection, asked: answer.asked, ...best, until: untilOf(ports, best.offer) }, signal, notice)
+  if (!best) return yield* refreshAndEnd(ports, { code: 'closed' })
+  const review = { wallet: chosen, connection, asked: answer.asked, ...best, until: untilOf(ports, best.offer) }
+  yield* checkAndReview(ports, review, signal, notice)
 }
 
 const untilOf = (ports: FlowPorts, offer: Offer): number => ports.now() + offer.maxTimeoutSeconds * 1000
 
 /** Checks the network and the balance first, so that the payer is not asked for a signature that cannot pay. */
-async function* look(ports: FlowPorts, review: Review, signal: AbortSignal, notice?: Notice): Steps {
+async function* checkAndReview(ports: FlowPorts, review: Review, signal: AbortSignal, notice?: Notice): Steps {
   const {
     wallet: { provider },
     offer,
@@ -125,24 +127,24 @@ async function* look(ports: FlowPorts, review: Review, signal: AbortSignal, noti
   const balance = await balanceOf(provider, offer.token, connection.from)
   if (signal.aborted) return
   if (balance !== undefined && balance < offer.amount)
-    return yield { at: 'review', review: fresh, needs: 'money', notice: { code: 'poor', has: { ...funds, raw: balance } } }
+    return yield { at: 'review', review: fresh, needs: 'money', notice: { code: 'insufficient_balance', has: { ...funds, raw: balance } } }
   yield { at: 'review', review: fresh, needs: 'sign', notice }
 }
 
-async function* change(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
+async function* switchNetwork(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
   yield { at: 'connecting', wallet: review.wallet, slow: false }
   try {
     const asked = review.connection.switchTo(review.offer.chainId)
     if (await isSlow(asked)) yield { at: 'connecting', wallet: review.wallet, slow: true }
     await asked
-    yield* look(ports, review, signal)
+    yield* checkAndReview(ports, review, signal)
   } catch (error) {
     yield { at: 'review', review, needs: 'switch', notice: { code: refusalOf(error) } }
   }
 }
 
 /** If another tab is paying this order, this one waits for it and then shows the result. */
-async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps): Steps {
+async function* withLock(ports: FlowPorts, signal: AbortSignal, work: () => Steps): Steps {
   const orderId = ports.order().id
   let release = await takeLock(orderId, { wait: false, signal })
   if (!release) {
@@ -163,7 +165,7 @@ async function* alone(ports: FlowPorts, signal: AbortSignal, work: () => Steps):
 }
 
 /** A wallet may still show a request of this page. A second attempt awaits that request, because two open requests could both be signed. */
-const open = new WeakMap<object, { readonly orderId: string; readonly authorization: Authorization; readonly signature: Promise<string> }>()
+const openRequests = new WeakMap<object, ReturnType<typeof requestSignature>>()
 
 async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Steps {
   const { id } = ports.order()
@@ -176,9 +178,9 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
   if (before) return yield* send(ports, before, review, signal)
   if (!(await hasAccount(provider, connection.from)))
     // The payer has changed the account in the wallet, so the page shows the new one before anything is signed.
-    return yield* begin(ports, review.wallet, signal, { code: 'account' })
+    return yield* connectAndOffer(ports, review.wallet, signal, { code: 'account' })
 
-  const waiting = open.get(provider)
+  const waiting = openRequests.get(provider)
   const request = waiting?.orderId === id ? waiting : requestSignature(ports, review)
   const shown = { ...review, until: Number(request.authorization.validBefore) * 1000 }
   yield { at: 'signing', review: shown, slow: false }
@@ -198,7 +200,7 @@ async function* sign(ports: FlowPorts, review: Review, signal: AbortSignal): Ste
     if (signal.aborted) return
     const code = refusalOf(error)
     // A paired wallet whose session has ended has to be paired again.
-    if (code === 'away' && review.wallet.leave) return yield* listWallets(ports, signal, { code })
+    if (code === 'disconnected' && review.wallet.leave) return yield* listWallets(ports, signal, { code })
     yield {
       at: 'review',
       review: { ...review, until: untilOf(ports, offer) },
@@ -212,9 +214,9 @@ const requestSignature = (ports: FlowPorts, { wallet: { provider }, connection, 
   const { id } = ports.order()
   const authorization = connection.authorize(offer, id, ports.now())
   const request = { orderId: id, authorization, signature: connection.sign(offer, authorization) }
-  open.set(provider, request)
+  openRequests.set(provider, request)
   const done = () => {
-    if (open.get(provider) === request) open.delete(provider)
+    if (openRequests.get(provider) === request) openRequests.delete(provider)
   }
   request.signature.then(done, done)
   return request
@@ -232,10 +234,10 @@ async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, s
 async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined, signal: AbortSignal): Steps {
   const { id } = ports.order()
   const began = performance.now()
-  let silent = 0
+  let unanswered = 0
   while (!signal.aborted) {
     yield { at: 'sending', slow: performance.now() - began > slowMs }
-    const answer = await present(ports.api.post, id, kept.header, signal)
+    const answer = await completeX402(ports.api.post, id, kept.header, signal)
     switch (answer.at) {
       case 'paid':
         await ports.refresh().catch(() => undefined)
@@ -243,11 +245,11 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
         review?.wallet.leave?.()
         return
       case 'pending':
-        silent = 0
+        unanswered = 0
         await ports.refresh().catch(() => undefined)
         break
       case 'silent':
-        if (++silent >= triesInSilence) return yield { at: 'unsent', review, notice: { code: 'unsent' } }
+        if (++unanswered >= maxUnanswered) return yield { at: 'unsent', review, notice: { code: 'unsent' } }
         break
       case 'asked': {
         const reason = answer.reason ?? 'order_not_payable'
@@ -258,22 +260,22 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
         }
         forget(id)
         if (!review) return yield* listWallets(ports, signal, noticeOfReason(reason))
-        return yield* offered(ports, review.wallet, review.connection, answer, signal, noticeOfReason(reason))
+        return yield* chooseOffer(ports, review.wallet, review.connection, answer, signal, noticeOfReason(reason))
       }
       case 'taken':
-        return yield* over(ports, { code: 'said', message: answer.message })
+        return yield* refreshAndEnd(ports, { code: 'service_message', message: answer.message })
       case 'refused':
         forget(id)
-        return yield* over(ports, { code: 'said', message: answer.message })
+        return yield* refreshAndEnd(ports, { code: 'service_message', message: answer.message })
       default:
         return answer satisfies never
     }
-    await pause(lookAgainMs * 2 ** Math.max(0, silent - 1), signal)
+    await pause(retryMs * 2 ** Math.max(0, unanswered - 1), signal)
   }
 }
 
 /** The order can no longer be paid this way, so it is fetched again for the page to show its current state. */
-async function* over(ports: FlowPorts, notice: Notice): Steps {
+async function* refreshAndEnd(ports: FlowPorts, notice: Notice): Steps {
   await ports.refresh().catch(() => undefined)
   yield { at: 'over', notice }
 }

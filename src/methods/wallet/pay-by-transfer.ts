@@ -1,6 +1,5 @@
-import { chainFacts } from '../../wire/chain-facts.ts'
+import { chainFacts, nativeAddress } from '../../wire/chain-facts.ts'
 import type { Funds } from '../../wire/funds.ts'
-import { nativeAddress } from '../../wire/chain-facts.ts'
 import type { Flow, FlowPorts } from '../method.ts'
 import type { Connection } from './connected-wallet.ts'
 import { takeLock } from './lock.ts'
@@ -8,6 +7,7 @@ import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from '.
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './reads.ts'
+import { tabStorage } from './tab-storage.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
@@ -48,14 +48,14 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
     case 'list':
       return yield* listWallets(ports, signal)
     case 'connect':
-      return yield* begin(ports, input.wallet, input.rest, signal)
+      return yield* connectAndPlan(ports, input.wallet, input.rest, signal)
     case 'pair': {
       const paired = yield* pairWallet(ports, input.rest.due.currency.chain_id, signal)
-      if (paired) yield* begin(ports, paired, input.rest, signal)
+      if (paired) yield* connectAndPlan(ports, paired, input.rest, signal)
       return
     }
     case 'switch':
-      return yield* change(input.plan)
+      return yield* switchNetwork(input.plan)
     case 'send':
       return yield* send(ports, input.plan, signal)
     default:
@@ -63,9 +63,9 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
   }
 }
 
-async function* begin(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {
+async function* connectAndPlan(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {
   const connection = yield* connectWallet(ports, wallet, signal)
-  if (connection) yield* plan({ wallet, connection, rest, fee: undefined })
+  if (connection) yield* checkAndPlan({ wallet, connection, rest, fee: undefined })
 }
 
 /** A token is transferred by a call of its contract, and the native coin by a call without data. */
@@ -77,15 +77,15 @@ const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
 }
 
 /** Checks balances, fee and success through the wallet's own node first, so that the payer is not asked for a transfer that would fail. */
-async function* plan(made: Plan, said?: Notice): Steps {
+async function* checkAndPlan(plan: Plan, notice?: Notice): Steps {
   const {
     wallet: { provider },
     connection: { from },
     rest: { due },
-  } = made
+  } = plan
   const chain = await chainOf(provider)
-  if (chain !== undefined && chain !== due.currency.chain_id) return yield { at: 'plan', plan: made, needs: 'switch', notice: said }
-  const call = callOf(made)
+  if (chain !== undefined && chain !== due.currency.chain_id) return yield { at: 'plan', plan, needs: 'switch', notice }
+  const call = callOf(plan)
   const isCoin = call.data === '0x'
   const [coin, balance, cost] = await Promise.all([
     coinOf(provider, from),
@@ -103,45 +103,27 @@ async function* plan(made: Plan, said?: Notice): Steps {
       decimals: native?.decimals ?? 18,
     },
   })
-  const short = (notice: Notice): TransferStep => ({ at: 'plan', plan: made, needs: 'money', notice })
-  if (balance !== undefined && balance < due.raw) return yield short({ code: 'poor', has: { ...due, raw: balance } })
-  if (isCoin && coin !== undefined && coin < due.raw) return yield short({ code: 'poor', has: { ...due, raw: coin } })
+  const short = (notice: Notice): TransferStep => ({ at: 'plan', plan, needs: 'money', notice })
+  if (balance !== undefined && balance < due.raw) return yield short({ code: 'insufficient_balance', has: { ...due, raw: balance } })
+  if (isCoin && coin !== undefined && coin < due.raw) return yield short({ code: 'insufficient_balance', has: { ...due, raw: coin } })
   if (cost === 'reverts') return yield short({ code: 'reverts' })
   if (cost !== undefined && coin !== undefined && coin < cost + (isCoin ? due.raw : 0n))
     return yield short({ code: 'gas', has: coins(coin), needs: coins(cost) })
-  yield { at: 'plan', plan: { ...made, fee: cost === undefined ? undefined : coins(cost) }, needs: 'send', notice: said }
+  yield { at: 'plan', plan: { ...plan, fee: cost === undefined ? undefined : coins(cost) }, needs: 'send', notice }
 }
 
-async function* change(made: Plan): Steps {
-  yield { at: 'connecting', wallet: made.wallet, slow: false }
+async function* switchNetwork(plan: Plan): Steps {
+  yield { at: 'connecting', wallet: plan.wallet, slow: false }
   try {
-    await made.connection.switchTo(made.rest.due.currency.chain_id)
-    yield* plan(made)
+    await plan.connection.switchTo(plan.rest.due.currency.chain_id)
+    yield* checkAndPlan(plan)
   } catch (error) {
-    yield { at: 'plan', plan: made, needs: 'switch', notice: { code: refusalOf(error) } }
+    yield { at: 'plan', plan, needs: 'switch', notice: { code: refusalOf(error) } }
   }
 }
 
 /** This tab never sends the same amount for an order twice, so it stores the hash of each transfer by order and exact amount. */
-const sentTransfers = new Map<string, string>()
 const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
-
-const sentBefore = (key: string): string | undefined => {
-  try {
-    return sentTransfers.get(key) ?? sessionStorage.getItem(key) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
-const noteSent = (key: string, hash: string): void => {
-  sentTransfers.set(key, hash)
-  try {
-    sessionStorage.setItem(key, hash)
-  } catch {
-    // Storage is forbidden. The copy in memory lasts until the page is reloaded.
-  }
-}
 
 interface Transfer {
   readonly plan: Plan
@@ -149,32 +131,32 @@ interface Transfer {
 }
 
 /** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first one. */
-const open = new Map<string, Transfer>()
+const openTransfers = new Map<string, Transfer>()
 
 const startTransfer = (orderId: string, plan: Plan): Transfer => {
-  const made = { plan, hash: transfer(plan) }
-  open.set(orderId, made)
-  const done = () => open.delete(orderId)
+  const started = { plan, hash: transfer(plan) }
+  openTransfers.set(orderId, started)
+  const done = () => openTransfers.delete(orderId)
   // The hash is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
-  made.hash.then((hash) => noteSent(keyOf(orderId, plan.rest), hash)).then(done, done)
-  return made
+  started.hash.then((hash) => tabStorage.set(keyOf(orderId, plan.rest), hash)).then(done, done)
+  return started
 }
 
-async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
+async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
   const { id } = ports.order()
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   try {
     // The payer may have switched the network or account in the wallet since the plan was made.
-    const changed = await changeOf(made)
+    const changed = await changeOf(plan)
     if (signal.aborted) return
-    const before = sentBefore(keyOf(id, made.rest))
+    const before = tabStorage.get(keyOf(id, plan.rest))
     if (before) return yield { at: 'sent', hash: before }
-    if (changed && !open.has(id)) return yield* again(ports, made, changed, signal)
-    const { plan: asked, hash: coming } = open.get(id) ?? startTransfer(id, made)
+    if (changed && !openTransfers.has(id)) return yield* replan(ports, plan, changed, signal)
+    const { plan: asked, hash: pendingHash } = openTransfers.get(id) ?? startTransfer(id, plan)
     yield { at: 'asking', plan: asked, slow: false }
-    if (await isSlow(coming)) yield { at: 'asking', plan: asked, slow: true }
-    const hash = await coming
+    if (await isSlow(pendingHash)) yield { at: 'asking', plan: asked, slow: true }
+    const hash = await pendingHash
     asked.wallet.leave?.()
     yield { at: 'sent', hash }
     // Reporting the hash only makes the service see the payment sooner, so a failure is ignored.
@@ -183,8 +165,8 @@ async function* send(ports: FlowPorts, made: Plan, signal: AbortSignal): Steps {
   } catch (error) {
     if (signal.aborted) return
     const code = refusalOf(error)
-    if (code === 'away' && made.wallet.leave) yield* listWallets(ports, signal, { code })
-    else yield* plan(made, { code })
+    if (code === 'disconnected' && plan.wallet.leave) yield* listWallets(ports, signal, { code })
+    else yield* checkAndPlan(plan, { code })
   } finally {
     release()
   }
@@ -197,15 +179,15 @@ const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promi
 }
 
 /** The network or account has changed, so the payer sees a new plan before anything is sent. */
-async function* again(ports: FlowPorts, made: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
-  if (changed === 'network') return yield* plan(made)
-  const connection = yield* connectWallet(ports, made.wallet, signal)
-  if (connection) yield* plan({ ...made, connection, fee: undefined }, { code: 'account' })
+async function* replan(ports: FlowPorts, plan: Plan, changed: 'network' | 'account', signal: AbortSignal): Steps {
+  if (changed === 'network') return yield* checkAndPlan(plan)
+  const connection = yield* connectWallet(ports, plan.wallet, signal)
+  if (connection) yield* checkAndPlan({ ...plan, connection, fee: undefined }, { code: 'account' })
 }
 
-const transfer = async (made: Plan): Promise<string> => {
-  const chainId = `0x${made.rest.due.currency.chain_id.toString(16)}`
-  const hash = await made.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(made), chainId }] })
+const transfer = async (plan: Plan): Promise<string> => {
+  const chainId = `0x${plan.rest.due.currency.chain_id.toString(16)}`
+  const hash = await plan.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(plan), chainId }] })
   if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
   return hash
 }

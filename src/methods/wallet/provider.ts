@@ -16,16 +16,16 @@ export type Refusal =
   /** The wallet does not know the network and did not add it. */
   | 'network'
   /** The wallet is disconnected, or its pairing has ended. */
-  | 'away'
+  | 'disconnected'
   /** The pairing code expired before a wallet answered. */
-  | 'late'
+  | 'pairing_expired'
   /** The relay to wallets on other devices cannot be reached. */
   | 'unreachable'
   | 'failed'
 
 /** The page raises this refusal itself, without an error from a wallet. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet'
+export class WalletRefusal extends Error {
+  override readonly name = 'WalletRefusal'
   constructor(readonly refusal: Refusal) {
     super(refusal)
   }
@@ -34,7 +34,7 @@ export class Unmet extends Error {
 /** Wallets and libraries wrap errors in their own, so this follows the causes until it finds a known code or message. */
 export const refusalOf = (error: unknown): Refusal => {
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 8; depth++) {
-    if (at instanceof Unmet) return at.refusal
+    if (at instanceof WalletRefusal) return at.refusal
     const { code, name, message, data, cause } = at as {
       code?: unknown
       name?: unknown
@@ -57,7 +57,7 @@ export const refusalOf = (error: unknown): Refusal => {
       case 4900:
       case 4901:
       case 6000:
-        return 'away'
+        return 'disconnected'
       case 4902:
         return 'network'
     }

@@ -1,7 +1,7 @@
 import { UniversalProvider } from '@walletconnect/universal-provider'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
 import type { WalletRelay } from '../../wire/boot.ts'
-import { Unmet } from './provider.ts'
+import { WalletRefusal } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
@@ -37,27 +37,27 @@ const codeMs = 15_000
 const freshMs = 180_000
 
 let client: Promise<Client> | undefined
-let met: { readonly session: Session; readonly wallet: Wallet } | undefined
+let connected: { readonly session: Session; readonly wallet: Wallet } | undefined
 let waiting: Pairing | undefined
 
 export const pair = async (relay: WalletRelay, about: About): Promise<Wallet | Pairing> => {
-  if (met) return met.wallet
+  if (connected) return connected.wallet
   if (waiting && Date.now() - waiting.madeAt > freshMs) waiting = undefined
   return (waiting ??= await propose(relay, about))
 }
 
 const propose = async (relay: WalletRelay, about: About): Promise<Pairing> => {
-  const made = await within(codeMs, begin(relay, about)).catch(() => {
-    throw new Unmet('unreachable')
+  const pairing = await withTimeout(codeMs, requestPairing(relay, about)).catch(() => {
+    throw new WalletRefusal('unreachable')
   })
   const forget = () => {
-    if (waiting?.uri === made.uri) waiting = undefined
+    if (waiting?.uri === pairing.uri) waiting = undefined
   }
-  made.wallet.then(forget, forget)
-  return made
+  pairing.wallet.then(forget, forget)
+  return pairing
 }
 
-const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
+const requestPairing = async (relay: WalletRelay, about: About): Promise<Pairing> => {
   const { merchant } = about
   client ??= connectClient(relay, merchant)
   client.catch(() => (client = undefined))
@@ -74,19 +74,21 @@ const begin = async (relay: WalletRelay, about: About): Promise<Pairing> => {
   if (!uri) throw new Error('the relay returned no code')
   const wallet = approval().then(
     (session) => {
-      met = { session, wallet: walletOf(ours, session, about) }
-      return met.wallet
+      connected = { session, wallet: walletOf(ours, session, about) }
+      return connected.wallet
     },
     // A wallet that refuses returns an error code of at least 4000. Any other error means that no wallet answered in time.
     (error: unknown) => {
-      throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000 ? error : new Unmet('late')
+      throw typeof error === 'object' && error !== null && 'code' in error && Number(error.code) >= 4000
+        ? error
+        : new WalletRefusal('pairing_expired')
     },
   )
   return { uri, wallet, madeAt: Date.now() }
 }
 
 const connectClient = async ({ url, project }: WalletRelay, merchant: string): Promise<Client> => {
-  const { client: made } = await UniversalProvider.init({
+  const { client: created } = await UniversalProvider.init({
     relayUrl: url,
     projectId: project,
     metadata: { name: merchant, description: '', url: location.origin, icons: [`${location.origin}/icon.png`] },
@@ -95,9 +97,9 @@ const connectClient = async ({ url, project }: WalletRelay, merchant: string): P
     telemetryEnabled: false,
   })
   // `register` would add a frame from another origin, which our policy blocks, and then wait five seconds for it.
-  made.core.verify.register = async () => ''
-  addEventListener('pagehide', ({ persisted }) => !persisted && met?.wallet.leave?.())
-  return made
+  created.core.verify.register = async () => ''
+  addEventListener('pagehide', ({ persisted }) => !persisted && connected?.wallet.leave?.())
+  return created
 }
 
 const inMemory = () => {
@@ -122,8 +124,8 @@ const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): W
   const ended = new Promise<never>((_, reject) => {
     const end = (event: { topic: string }) => {
       if (event.topic !== topic) return
-      if (met?.session.topic === topic) met = undefined
-      reject(new Unmet('away'))
+      if (connected?.session.topic === topic) connected = undefined
+      reject(new WalletRefusal('disconnected'))
     }
     ours.on('session_delete', end)
     ours.on('session_expire', end)
@@ -140,19 +142,19 @@ const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): W
       case 'wallet_addEthereumChain': {
         const wanted = Number((params as [{ chainId: string }])[0].chainId)
         // The session lists the wallet's networks, and the page cannot add others to it.
-        if (!accounts().some(({ chain }) => chain === wanted)) throw new Unmet('network')
+        if (!accounts().some(({ chain }) => chain === wanted)) throw new WalletRefusal('network')
         current = wanted
         return null
       }
       case 'eth_signTypedData_v4':
       case 'eth_sendTransaction':
-        if (met?.session.topic !== topic) throw new Unmet('away')
+        if (connected?.session.topic !== topic) throw new WalletRefusal('disconnected')
         return Promise.race([
           ours.request({ topic, chainId: `eip155:${current}`, request: { method, params: params as unknown[] } }),
           ended,
         ])
       default:
-        throw new Unmet('failed')
+        throw new WalletRefusal('failed')
     }
   }
   return {
@@ -160,16 +162,16 @@ const walletOf = (ours: Client, { topic, peer }: Session, { chainId }: About): W
     name: peer.metadata.name.slice(0, 40),
     provider: { request },
     usedBefore: false,
-    open: openable(peer.metadata.redirect?.universal) ?? openable(peer.metadata.redirect?.native),
+    open: safeAppUrl(peer.metadata.redirect?.universal) ?? safeAppUrl(peer.metadata.redirect?.native),
     leave: () => {
-      if (met?.session.topic !== topic) return
-      met = undefined
+      if (connected?.session.topic !== topic) return
+      connected = undefined
       void ours.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }).catch(() => undefined)
     },
   }
 }
 
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+const withTimeout = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => (timer = setTimeout(reject, ms, new Error('late'))))
   try {
@@ -183,9 +185,9 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
  * A paired wallet names the URL that opens its app, and the page links to it. The wallet is not trusted, so schemes that could run code or
  * load something in this browser are refused.
  */
-const openable = (address: unknown): string | undefined => {
+const safeAppUrl = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined
   const { protocol } = new URL(address)
-  const isOurs = /^(javascript|data|blob|file|filesystem|about|http|ws|wss|view-source|vbscript|intent|content):$/.test(protocol)
-  return isOurs ? undefined : address
+  const isForbiddenScheme = /^(javascript|data|blob|file|filesystem|about|http|ws|wss|view-source|vbscript|intent|content):$/.test(protocol)
+  return isForbiddenScheme ? undefined : address
 }

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
-import type { Piece } from '../../model/piece.ts'
+import type { LazyModule } from '../../model/lazy-module.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { usePage } from './page-context.ts'
 import { Warning } from './problem-note.tsx'
 
 interface FetchedProps<T> {
-  readonly piece: Piece<T>
+  readonly piece: LazyModule<T>
   /** This is shown above the placeholder, for example a link back, and disappears with it. */
   readonly lead?: ComponentChildren
   /** This is shown until the piece has been fetched. */

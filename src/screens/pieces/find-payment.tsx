@@ -24,7 +24,7 @@ export const FindPayment = () => {
       <TextForm
         id="tx"
         action={hrefOf(page, choice)}
-        still={choice.form || problem?.at === 'find' ? undefined : hrefOf(page, { ...choice, form: true })}
+        staticUrl={choice.form || problem?.at === 'find' ? undefined : hrefOf(page, { ...choice, form: true })}
         fields={{ act: 'find' }}
         label={
           <>
@@ -38,7 +38,7 @@ export const FindPayment = () => {
         placeholder="0x"
         value={problem?.at === 'find' ? problem.typed : undefined}
         problem={problemAt(words, 'find', problem)}
-        onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.complain({ at: 'find', code: 'shape', typed }))}
+        onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.setProblem({ at: 'find', code: 'shape', typed }))}
       />
       {found && !isMisdirected && (
         <Note icon="check" tone="ok" live>

@@ -2,13 +2,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { usePage, kept, useWritten } from './page-context.ts'
+import { keepServerHtml } from '../../ui/keep-server-html.ts'
+import { usePage, useServerRendered } from './page-context.ts'
 
 /** The list of languages stays as the server rendered it, so the browser need not load their names. */
 export const Footer = () => {
   const words = useWords()
   const page = usePage()
-  const written = useWritten()?.languages
+  const serverRendered = useServerRendered()?.languages
   const list = useRef<HTMLDetailsElement>(null)
   const choice = page.checkout.choice.value
   // The server rendered the links for the first choice, so each later choice updates them.
@@ -21,8 +22,8 @@ export const Footer = () => {
         <Icon name="till" />
         <span>{words.rich('poweredBy', { name: <b>Till</b> })}</span>
       </span>
-      <details ref={list} dangerouslySetInnerHTML={written ? undefined : kept}>
-        {written}
+      <details ref={list} dangerouslySetInnerHTML={serverRendered ? undefined : keepServerHtml}>
+        {serverRendered}
       </details>
     </footer>
   )

@@ -1,5 +1,5 @@
 import { copyWords, useWords } from '../../i18n/words.ts'
-import { payeeOf, referenceOf } from '../../order/merchant.ts'
+import { referenceOf } from '../../order/merchant.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
 import { explorerOf, transfersOf } from '../../order/transfers.ts'
 import { Address } from '../../ui/address.tsx'
@@ -9,6 +9,7 @@ import { FundsText } from '../../i18n/amount-text.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { ExplorerLink } from './transfer-list.tsx'
 import { usePage } from './page-context.ts'
+import { BackToShop } from './return.tsx'
 
 /** These facts let a payer find the money on an explorer, and quote the order to the merchant. */
 export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'; amount: Funds | undefined }) => {
@@ -49,17 +50,5 @@ export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'
       {link && amount && <ExplorerLink of={{ link, funds: amount }} />}
       <BackToShop />
     </>
-  )
-}
-
-const BackToShop = () => {
-  const words = useWords()
-  const order = usePage().checkout.order.value
-  const url = order.settings?.return_url
-  if (!url || !/^https?:\/\//i.test(url)) return null
-  return (
-    <a class="btn two" href={url} rel="noreferrer">
-      {words.t('backAgain', { merchant: payeeOf(order) ?? words.t('theShop') })}
-    </a>
   )
 }

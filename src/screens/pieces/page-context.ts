@@ -23,9 +23,6 @@ export const useMerchant = (): string => {
 }
 
 /** Only the server renders these two, so the browser loads no code for them. There the context is undefined. */
-export const WrittenContext = createContext<{ readonly sheet: VNode | undefined; readonly languages: VNode } | undefined>(undefined)
+export const ServerRenderedContext = createContext<{ readonly sheet: VNode | undefined; readonly languages: VNode } | undefined>(undefined)
 
-export const useWritten = () => useContext(WrittenContext)
-
-/** With this as its inner HTML, hydration leaves an element's content as the server rendered it. */
-export const kept = { __html: '' }
+export const useServerRendered = () => useContext(ServerRenderedContext)

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { methods, type MethodEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
-import { createPiece } from '../../model/piece.ts'
+import { createLazyModule } from '../../model/lazy-module.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Fetched } from './fetched.tsx'
 import { usePage } from './page-context.ts'
@@ -20,7 +20,7 @@ export const PayTheRest = (rest: RestProps) => (
 const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<MethodEntry['rest']>; rest: RestProps }) => {
   const words = useWords()
   const [isWanted, setWanted] = useState(false)
-  const piece = useMemo(() => createPiece(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
+  const piece = useMemo(() => createLazyModule(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
   const button = (
     <button class="btn two js" aria-disabled={isWanted ? 'true' : undefined} onClick={() => setWanted(true)}>
       {isWanted && <span class="spin" />}

@@ -1,5 +1,5 @@
 import { useWords } from '../../i18n/words.ts'
-import { referenceOf, strangerOf, totalOf } from '../../order/merchant.ts'
+import { referenceOf, unsignedRecipientOf, totalOf } from '../../order/merchant.ts'
 import { receiptOf } from '../../order/receipt.ts'
 import type { Step } from '../../order/step.ts'
 import { Address } from '../../ui/address.tsx'
@@ -15,13 +15,13 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
   const order = checkout.order.value
   const { at, currency, rate, transactions } = receiptOf(order)
   const total = totalOf(order)
-  const stranger = strangerOf(order)
+  const recipient = unsignedRecipientOf(order)
   const zone = clock.zone.value
   return (
     <section class="card" aria-label={words.t('receipt')}>
       <Facts
         of={[
-          [words.t('paidTo'), stranger ? <Address value={stranger} /> : merchant],
+          [words.t('paidTo'), recipient ? <Address value={recipient} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],

@@ -42,7 +42,7 @@ export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
         <TextForm
           id="refund"
           action={hrefOf(page, choice)}
-          still={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
+          staticUrl={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
           fields={{ act: 'refund', ...currencyField(currency) }}
           label={words.t('refundLabel', { network })}
           button={words.t('refundSave')}

@@ -8,8 +8,8 @@ const secondsBeforeReturn = 5
 export const Return = () => {
   const words = useWords()
   const merchant = useMerchant()
-  const { boot, checkout, leave } = usePage()
-  const url = safeUrl(checkout.order.value.settings?.return_url)
+  const { boot, leave } = usePage()
+  const url = useReturnUrl()
   const [left, setLeft] = useState<number>()
   const automatic = url !== undefined && boot.surface === 'page'
   useEffect(() => {
@@ -38,5 +38,17 @@ export const Return = () => {
   )
 }
 
+export const BackToShop = () => {
+  const [words, merchant, url] = [useWords(), useMerchant(), useReturnUrl()]
+  return url ? (
+    <a class="btn two" href={url} rel="noreferrer">
+      {words.t('backAgain', { merchant })}
+    </a>
+  ) : null
+}
+
 /** The URL comes from the merchant, so anything but http(s), such as `javascript:`, is refused. */
-const safeUrl = (url: string | undefined): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined)
+const useReturnUrl = (): string | undefined => {
+  const url = usePage().checkout.order.value.settings?.return_url
+  return url && /^https?:\/\//i.test(url) ? url : undefined
+}

@@ -1,6 +1,6 @@
 import { useWords } from '../../i18n/words.ts'
 import { fundingOf, fundsOf } from '../../order/funding.ts'
-import { linesOf, payeeOf, referenceOf, strangerOf, totalOf } from '../../order/merchant.ts'
+import { linesOf, payeeOf, referenceOf, unsignedRecipientOf, totalOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
 import { Amount, FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,7 +13,7 @@ export const Summary = ({ step }: { step: Step }) => {
   const { boot, checkout } = usePage()
   const order = checkout.order.value
   const name = payeeOf(order) ?? words.t('payment')
-  const stranger = strangerOf(order)
+  const recipient = unsignedRecipientOf(order)
   const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headline(step) ?? dueHeadline(order)
@@ -30,7 +30,7 @@ export const Summary = ({ step }: { step: Step }) => {
             </span>
             <span class="who">
               <b>{name}</b>
-              <small>{stranger ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+              <small>{recipient ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
             </span>
             {shown && (
               <span class="due">
@@ -45,7 +45,7 @@ export const Summary = ({ step }: { step: Step }) => {
         </details>
         {/* A wide screen always shows this, and CSS cannot show the content of a closed <details>, so it is a sibling. */}
         <div class="open">
-          {stranger && <bdi>{stranger}</bdi>}
+          {recipient && <bdi>{recipient}</bdi>}
           {lines.length > 0 && (
             <ul class="lines">
               {lines.map((line, at) => (

@@ -14,7 +14,7 @@ import { ProblemNote } from './problem-note.tsx'
 export const deadlineShownMs = 5 * 60_000
 
 /** Screen readers announce the time only when this many seconds are left, because every second would be too often. */
-const said = [300, 60] as const
+const announcedSeconds = [300, 60] as const
 
 export interface TimerProps {
   readonly until: number | undefined
@@ -29,7 +29,7 @@ export const Timer = ({ until, lapsed, currency }: TimerProps) => {
   const page = usePage()
   const { clock, checkout } = page
   const left = until === undefined ? undefined : Math.ceil((until - clock.now.value) / 1000)
-  const mark = left === undefined ? undefined : said.findLast((at) => left <= at && left > 0)
+  const mark = left === undefined ? undefined : announcedSeconds.findLast((at) => left <= at && left > 0)
   useEffect(() => {
     if (mark !== undefined && left !== undefined) announce(words.t('timerSays', { time: clockText(left) }))
   }, [mark])

@@ -113,7 +113,7 @@ describe('our service', () => {
       [4001, 'rejected'],
       [-32002, 'busy'],
       [4100, 'locked'],
-      [4900, 'away'],
+      [4900, 'disconnected'],
       [-32603, 'failed'],
     ] as const) {
       const { wallet: chosen } = walletOf(alice, {
@@ -155,7 +155,7 @@ describe('our service', () => {
 
     const private_key = keccak256(toHex('empty pockets'))
     const poor = reviewOf(await run(ports, { do: 'connect', wallet: walletOf({ private_key, address: '' }).wallet }))
-    expect(poor).toMatchObject({ needs: 'money', notice: { code: 'poor', has: { raw: 0n } } })
+    expect(poor).toMatchObject({ needs: 'money', notice: { code: 'insufficient_balance', has: { raw: 0n } } })
   })
 
   test('behavior: a silent service is retried with the same signature, without asking the wallet again', async () => {

@@ -1,6 +1,5 @@
-import { chainFacts, type ChainFamily } from '../../../wire/chain-facts.ts'
+import { chainFacts, type ChainFamily, nativeAddress } from '../../../wire/chain-facts.ts'
 import type { CurrencyRead } from '../../../wire/currency.ts'
-import { nativeAddress } from '../../../wire/chain-facts.ts'
 import type { Funds } from '../../../wire/funds.ts'
 import { formatUnits } from '../../../wire/money.ts'
 

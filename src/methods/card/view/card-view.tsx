@@ -25,9 +25,9 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
   const data = cardStepOf(order)
-  const open = () => void flow.run({ do: 'open' })
+  const requestPage = () => void flow.run({ do: 'open' })
   useEffect(() => {
-    open()
+    requestPage()
     return flow.stop
   }, [flow])
   if (data && isCardPaid(data)) {
@@ -47,14 +47,14 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
     </button>
   )
   if (step?.at === 'refused' || (data && isCardOver(data) && step?.at !== 'asking')) {
-    const message = step?.at === 'refused' ? step.message : data && saidOf(words, data)
+    const message = step?.at === 'refused' ? step.message : data && messageOf(words, data)
     return (
       <>
         {back}
         <Head seal="warn" title={words.t('cardOver')}>
           {message}
         </Head>
-        <button class="btn" onClick={open}>
+        <button class="btn" onClick={requestPage}>
           <Icon name="reload" />
           {words.t('tryAgain')}
         </button>
@@ -70,17 +70,17 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
     <>
       {back}
       <Head title={words.t('cardTitle')}>{words.t('cardLead')}</Head>
-      {data && url ? <Open of={data} order={order} url={url} /> : <div class="sk" />}
+      {data && url ? <ContinueLink of={data} order={order} url={url} /> : <div class="sk" />}
     </>
   )
 }
 
-const saidOf = (words: AllWords, { problem, message }: CardStepData) => words.why(problem) ?? message
+const messageOf = (words: AllWords, { problem, message }: CardStepData) => words.problemText(problem) ?? message
 
-const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
+const ContinueLink = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
   const words = useAllWords()
-  const [opened, setOpened] = useState(false)
-  const message = saidOf(words, data)
+  const [isFollowed, setIsFollowed] = useState(false)
+  const message = messageOf(words, data)
   const needsIdentity = data.status === 'requires_identity'
   return (
     <>
@@ -90,11 +90,11 @@ const Open = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; ur
           <p>{message ?? words.t('cardIdentity')}</p>
         </Note>
       )}
-      <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => setOpened(true)}>
+      <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => setIsFollowed(true)}>
         {words.t('cardContinue')}
         <Icon name="out" />
       </a>
-      {opened && (
+      {isFollowed && (
         <p class="soft" role="status">
           {words.t('cardFollow')}
         </p>

@@ -17,9 +17,9 @@ export const noticeText = (
       return { text: words.t('walletLocked', { wallet }) }
     case 'network':
       return { text: words.t('walletNoNetwork', { wallet, network }) }
-    case 'away':
+    case 'disconnected':
       return { text: words.t('walletsEnded', { wallet }) }
-    case 'late':
+    case 'pairing_expired':
       return { text: words.t('walletsPairLate') }
     case 'unreachable':
       return { text: words.t('walletsPairDown') }
@@ -27,7 +27,7 @@ export const noticeText = (
       return { text: words.t('walletFailed', { wallet }) }
     case 'account':
       return { text: words.t('walletAccount') }
-    case 'poor':
+    case 'insufficient_balance':
       return { text: words.t('walletPoor', { has: words.funds(notice.has) }) }
     case 'gas':
       return { text: words.t('walletGas', { has: words.funds(notice.has), needs: words.funds(notice.needs) }) }
@@ -35,13 +35,13 @@ export const noticeText = (
       return { text: words.t('walletReverts') }
     case 'unsent':
       return { text: words.t('walletUnsent') }
-    case 'undone':
+    case 'failed_transfer':
       return { text: words.t('walletUndone') }
-    case 'again':
+    case 'sign_again':
       return { text: words.t('walletAgain') }
     case 'closed':
       return { text: words.t('walletOverLead') }
-    case 'said':
+    case 'service_message':
       return { text: notice.message }
     default:
       return notice satisfies never

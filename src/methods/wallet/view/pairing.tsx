@@ -21,7 +21,7 @@ export const Pairing = ({ uri, back }: { uri: string | undefined; back: Componen
         <>
           <section class="card">
             <div class="qr">
-              <Qr class="q3" text={uri} label={words.t('walletsPairQr')} most={300} />
+              <Qr class="q3" text={uri} label={words.t('walletsPairQr')} maxWidth={300} />
             </div>
             <div class="field">
               <code class="one" id="pairing" dir="ltr">

@@ -80,13 +80,13 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
       const { plan, needs, notice } = step
       const wallet = walletName(words, plan.wallet)
       const network = words.networkName(rest.due.currency.chain_id)
-      const said = notice && noticeText(words, notice, wallet, network)
+      const message = notice && noticeText(words, notice, wallet, network)
       return (
         <>
           {back}
-          {said && (
-            <Note live title={said.title}>
-              <p>{said.text}</p>
+          {message && (
+            <Note live title={message.title}>
+              <p>{message.text}</p>
             </Note>
           )}
           <Facts

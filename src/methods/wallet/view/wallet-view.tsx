@@ -57,7 +57,9 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           looking={step.looking}
           url={urlOf(order)}
           back={<BackButton onClick={leave} text={words.t('otherWays')} />}
-          notice={step.notice && <Said notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />}
+          notice={
+            step.notice && <NoticeText notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />
+          }
           onPick={(wallet) => run({ do: 'connect', wallet })}
           onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
           toAddress={toAddress}
@@ -82,7 +84,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       return (
         <>
           <BackButton onClick={toList} text={words.t('otherWallets')} />
-          {notice && <Said notice={notice} wallet={wallet} chainId={review.offer.chainId} />}
+          {notice && <NoticeText notice={notice} wallet={wallet} chainId={review.offer.chainId} />}
           <Head title={words.t('signTitle')} />
           <Terms order={order} review={review} />
           {needs === 'switch' && (
@@ -105,7 +107,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           )}
           {(needs === 'sign' || needs === 'resend') && (
             <>
-              <What review={review} />
+              <SigningNote review={review} />
               <button class="btn" onClick={() => run(needs === 'sign' ? { do: 'sign', review } : { do: 'resend', review })}>
                 <Icon name={notice ? 'reload' : 'sign'} />
                 {notice ? words.t('tryAgain') : words.t('signIn', { wallet })}
@@ -122,7 +124,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           <BackButton onClick={toList} text={words.t('otherWallets')} />
           <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
           <Terms order={order} review={step.review} />
-          <What review={step.review} />
+          <SigningNote review={step.review} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={toList} />
         </>
       )
@@ -139,7 +141,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           {/* The service has not answered, so the signature may still pay the order, and paying another way could pay it twice. */}
           {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
           <Head title={words.t('unsentTitle')} />
-          <Said notice={step.notice} wallet="" chainId={undefined} />
+          <NoticeText notice={step.notice} wallet="" chainId={undefined} />
           <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>
             <Icon name="reload" />
             {words.t('tryAgain')}
@@ -157,7 +159,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         <>
           <BackButton onClick={leave} text={words.t('otherWays')} />
           <Head title={words.t('walletOver')} />
-          <Said notice={step.notice} wallet="" chainId={undefined} />
+          <NoticeText notice={step.notice} wallet="" chainId={undefined} />
           <button class="btn two" onClick={toList}>
             {words.t('checkAgain')}
           </button>
@@ -190,7 +192,7 @@ const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order:
   )
 }
 
-const What = ({ review: { funds, until } }: { review: Review }) => {
+const SigningNote = ({ review: { funds, until } }: { review: Review }) => {
   const words = useAllWords()
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
@@ -200,7 +202,7 @@ const What = ({ review: { funds, until } }: { review: Review }) => {
   )
 }
 
-const Said = ({ notice, wallet, chainId }: { notice: Notice; wallet: string; chainId: number | undefined }) => {
+const NoticeText = ({ notice, wallet, chainId }: { notice: Notice; wallet: string; chainId: number | undefined }) => {
   const words = useAllWords()
   const { title, text } = noticeText(words, notice, wallet, chainId === undefined ? '' : words.networkName(chainId))
   return (

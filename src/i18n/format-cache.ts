@@ -2,18 +2,18 @@
  * The server sends its formatted numbers, prices and dates with the page, because the first use of `Intl` takes 13 ms on a desktop and four
  * times that on a phone, before the page can be tapped. The key has everything that the text depends on, except the language.
  */
-export type Recall = (key: string, write: () => string) => string
+export type FormatCache = (key: string, write: () => string) => string
 
-export const afresh: Recall = (_, write) => write()
+export const uncached: FormatCache = (_, write) => write()
 
 /** The server records each text that it formats, to send them with the page. */
-export const recordTo =
-  (said: Record<string, string>): Recall =>
+export const recordFormats =
+  (formatted: Record<string, string>): FormatCache =>
   (key, write) =>
-    (said[key] ??= write())
+    (formatted[key] ??= write())
 
 /** The browser reuses the server's texts and formats only what they lack. */
-export const recallFrom =
-  (said: Readonly<Record<string, string>>): Recall =>
+export const reuseFormats =
+  (formatted: Readonly<Record<string, string>>): FormatCache =>
   (key, write) =>
-    said[key] ?? write()
+    formatted[key] ?? write()

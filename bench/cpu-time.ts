@@ -13,21 +13,21 @@ function countersOf(pid: number): { parent: number; own: number; ended: number }
 }
 
 /** Returns the CPU time that these processes have used so far, in milliseconds. */
-export const processorOf = (...pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (countersOf(pid)?.own ?? 0) * 10, 0)
+export const cpuTimeOf = (...pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (countersOf(pid)?.own ?? 0) * 10, 0)
 
 /** PostgreSQL has a process per connection, so this adds up the server, its children, and the children that have already ended. */
-export async function processorOfPostgres(sql: Sql): Promise<number> {
+export async function cpuTimeOfPostgres(sql: Sql): Promise<number> {
   const [row] = await sql`select pg_backend_pid() as pid`
   const main = countersOf(row!.pid)!.parent
   const children = readdirSync('/proc').filter((name) => countersOf(Number(name))?.parent === main)
-  return processorOf(main, ...children.map(Number)) + countersOf(main)!.ended * 10
+  return cpuTimeOf(main, ...children.map(Number)) + countersOf(main)!.ended * 10
 }
 
 const idleSeconds = 4
 
 /** Returns the CPU time per idle second, which goes into polling chains and queues and pinging sockets. */
-export async function idleProcessor(pid: number): Promise<number> {
-  const before = processorOf(pid)
+export async function idleCpuTime(pid: number): Promise<number> {
+  const before = cpuTimeOf(pid)
   await sleep(idleSeconds * 1_000)
-  return (processorOf(pid) - before) / idleSeconds
+  return (cpuTimeOf(pid) - before) / idleSeconds
 }

@@ -16,7 +16,7 @@ export type Answer =
 
 export type Post = (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>
 
-export const present = async (post: Post, orderId: string, header: string | undefined, signal: AbortSignal): Promise<Answer> => {
+export const completeX402 = async (post: Post, orderId: string, header: string | undefined, signal: AbortSignal): Promise<Answer> => {
   let response: Response
   try {
     response = await post(

@@ -1,0 +1,32 @@
+import { signal, type ReadonlySignal } from '@preact/signals'
+
+/** This is a part of the page's script that is fetched only when it is needed. */
+export interface LazyModule<T> {
+  /** The content is undefined until the module has been fetched. */
+  readonly content: ReadonlySignal<T | undefined>
+  /** This is true once an attempt has failed. It stays true, because `content` shows whether a later attempt succeeded. */
+  readonly failed: ReadonlySignal<boolean>
+  load(): Promise<T>
+}
+
+/** If the page starts with the content, it is passed as `initial` and nothing is fetched. */
+export const createLazyModule = <T>(fetchModule: () => Promise<T>, initial?: T): LazyModule<T> => {
+  const content = signal(initial)
+  const failed = signal(false)
+  let loading: Promise<T> | undefined
+  const load = async (): Promise<T> => {
+    const loaded = content.peek()
+    if (loaded !== undefined) return loaded
+    loading ??= fetchModule()
+    try {
+      const fetched = await loading
+      content.value = fetched
+      return fetched
+    } catch (error) {
+      loading = undefined
+      failed.value = true
+      throw error
+    }
+  }
+  return { content, failed, load }
+}
