@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { formatUnits } from '../../src/wire/money.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
-import { ceilDiv, converted, ratioOf } from '../../server/orders/model/rate.ts'
+import { ceilOf, converted, ratioOf } from '../../server/orders/model/rate.ts'
 import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
 import { postCallback } from './post-callback.ts'
 
@@ -71,8 +71,8 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   /** The provider charges 2.9 % plus thirty cents, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
-    const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
-    return formatUnits(ceilDiv(worth.over, worth.under) + 30n, 2)
+    const worth = converted({ numerator: BigInt(amount) * 1029n, denominator: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
+    return formatUnits(ceilOf(worth) + 30n, 2)
   }
 
   const provider = new Hono()

@@ -40,12 +40,12 @@ export function cardRefusal({ card }: Pick<Engine, 'card'>, order: Order, countr
 
 function isBelow({ terms, quotes: [quote] }: Order): boolean {
   if (terms.fiatUnit === 'eur' || terms.fiatUnit === 'usd') {
-    const { over, under } = ratioOf(terms.amount)
-    return over < BigInt(cardMinimum) * under
+    const { numerator, denominator } = ratioOf(terms.amount)
+    return numerator < BigInt(cardMinimum) * denominator
   }
   if (!quote) return true
-  const { over, under } = ratioOf(quote.assetUsd)
-  return quote.input.total * over < BigInt(cardMinimum) * under * 10n ** BigInt(quote.asset.decimals)
+  const { numerator, denominator } = ratioOf(quote.assetUsd)
+  return quote.input.total * numerator < BigInt(cardMinimum) * denominator * 10n ** BigInt(quote.asset.decimals)
 }
 
 export interface OpenedCard {

@@ -12,7 +12,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).to
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Creates an order whose first quote is in the settlement asset. `more` are facts that hold from the start. */
+/** Creates an order whose first quote is in the settlement asset. `initialFacts` hold from the start. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,
@@ -20,7 +20,7 @@ export async function newOrder(
   terms: Terms,
   quote: Quote,
   id = newId('ord'),
-  more: readonly Fact[] = [],
+  initialFacts: readonly Fact[] = [],
 ): Promise<Order> {
   const now = engine.clock()
   const chain = engine.chains.get(terms.asset.chainId)
@@ -36,5 +36,5 @@ export async function newOrder(
     terms,
     quote: { ...quote, expiresAt: now + (quote.moves ? engine.policy.paymentWindowMs : pendingForMs) },
   }
-  return recordNewOrder(engine, tx, birth, more)
+  return recordNewOrder(engine, tx, birth, initialFacts)
 }

@@ -22,7 +22,7 @@ const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479
 const canceledTopic = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
 /** At most this many ranges of logs are read, which bounds the cost of one lookup. */
-const mostReads = 24
+const maxReads = 24
 
 type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
 
@@ -75,7 +75,7 @@ const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): A
 /** Searches from the head back to the order's creation: an authorisation names the deposit address, so it cannot be older. */
 async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
   let to = head.number
-  for (let reads = 0; reads < mostReads && to >= 0; reads++) {
+  for (let reads = 0; reads < maxReads && to >= 0; reads++) {
     const from = Math.max(0, to - chain.config.maxRange + 1)
     const [events, first] = await chain.rpc.read(signal, askEvents(signed, from, to), askHeader(from))
     if (events.length > 0) return events

@@ -5,7 +5,7 @@ import { askCall, askCode } from '../../chains/evm/asks.ts'
 import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
 
 /** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
-const mostReadGas = 5_000_000n
+const maxReadGas = 5_000_000n
 
 /**
  * The library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does not
@@ -14,7 +14,7 @@ const mostReadGas = 5_000_000n
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-    const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: mostReadGas }, 'latest'))
+    const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: maxReadGas }, 'latest'))
     if ('error' in answer && isRevert(answer.error)) throw new Reverted(reasonOf(answer.error))
     const value = requireValue(chain.id, answer)
     try {

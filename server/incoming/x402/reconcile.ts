@@ -25,7 +25,7 @@ export interface Reconciler {
   /** Records an authorisation's transaction on its order, so that the response shows it. If it fails, the watcher records it later. */
   recordIfMined(order: Order, authorization: Authorization): Promise<void>
   /** Records that somebody else broadcast the signature, which pays the order just as our own broadcast would. */
-  adoptForeign(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
+  adoptExternalBroadcast(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
   /** Records an authorisation's state on its chain. Returns true when it has provably failed, so that another signature may be claimed. */
   reconcile(authorization: Authorization): Promise<boolean>
 }
@@ -48,7 +48,7 @@ export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, o
   return {
     recordIfMined,
 
-    adoptForeign: async (order, payload, chainId, txHash) => {
+    adoptExternalBroadcast: async (order, payload, chainId, txHash) => {
       const signed = authorizationOf(order.id, chainId, payload)
       const written = await transaction(sql, async (tx) => {
         if (!(await lockOrder(tx, order.id))) throw new Error(`order ${order.id} is gone`)

@@ -57,9 +57,9 @@ export function closing(order: Order): Closing | undefined {
 
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
 
-/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimOver`). */
-export const isBeingPaid = (order: Order, isClaimOver: boolean): boolean =>
-  (order.claimedQuote !== undefined && !isClaimOver) ||
+/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimExpired`). */
+export const isBeingPaid = (order: Order, isClaimExpired: boolean): boolean =>
+  (order.claimedQuote !== undefined && !isClaimExpired) ||
   paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
 
 /** An order counts as unpaid while no significant sum has been received, seen or signed for. */

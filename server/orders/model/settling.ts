@@ -101,7 +101,7 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
  * Sends what a conversion yielded beyond what was owed, at most once. It belongs to the recipient if the input is fixed, and to the fee
  * collector, for gas, if the output is fixed. A rest worth no more than the gas of sending it stays at the deposit address.
  */
-export const sendConversionRest: Reaction = (order, policy) => {
+export const sendConversionRemainder: Reaction = (order, policy) => {
   if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
   const { quote } = funding(order)
   const rest = conversionLeft(order)
@@ -122,8 +122,8 @@ export const complete: Reaction = (order) => {
   const paid = order.settlements.find((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
   if (!paid || isSettled(order)) return []
   const spent = new Set(paid.transfers)
-  const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
-  const keys = order.transfers.filter(isHere).map(({ key }) => key)
+  const isUnapplied = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
+  const keys = order.transfers.filter(isUnapplied).map(({ key }) => key)
   const applied: Fact[] = keys.length > 0 ? [{ type: 'transfers_applied', keys }] : []
   const path = order.status === 'EXECUTING_ORDER' ? [] : moveTo(order.status, 'EXECUTING_ORDER')
   return [...applied, ...path, { type: 'became', status: 'COMPLETED' }]
