@@ -48,6 +48,14 @@ export interface Chain {
   explorerTx(hash: string): string
 }
 
+export function chainOf<C extends Pick<Chain, 'id'>>(chains: Iterable<C>, id: number): C {
+  for (const chain of chains) if (chain.id === id) return chain
+  throw new Error(`chain ${id} is not configured`)
+}
+
+/** Returns the number of the newest final block. */
+export const finalBlock = ({ confirmations }: Pick<Chain, 'confirmations'>, head: number): number => head - confirmations + 1
+
 export interface Token {
   readonly chainId: ChainId
   readonly address: string | null

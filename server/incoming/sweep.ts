@@ -1,4 +1,4 @@
-import type { Block, Chain } from '../chains/chain.ts'
+import { type Block, type Chain, finalBlock } from '../chains/chain.ts'
 import { unexplained } from '../orders/model/balance.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Order } from '../orders/model/order.ts'
@@ -85,7 +85,7 @@ interface Balances {
 
 async function balancesAtLast(chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<Balances | undefined> {
   const { number: head } = await chain.head(signal)
-  const final = head - chain.confirmations + 1
+  const final = finalBlock(chain, head)
   const block = final < 1 ? undefined : await chain.block(final, signal)
   if (!block) return undefined
   const addresses = deposits.map(({ address }) => address)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { chainOf } from '../chains/chain.ts'
 import type { NewOrder, Fact } from './model/facts.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
@@ -23,8 +24,7 @@ export async function newOrder(
   initialFacts: readonly Fact[] = [],
 ): Promise<Order> {
   const now = engine.clock()
-  const chain = engine.chains.get(terms.asset.chainId)
-  if (!chain) throw new Error(`chain ${terms.asset.chainId} is not configured`)
+  const chain = chainOf(engine.chains.values(), terms.asset.chainId)
   const birth: NewOrder = {
     id,
     organizationId: organization.id,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Ask } from './rpc.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { Receipt } from '../chain.ts'
 
 /** Each JSON-RPC call below has a schema for its result, which also converts addresses and hashes to lower case. */
@@ -83,6 +84,11 @@ export const askLogs = (filter: { from: number; to: number; addresses: readonly 
     [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topic] }],
     z.array(Log),
   )
+
+export function requireHead(chainId: number, head: Header | null): Header {
+  if (!head) throw new ChainUnavailable(chainId, 'chain_unavailable', 'the node has no blocks.')
+  return head
+}
 
 export const receiptOf = (receipt: NodeReceipt): Receipt => ({
   txHash: receipt.transactionHash,

@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
-import { askHeader, askPriority } from './asks.ts'
+import { askHeader, askPriority, requireHead } from './asks.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
 import { checkFactory } from './check-factory.ts'
@@ -13,7 +13,6 @@ import { scan } from './scan.ts'
 import { settlement, settlementResult } from './settlement.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { transaction } from './transaction.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
 
 export interface EvmChain extends Chain {
   readonly config: ChainConfig
@@ -40,8 +39,7 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     shown: (address) => getAddress(address),
     head: async (signal) => {
       const [header] = await rpc.read(signal, askHeader('latest'))
-      if (!header) throw new ChainUnavailable(config.chainId, 'chain_unavailable', 'the node has no blocks.')
-      return blockOf(header)
+      return blockOf(requireHead(config.chainId, header))
     },
     block: async (number, signal) => {
       const [header] = await rpc.read(signal, askHeader(number))

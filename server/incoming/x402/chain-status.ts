@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import * as z from 'zod'
+import { finalBlock } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askCall, askHeader, askReceipt, type Header, numberToHex } from '../../chains/evm/asks.ts'
+import { askCall, askHeader, askReceipt, type Header, numberToHex, requireHead } from '../../chains/evm/asks.ts'
 import { requireValue, type Ask } from '../../chains/evm/rpc.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
@@ -27,8 +27,8 @@ const maxReads = 24
 type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
 
 export async function chainStatus(chain: EvmChain, signed: Signed, since: number, signal: AbortSignal): Promise<ChainStatus> {
-  const [head] = await chain.rpc.read(signal, askHeader('latest'))
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const [header] = await chain.rpc.read(signal, askHeader('latest'))
+  const head = requireHead(chain.id, header)
   if (!(await isSpent(chain, signed, head.number, signal)))
     return (await isExpired(chain, signed, head, signal)) ? { at: 'dead' } : { at: 'open' }
   const found = await eventsOf(chain, signed, head, since, signal)
@@ -36,7 +36,7 @@ export async function chainStatus(chain: EvmChain, signed: Signed, since: number
     if (topics[0] === usedTopic && (await paidIn(chain, signed, transactionHash, signal))) return { at: 'paid', txHash: transactionHash }
   }
   // The nonce was cancelled or used for another transfer, which is certain once that block is final. Without an event nothing is known.
-  const final = head.number - chain.confirmations + 1
+  const final = finalBlock(chain, head.number)
   return found.some(({ blockNumber }) => blockNumber <= final) ? { at: 'dead' } : { at: 'open' }
 }
 
@@ -48,7 +48,7 @@ async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: 
 
 /** An authorisation that is unused at a final block after `validBefore` has expired for good: the token refuses it from then on. */
 async function isExpired(chain: EvmChain, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
-  const number = head.number - chain.confirmations + 1
+  const number = finalBlock(chain, head.number)
   if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
   const [final] = await chain.rpc.read(signal, askHeader(number))
   return final !== null && BigInt(final.timestamp) >= signed.validBefore && !(await isSpent(chain, signed, number, signal))

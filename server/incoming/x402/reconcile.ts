@@ -1,5 +1,6 @@
 import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
+import { chainOf } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
@@ -30,13 +31,13 @@ export interface Reconciler {
   reconcile(authorization: Authorization): Promise<boolean>
 }
 
-export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, outcomes: Outcomes, acceptEarly: boolean): Reconciler {
+export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes: Outcomes, acceptEarly: boolean): Reconciler {
   const { sql } = engine
 
   const recordIfMined = async (order: Order, { chainId, txHash }: Authorization): Promise<void> => {
     if (txHash === undefined) return
     try {
-      await recordFromReceipt(engine, chainOf(chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
+      await recordFromReceipt(engine, chainOf(chains, chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
     } catch (error) {
       engine.log.warn(
         { err: error, order: order.id, txHash },
@@ -67,7 +68,7 @@ export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, o
     reconcile: async (authorization) => {
       const order = await orderById(sql, authorization.orderId)
       if (!order) return false
-      const status = await chainStatus(chainOf(authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
+      const status = await chainStatus(chainOf(chains, authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
       switch (status.at) {
         case 'open':
           return false

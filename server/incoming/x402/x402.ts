@@ -1,7 +1,7 @@
 import { getAddress, type Address } from 'viem'
-import type { ChainId } from '../../../src/wire/chain.ts'
 import type { PaymentPayload, PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
 import { askCode } from '../../chains/evm/asks.ts'
+import { chainOf } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Report } from '../../chains/sender.ts'
 import { afterCommit } from '../../database/transaction.ts'
@@ -87,13 +87,8 @@ export function createX402(parts: X402Parts): X402 {
   const { sql, clock } = engine
   const gasCap = BigInt(parts.gasLimit)
   const walletGasCap = BigInt(parts.walletGasLimit)
-  const chainOf = (id: ChainId): EvmChain => {
-    const chain = chains.find((configured) => configured.id === id)
-    if (!chain) throw new Error(`chain ${id} is not configured`)
-    return chain
-  }
   const outcomes = createOutcomes()
-  const { recordIfMined, adoptExternalBroadcast, reconcile } = reconciler(engine, chainOf, outcomes, acceptEarly)
+  const { recordIfMined, adoptExternalBroadcast, reconcile } = reconciler(engine, chains, outcomes, acceptEarly)
   const verdictOn = (chain: EvmChain, payload: PaymentPayload, { requirements }: Offer, signal: AbortSignal) =>
     verify(chain, payload, requirements, allowedFactories, signal)
 
@@ -119,7 +114,7 @@ export function createX402(parts: X402Parts): X402 {
         return { at: 'refused', reason: 'authorization_valid_too_long' }
       if (!offer) return isOpen ? { at: 'refused', reason: noOffer } : closed
 
-      const chain = chainOf(offer.quote.source.chainId)
+      const chain = chainOf(chains, offer.quote.source.chainId)
       const signal = AbortSignal.timeout(askMs)
       const verdict = await verdictOn(chain, payload, offer, signal)
       if (!verdict.ok) {
@@ -231,7 +226,7 @@ export function createX402(parts: X402Parts): X402 {
         return { at: 'pending', response: responseOf(authorization, 'settlement_pending') }
       case 'refused':
       case 'failed': {
-        const chain = chainOf(chainId)
+        const chain = chainOf(chains, chainId)
         const status = await chainStatus(chain, authorization, order.createdAt, AbortSignal.timeout(askMs))
         if (status.at === 'paid')
           return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payload, chainId, status.txHash)) }

@@ -25,6 +25,8 @@ export function quoteById(order: Pick<Order, 'id' | 'quotes'>, id: number): Quot
 }
 
 export const nextQuoteId = ({ quotes }: Pick<Order, 'quotes'>): number => Math.max(...quotes.map(({ id }) => id)) + 1
+export const nextRefundId = ({ refunds }: Order): string => `r${refunds.length + 1}`
+export const nextSettlementId = ({ settlements }: Order): string => `s${settlements.length + 1}`
 
 /** A closing limits an order to the source of one quote and gives the reason. */
 export interface Closing {

@@ -1,7 +1,7 @@
 import type { Outcome } from './commands.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
-import { runningSettlement } from './settling.ts'
+import { paysRecipient, runningSettlement } from './settling.ts'
 
 export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.settlements.find((settlement) => settlement.id === id)
@@ -46,11 +46,11 @@ function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   const refund = settlement.legs.some(({ role }) => role === 'refund')
     ? order.refunds.findLast(({ from, state }) => from === 'settlement' && state !== 'pending')
     : undefined
-  const isOpen = order.status === 'COMPLETED' && settlement.paid?.[0] === true && !settlement.isRest
+  const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
   return [
     { type: 'settlement_unmined', id: settlement.id },
     ...(refund ? ([{ type: 'refund_unmined', id: refund.id }] as const) : []),
-    ...(isOpen ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
+    ...(hadCompleted ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { RefundReason } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, everReceived, funding, quoteById, receivedAssets, refunded } from './funding.ts'
+import { atDeposit, conversionLeft, everReceived, funding, nextRefundId, quoteById, receivedAssets, refunded } from './funding.ts'
 import type { Reaction } from './status.ts'
 import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
@@ -40,7 +40,7 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
   return {
     type: 'refund_planned',
     refund: {
-      id: `r${order.refunds.length + 1}`,
+      id: nextRefundId(order),
       asset,
       amount: left,
       gas,
@@ -65,7 +65,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
     {
       type: 'refund_planned',
       refund: {
-        id: `r${order.refunds.length + 1}`,
+        id: nextRefundId(order),
         asset: quote.source,
         amount,
         gas,

@@ -1,5 +1,5 @@
-import { askHeader, askNonce, askReceipt, receiptOf, type Header, type NodeReceipt } from '../../chains/evm/asks.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { askHeader, askNonce, askReceipt, receiptOf, requireHead, type Header, type NodeReceipt } from '../../chains/evm/asks.ts'
+import { finalBlock } from '../../chains/chain.ts'
 import { isolated } from './back-off.ts'
 import { broadcast, broadcastBytes } from './broadcast.ts'
 import { empty, emptied, signEmpty, takesOver } from './empty-transaction.ts'
@@ -26,8 +26,12 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
   const sends = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
   if (sends.length === 0) return
   const operators = [...new Set(sends.flatMap((send) => send.slot?.operator ?? []))]
-  const [head, ...nonces] = await chain.rpc.read(signal, askHeader('latest'), ...operators.map((operator) => askNonce(operator, 'latest')))
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const [header, ...nonces] = await chain.rpc.read(
+    signal,
+    askHeader('latest'),
+    ...operators.map((operator) => askNonce(operator, 'latest')),
+  )
+  const head = requireHead(chain.id, header)
   const receipts = await readReceipts(driver, sends, signal)
   const step = isolated(driver, signal)
   for (const [i, operator] of operators.entries()) {
@@ -81,7 +85,7 @@ async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt,
     await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
     await reportOutcome(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
   }
-  if (head.number - receipt.block + 1 < chain.confirmations) return
+  if (receipt.block > finalBlock(chain, head.number)) return
   // The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain.
   const [canonical] = await chain.rpc.read(signal, askHeader(receipt.block))
   if (canonical?.hash !== receipt.blockHash) return

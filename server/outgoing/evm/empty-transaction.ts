@@ -1,6 +1,5 @@
-import type { Header, NodeReceipt } from '../../chains/evm/asks.ts'
-import { askGas, askHeader, askPriority } from '../../chains/evm/asks.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { askGas, askHeader, askPriority, type Header, type NodeReceipt, requireHead } from '../../chains/evm/asks.ts'
+import { finalBlock } from '../../chains/chain.ts'
 import { requireValue } from '../../chains/evm/rpc.ts'
 import { backOffMs } from './back-off.ts'
 import { broadcast, isInsufficientFunds } from './broadcast.ts'
@@ -42,8 +41,7 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
     askHeader('latest'),
     askPriority(),
   )
-  const head = requireValue(chain.id, header)
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const head = requireHead(chain.id, requireValue(chain.id, header))
   const market = marketFees(head, requireValue(chain.id, priority))
   // Nodes estimate no gas for an operator without coin. A plain transfer's gas is then right on chains that count gas as Ethereum does.
   const needed = 'value' in estimate ? estimate.value : transferGas
@@ -55,7 +53,7 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
 /** Once the mined empty transaction is final, the send's own bytes can never be mined, so the send gives its nonce back. */
 export async function emptied(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
-  if (head.number - receipt.blockNumber + 1 < chain.confirmations) return
+  if (receipt.blockNumber > finalBlock(chain, head.number)) return
   const [canonical] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
   if (canonical?.hash !== receipt.blockHash) return
   const isCounted = !isInsufficientFunds(send.lastProblem)

@@ -1,5 +1,5 @@
-import type { Header } from '../../chains/evm/asks.ts'
-import { askFullBlock, askNonce } from '../../chains/evm/asks.ts'
+import { finalBlock } from '../../chains/chain.ts'
+import { askFullBlock, askNonce, type Header } from '../../chains/evm/asks.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
@@ -13,7 +13,7 @@ export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot
     const [nonce] = await chain.rpc.read(signal, askNonce(slot.operator, block))
     return nonce
   }
-  let after = head.number - chain.confirmations + 1
+  let after = finalBlock(chain, head.number)
   let before = slot.signedBlock
   if (after <= before || (await count(after)) <= slot.nonce || (await count(before)) > slot.nonce) return false
   while (after - before > 1) {

@@ -1,5 +1,4 @@
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
-import { askHeader, askPriority } from '../../chains/evm/asks.ts'
+import { askHeader, askPriority, requireHead } from '../../chains/evm/asks.ts'
 import { broadcast } from './broadcast.ts'
 import { empty } from './empty-transaction.ts'
 import { marketFees, replacementFees } from './fees.ts'
@@ -10,8 +9,7 @@ import { type Attempt, type Driver, type Send, type Slot, sign } from './send.ts
 export async function replace(driver: Driver, send: Send, slot: Slot, last: Attempt, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
   const [header, priority] = await chain.rpc.read(signal, askHeader('latest'), askPriority())
-  if (!header) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
-  const fees = replacementFees(last, marketFees(header, priority))
+  const fees = replacementFees(last, marketFees(requireHead(chain.id, header), priority))
   if (!fees) return broadcast(driver, send, last, signal)
   if (last.isEmpty) return empty(driver, send, last, signal)
   const attempt = await sign(driver, send, slot, { gas: last.gas, fees }, signal)

@@ -1,6 +1,5 @@
 import { decodeErrorResult, type Hex } from 'viem'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
-import { askBalance, askGas, askHeader, askNonce, askPriority } from '../../chains/evm/asks.ts'
+import { askBalance, askGas, askHeader, askNonce, askPriority, requireHead } from '../../chains/evm/asks.ts'
 import { TillFactory } from '../../chains/evm/contracts/artifacts/TillFactory.ts'
 import { requireValue, type RpcError } from '../../chains/evm/rpc.ts'
 import { marketFees, type Fees } from './fees.ts'
@@ -41,8 +40,7 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }
     if (isRevert(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
   }
-  const head = requireValue(chain.id, header)
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const head = requireHead(chain.id, requireValue(chain.id, header))
   const needed = requireValue(chain.id, gas)
   const most = least(send.gasCap ?? chain.config.txGasLimit, chain.config.txGasLimit, head.gasLimit)
   if (needed > most) return { at: 'too_much_gas', reason: overCap(String(needed), most) }
