@@ -114,11 +114,11 @@ export async function startLocal({
       prices,
       log,
       render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
-      paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
-      sheet,
+      invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
+      stylesheet: sheet,
       clientDir,
       isLocal: true,
-      more: (app, engine) => {
+      extraRoutes: (app, engine) => {
         player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.cut(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)

@@ -77,8 +77,8 @@ async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Blo
   }
   const to = Math.min(head.number, cursor.block + pace.maxRange)
   if (to > cursor.block) {
-    const watched = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
-    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
+    const filterOurs = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
+    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, filterOurs)
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const found = await arrivalsByOrder(engine, transfers)
     const aside = await setAsideIds(sql, chain.id)

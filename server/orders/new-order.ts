@@ -30,7 +30,7 @@ export async function newOrder(
     organizationId: organization.id,
     organizationName: organization.name,
     isLive: organization.isLive,
-    depositAddress: chain.shown(chain.depositAddress(id)),
+    depositAddress: chain.displayAddress(chain.depositAddress(id)),
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,

@@ -2,8 +2,8 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'vi
 import * as z from 'zod'
 import { finalBlock } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askCall, askHeader, askReceipt, type Header, numberToHex, requireHead } from '../../chains/evm/asks.ts'
-import { requireValue, type Ask } from '../../chains/evm/rpc.ts'
+import { ethCall, headerCall, receiptCall, type Header, numberToHex, requireHead } from '../../chains/evm/rpc-calls.ts'
+import { requireValue, type RpcCall } from '../../chains/evm/rpc.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
@@ -27,7 +27,7 @@ const maxReads = 24
 type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
 
 export async function chainStatus(chain: EvmChain, signed: Signed, since: number, signal: AbortSignal): Promise<ChainStatus> {
-  const [header] = await chain.rpc.read(signal, askHeader('latest'))
+  const [header] = await chain.rpc.read(signal, headerCall('latest'))
   const head = requireHead(chain.id, header)
   if (!(await isSpent(chain, signed, head.number, signal)))
     return (await isExpired(chain, signed, head, signal)) ? { at: 'dead' } : { at: 'open' }
@@ -42,7 +42,7 @@ export async function chainStatus(chain: EvmChain, signed: Signed, since: number
 
 async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: number, signal: AbortSignal): Promise<boolean> {
   const data = encodeFunctionData({ abi, args: [payer as Hex, nonce as Hex] })
-  const [answer] = await chain.rpc.attempt(signal, askCall({ to: asset, data }, block))
+  const [answer] = await chain.rpc.attempt(signal, ethCall({ to: asset, data }, block))
   return decodeFunctionResult({ abi, data: requireValue(chain.id, answer) })
 }
 
@@ -50,7 +50,7 @@ async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: 
 async function isExpired(chain: EvmChain, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
   const number = finalBlock(chain, head.number)
   if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
-  const [final] = await chain.rpc.read(signal, askHeader(number))
+  const [final] = await chain.rpc.read(signal, headerCall(number))
   return final !== null && BigInt(final.timestamp) >= signed.validBefore && !(await isSpent(chain, signed, number, signal))
 }
 
@@ -59,7 +59,7 @@ const quantity = z.string().transform(Number)
 const Event = z.object({ topics: z.array(lower), transactionHash: lower, blockNumber: quantity })
 type Event = z.output<typeof Event>
 
-const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): Ask<Event[]> => ({
+const eventsCall = ({ asset, payer, nonce }: Signed, from: number, to: number): RpcCall<Event[]> => ({
   method: 'eth_getLogs',
   params: [
     {
@@ -77,7 +77,7 @@ async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: nu
   let to = head.number
   for (let reads = 0; reads < maxReads && to >= 0; reads++) {
     const from = Math.max(0, to - chain.config.maxRange + 1)
-    const [events, first] = await chain.rpc.read(signal, askEvents(signed, from, to), askHeader(from))
+    const [events, first] = await chain.rpc.read(signal, eventsCall(signed, from, to), headerCall(from))
     if (events.length > 0) return events
     if (first && first.timestamp * 1000 < since - 60_000) break
     to = from - 1
@@ -87,7 +87,7 @@ async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: nu
 
 /** The event shows only that the nonce was used. The transfer in the same receipt shows whom and how much it paid. */
 async function paidIn(chain: EvmChain, { asset, payer, payTo, value }: Signed, txHash: string, signal: AbortSignal): Promise<boolean> {
-  const [receipt] = await chain.rpc.read(signal, askReceipt(txHash))
+  const [receipt] = await chain.rpc.read(signal, receiptCall(txHash))
   return (
     receipt?.status === 1n &&
     receipt.logs.some(

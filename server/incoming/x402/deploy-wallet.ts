@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../chains/chain.ts'
-import { askReceipt } from '../../chains/evm/asks.ts'
+import { receiptCall } from '../../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
@@ -50,7 +50,7 @@ export async function deployWallet(
     const status = await sendStatus(sql, id)
     if (status?.state === 'refused') return 'refused'
     if (status?.minedHash === undefined) return 'pending'
-    const [receipt] = await chain.rpc.read(AbortSignal.timeout(10_000), askReceipt(status.minedHash))
+    const [receipt] = await chain.rpc.read(AbortSignal.timeout(10_000), receiptCall(status.minedHash))
     if (!receipt) return 'pending'
     return receipt.status === 1n ? 'deployed' : 'reverted'
   }

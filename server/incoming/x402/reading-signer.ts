@@ -1,7 +1,7 @@
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { type Abi, type Address, BaseError, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askCall, askCode } from '../../chains/evm/asks.ts'
+import { ethCall, codeCall } from '../../chains/evm/rpc-calls.ts'
 import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
 
 /** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
@@ -14,7 +14,7 @@ const maxReadGas = 5_000_000n
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-    const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: maxReadGas }, 'latest'))
+    const [answer] = await chain.rpc.attempt(signal, ethCall({ to: address, data, gas: maxReadGas }, 'latest'))
     if ('error' in answer && isRevert(answer.error)) throw new Reverted(reasonOf(answer.error))
     const value = requireValue(chain.id, answer)
     try {
@@ -35,7 +35,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
     // getCode must never reject: the library may return without awaiting it, and an unhandled rejection would end the process.
     getCode: async ({ address }) => {
       try {
-        const [code] = await chain.rpc.read(signal, askCode(address))
+        const [code] = await chain.rpc.read(signal, codeCall(address))
         return code
       } catch (error) {
         onFailure(error)

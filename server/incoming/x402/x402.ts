@@ -1,6 +1,6 @@
 import { getAddress, type Address } from 'viem'
 import type { PaymentPayload, PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
-import { askCode } from '../../chains/evm/asks.ts'
+import { codeCall } from '../../chains/evm/rpc-calls.ts'
 import { chainOf } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Report } from '../../chains/sender.ts'
@@ -161,7 +161,7 @@ export function createX402(parts: X402Parts): X402 {
   async function ensureWallet(order: Order, payload: PaymentPayload, chain: EvmChain, deadline: number): Promise<Completion | undefined> {
     const call = deploymentCall(payload)
     if (!call) return undefined
-    const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), askCode(payload.payload.authorization.from))
+    const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), codeCall(payload.payload.authorization.from))
     if (code !== '0x') return undefined
     if (!allowedFactories.some((factory) => factory.trim().toLowerCase() === call.to)) return { at: 'refused', reason: factoryNotAllowed }
     // A signature that could not be claimed afterwards must not cost the operator a deployment.

@@ -1,5 +1,5 @@
 import { finalBlock } from '../../chains/chain.ts'
-import { askFullBlock, askNonce, type Header } from '../../chains/evm/asks.ts'
+import { fullBlockCall, nonceCall, type Header } from '../../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
@@ -10,7 +10,7 @@ import type { Send, Slot } from './send.ts'
  */
 export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
   const count = async (block: number) => {
-    const [nonce] = await chain.rpc.read(signal, askNonce(slot.operator, block))
+    const [nonce] = await chain.rpc.read(signal, nonceCall(slot.operator, block))
     return nonce
   }
   let after = finalBlock(chain, head.number)
@@ -21,7 +21,7 @@ export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot
     if ((await count(middle)) > slot.nonce) after = middle
     else before = middle
   }
-  const [block] = await chain.rpc.read(signal, askFullBlock(after))
+  const [block] = await chain.rpc.read(signal, fullBlockCall(after))
   const spent = block?.transactions.find((transaction) => transaction.from === slot.operator && transaction.nonce === slot.nonce)
   return spent !== undefined && send.attempts.every((attempt) => attempt.txHash !== spent.hash)
 }

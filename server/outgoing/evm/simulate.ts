@@ -1,5 +1,5 @@
 import { decodeErrorResult, type Hex } from 'viem'
-import { askBalance, askGas, askHeader, askNonce, askPriority, requireHead } from '../../chains/evm/asks.ts'
+import { balanceCall, gasCall, headerCall, nonceCall, priorityCall, requireHead } from '../../chains/evm/rpc-calls.ts'
 import { TillFactory } from '../../chains/evm/contracts/artifacts/TillFactory.ts'
 import { requireValue, type RpcError } from '../../chains/evm/rpc.ts'
 import { marketFees, type Fees } from './fees.ts'
@@ -9,7 +9,7 @@ export type Simulation =
   | { readonly at: 'reverts'; readonly reason: string }
   /** The call needs more gas than its cap or the chain allows, and waiting does not change that. */
   | { readonly at: 'too_much_gas'; readonly reason: string }
-  | { readonly at: 'poor'; readonly reason: string }
+  | { readonly at: 'insufficient_funds'; readonly reason: string }
   | {
       readonly at: 'ready'
       readonly gas: bigint
@@ -25,16 +25,16 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   const { address } = chain.signer
   const [gas, minedNonce, pendingNonce, balance, header, priority] = await chain.rpc.attempt(
     signal,
-    askGas({ from: address, ...send.call, gas: send.gasCap }, pending ? 'pending' : 'latest'),
-    askNonce(address, 'latest'),
-    askNonce(address, 'pending'),
-    askBalance(address),
-    askHeader('latest'),
-    askPriority(),
+    gasCall({ from: address, ...send.call, gas: send.gasCap }, pending ? 'pending' : 'latest'),
+    nonceCall(address, 'latest'),
+    nonceCall(address, 'pending'),
+    balanceCall(address),
+    headerCall('latest'),
+    priorityCall(),
   )
   if ('error' in gas) {
     const { reason } = gas.error
-    if (/insufficient (funds|balance)/i.test(reason)) return { at: 'poor', reason }
+    if (/insufficient (funds|balance)/i.test(reason)) return { at: 'insufficient_funds', reason }
     // If the request has a gas cap, the node reports "out of gas" when the cap is too low.
     if (send.gasCap !== undefined && isOutOfGas(gas.error))
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }

@@ -7,14 +7,14 @@ import { countryFrom } from '../http/country.ts'
 import { listen, type Listening } from '../http/listen.ts'
 import type { Incoming } from '../http/ready-response.ts'
 
-export interface Door extends Listening {
+export interface HttpServer extends Listening {
   readonly isTrustedProxy: Proxies
   readonly connections: ConnectionLimit
   /** Rate limits count a client's requests under this name. */
   readonly addressOf: (c: Context) => string
 }
 
-export interface DoorParts {
+export interface HttpServerParts {
   readonly config: Shared
   readonly log: Logger
   /** In local mode any client's country header is trusted, so that a developer can set it. */
@@ -24,10 +24,10 @@ export interface DoorParts {
 }
 
 /** Opens the HTTP server with its connection limits, and adds the client's country to each request. */
-export async function openDoor(
-  { config, log, isLocal, upgrades }: DoorParts,
+export async function startHttpServer(
+  { config, log, isLocal, upgrades }: HttpServerParts,
   fetch: (request: Request, env: Incoming) => Response | Promise<Response>,
-): Promise<Door> {
+): Promise<HttpServer> {
   const isTrustedProxy = trustedProxies(config.trustedProxies)
   const connections = connectionLimit(config.connectionsPerAddress, isTrustedProxy, () =>
     log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
