@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { formatUnits } from '../../src/wire/money.ts'
+import { escapeHtml } from '../../server/lib/escape-html.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
 import { ceilOf, converted, ratioOf } from '../../server/orders/model/rate.ts'
 import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
@@ -41,9 +42,6 @@ export interface CardSimulatorParts {
   readonly deliver: (to: CardRequest['deliver']) => Promise<string>
   readonly slowMs?: number
 }
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /** The page has a button for each of these, in this order. */
 const deeds = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
@@ -158,10 +156,10 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
     if (!session) return c.html(shell('<h1>This session is over</h1>'), 404, headers)
     const { ask, total, status } = session
     const buttons = deeds.map((deed) => `<button name="deed" value="${deed}">${labels[deed]}</button>`).join('')
-    const tokens = `${escaped(formatUnits(BigInt(ask.deliver.amount), ask.deliver.decimals))} ${escaped(ask.deliver.symbol)}`
+    const tokens = `${escapeHtml(formatUnits(BigInt(ask.deliver.amount), ask.deliver.decimals))} ${escapeHtml(ask.deliver.symbol)}`
     return c.html(
       shell(
-        `<h1>${total} ${ask.fiat.toUpperCase()}</h1><p>for ${tokens}, all costs included. Now: <b id="status">${status}</b></p>${isOver(session) ? '' : `<form method="post">${buttons}</form>`}<p><a href="${escaped(ask.return_url)}" rel="noreferrer">Back to the shop</a></p>`,
+        `<h1>${total} ${ask.fiat.toUpperCase()}</h1><p>for ${tokens}, all costs included. Now: <b id="status">${status}</b></p>${isOver(session) ? '' : `<form method="post">${buttons}</form>`}<p><a href="${escapeHtml(ask.return_url)}" rel="noreferrer">Back to the shop</a></p>`,
       ),
       200,
       headers,
