@@ -119,7 +119,7 @@ export async function startLocal({
       clientDir,
       isLocal: true,
       extraRoutes: (app, engine) => {
-        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.cut(orderId) })
+        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
         localRoutes(app, { chains, prices, shopUrl: shop.url })

@@ -22,7 +22,7 @@ export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRela
 
 /** Mounts the hosted pages behind their rate limits, both in a service and in a page-only process. */
 export function mountPages(app: Hono, http: HttpServer, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
-  const { isTrustedProxy, isAccepting, addressOf } = http
+  const { isTrustedProxy, hasConnectionBacklog, addressOf } = http
   const parts: PagesParts = {
     ...rest,
     assets: loadAssets(clientDir),
@@ -37,7 +37,7 @@ export function mountPages(app: Hono, http: HttpServer, { config, clientDir, mis
     addressOf,
     nonce: () => randomBytes(16).toString('base64'),
   }
-  app.use(pageLimits({ ...config.pages, isTrustedProxy, isAccepting, clock: elapsed, refuse: busyPage(parts) }))
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, hasConnectionBacklog, clock: elapsed, refuse: busyPage(parts) }))
   app.use(pageMisses(misses, isTrustedProxy))
   app.route('/', pages(parts))
 }

@@ -8,7 +8,7 @@ import type { Sql } from '../database/connect.ts'
 import type { X402Parts } from '../incoming/x402/x402.ts'
 import type { Engine } from '../orders/engine.ts'
 import type { Bank } from '../providers/bank.ts'
-import type { CardDesk } from '../providers/card.ts'
+import type { CardProvider } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { Mail } from '../providers/mail.ts'
 import type { Prices } from '../providers/prices.ts'
@@ -26,7 +26,7 @@ export interface ServiceParts {
   readonly invoicing?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly bank?: Bank
   readonly identity?: Identity
-  readonly card?: CardDesk
+  readonly card?: CardProvider
   readonly clientDir: string
   /** The API's reference extends the page's stylesheet, so without it there is no reference. */
   readonly stylesheet?: string

@@ -18,7 +18,7 @@ export interface Running {
   readonly payUrl: string
   readonly metricsPort: number
   readonly engine: Engine
-  readonly sockets: Pick<Sockets, 'cut'>
+  readonly sockets: Pick<Sockets, 'dropConnections'>
   stop(): Promise<void>
 }
 

@@ -55,10 +55,10 @@ export interface OpenedCard {
 
 /** Returns the open card session or opens one. It calls the provider, so it must never be called with a transaction open. */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
-  const why = cardRefusal(engine, order, country)
+  const refusal = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
-  if (why !== undefined || !engine.card || !token)
-    throw new ApiError(422, (why ?? unavailable).reason, { problem: (why ?? unavailable).problem })
+  if (refusal !== undefined || !engine.card || !token)
+    throw new ApiError(422, (refusal ?? unavailable).reason, { problem: (refusal ?? unavailable).problem })
   const quote = validQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))

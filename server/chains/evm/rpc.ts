@@ -11,12 +11,9 @@ import { post } from './post.ts'
 export interface Rpc {
   readonly chainId: number
   /** Sends all calls in one request and parses each result with its schema. It rejects if the node returns an error or does not answer. */
-  read<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: AnswerOf<A[K]> }>
+  read<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Result<A[K]> }>
   /** Sends all calls in one request for a caller that handles the node's errors itself. It rejects only if the node does not answer. */
-  attempt<const A extends readonly RpcCall<unknown>[]>(
-    signal: AbortSignal,
-    ...calls: A
-  ): Promise<{ [K in keyof A]: Attempt<AnswerOf<A[K]>> }>
+  attempt<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Attempt<Result<A[K]>> }>
 }
 
 export interface RpcCall<T> {
@@ -25,7 +22,7 @@ export interface RpcCall<T> {
   readonly answer: z.ZodType<T>
 }
 
-type AnswerOf<A> = A extends RpcCall<infer T> ? T : never
+type Result<A> = A extends RpcCall<infer T> ? T : never
 export type Attempt<T> = { readonly value: T } | { readonly error: RpcError }
 
 const Answer = z.object({

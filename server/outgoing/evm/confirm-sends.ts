@@ -26,11 +26,8 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
   const sends = await sendsWithNonce(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
   if (sends.length === 0) return
   const operators = [...new Set(sends.flatMap((send) => send.slot?.operator ?? []))]
-  const [header, ...nonces] = await chain.rpc.read(
-    signal,
-    headerCall('latest'),
-    ...operators.map((operator) => nonceCall(operator, 'latest')),
-  )
+  const nonceCalls = operators.map((operator) => nonceCall(operator, 'latest'))
+  const [header, ...nonces] = await chain.rpc.read(signal, headerCall('latest'), ...nonceCalls)
   const head = requireHead(chain.id, header)
   const receipts = await readReceipts(driver, sends, signal)
   const step = isolated(driver, signal)
