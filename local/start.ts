@@ -9,7 +9,7 @@ import { smtpMail } from '../server/providers/smtp-mail.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { startLocalChains } from './chains.ts'
-import { openDataFolder, noteInstance } from './datafolder.ts'
+import { openDataFolder, recordUrl } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
@@ -132,7 +132,7 @@ export async function startLocal({
       card: simulators.card,
     })
     payUrl = running.payUrl
-    stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
+    stops.push(running.stop, recordUrl(folder.path, payUrl), () => player?.stop())
     chains.failed.catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')

@@ -66,9 +66,9 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
 
   const controls = new Hono()
   controls.post('/test/identity', async (c) => {
-    const wish = z.safeParse(z.object({ down: z.boolean() }), await c.req.json().catch(() => undefined))
-    if (!wish.success) return c.json({ error: 'Bad Request', message: 'Send {down}.', code: 400 }, 400)
-    down = wish.data.down
+    const request = z.safeParse(z.object({ down: z.boolean() }), await c.req.json().catch(() => undefined))
+    if (!request.success) return c.json({ error: 'Bad Request', message: 'Send {down}.', code: 400 }, 400)
+    down = request.data.down
     return c.json({ ok: true })
   })
   const headers = {
