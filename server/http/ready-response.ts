@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 
 /** The HTTP server passes these with a request. Tests that call an app directly leave them out. */

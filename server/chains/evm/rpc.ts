@@ -1,3 +1,4 @@
+import { type Abi, decodeErrorResult, type Hex } from 'viem'
 import * as z from 'zod'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import { post } from './post.ts'
@@ -84,6 +85,22 @@ export function requireValue<T>(chainId: number, attempt: Attempt<T>): T {
 
 function malformedAnswer(chainId: number, method: string, cause: unknown): ChainUnavailable {
   return new ChainUnavailable(chainId, 'chain_unavailable', `the response to ${method} does not match the JSON-RPC schema.`, { cause })
+}
+
+export const isRevert = ({ rpcCode, reason }: RpcError): boolean =>
+  rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|vm execution error/i.test(reason)
+
+/** Decodes a contract's revert reason, if `data` contains one: an error of this ABI, Error(string) or Panic(uint256). */
+export function revertError(
+  { data }: RpcError,
+  abi: Abi = [],
+): { readonly errorName: string; readonly args?: readonly unknown[] } | undefined {
+  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return undefined
+  try {
+    return decodeErrorResult({ abi, data: data as Hex })
+  } catch {
+    return undefined
+  }
 }
 
 /** The node answered the call with an error. `data` may contain a contract's revert reason. */

@@ -1,8 +1,8 @@
 import type { FacilitatorEvmSigner } from '@x402/evm'
-import { type Abi, type Address, BaseError, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Abi, type Address, BaseError, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { ethCall, codeCall } from '../../chains/evm/rpc-calls.ts'
-import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
+import { isRevert, requireValue, revertError } from '../../chains/evm/rpc.ts'
 
 /** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
 const maxReadGas = 5_000_000n
@@ -15,7 +15,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
     const [answer] = await chain.rpc.attempt(signal, ethCall({ to: address, data, gas: maxReadGas }, 'latest'))
-    if ('error' in answer && isRevert(answer.error)) throw new Reverted(reasonOf(answer.error))
+    if ('error' in answer && isRevert(answer.error)) throw new Reverted(String(revertError(answer.error)?.args?.[0] ?? answer.error.reason))
     const value = requireValue(chain.id, answer)
     try {
       return decodeFunctionResult({ abi: abi as Abi, functionName, data: value })
@@ -52,17 +52,4 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
 /** The library expects a read to throw when the contract reverts. */
 class Reverted extends Error {
   override readonly name = 'Reverted'
-}
-
-const isRevert = ({ rpcCode, reason }: RpcError): boolean =>
-  rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|vm execution error/i.test(reason)
-
-function reasonOf({ reason, data }: RpcError): string {
-  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return reason
-  try {
-    const { args } = decodeErrorResult({ abi: [], data: data as Hex })
-    return String(args?.[0] ?? reason)
-  } catch {
-    return reason
-  }
 }

@@ -48,9 +48,8 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
       await step(send, async () => {
         if (receipt) return recordMined(driver, send, receipt, head, signal)
         if (send.mined) return recordUnmined(driver, send, send.mined, signal)
-        return emptyReceipt
-          ? finishEmptied(driver, send, emptyReceipt, head, signal)
-          : advanceUnmined(driver, send, { isLowest, head, minedNonce }, signal)
+        if (emptyReceipt) return finishEmptied(driver, send, emptyReceipt, head, signal)
+        return advanceUnmined(driver, send, { isLowest, head, minedNonce }, signal)
       })
       if (!receipt && !emptyReceipt) isLowest = false
     }

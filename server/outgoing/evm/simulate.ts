@@ -1,7 +1,6 @@
-import { decodeErrorResult, type Hex } from 'viem'
 import { balanceCall, gasCall, headerCall, nonceCall, priorityCall, requireHead } from '../../chains/evm/rpc-calls.ts'
 import { TillFactory } from '../../chains/evm/contracts/artifacts/TillFactory.ts'
-import { requireValue, type RpcError } from '../../chains/evm/rpc.ts'
+import { isRevert, requireValue, revertError, type RpcError } from '../../chains/evm/rpc.ts'
 import { marketFees, type Fees } from './fees.ts'
 import type { Driver, Send } from './send.ts'
 
@@ -38,7 +37,7 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
     // If the request has a gas cap, the node reports "out of gas" when the cap is too low.
     if (send.gasCap !== undefined && isOutOfGas(gas.error))
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }
-    if (isRevert(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
+    if (isReverted(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
   }
   const head = requireHead(chain.id, requireValue(chain.id, header))
   const needed = requireValue(chain.id, gas)
@@ -63,17 +62,10 @@ const overCap = (needed: string, most: bigint) => `The call needs ${needed} gas,
 export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
 
 /** A revert is the contract's answer. Any other error means that the node could not simulate the call. */
-function isRevert({ rpcCode, reason }: RpcError): boolean {
-  return rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|always failing|vm execution error|gas required exceeds/i.test(reason)
-}
+const isReverted = (error: RpcError): boolean => isRevert(error) || /always failing|gas required exceeds/i.test(error.reason)
 
-function reasonOf({ reason, data }: RpcError): string {
-  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return reason
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: TillFactory.abi, data: data as Hex })
-    return `${errorName}(${(args ?? []).join(', ')})`
-  } catch {
-    // The data is neither one of our factory's errors nor Error(string), so only the node's message is left.
-    return reason
-  }
+/** Where the data is neither one of our factory's errors nor Error(string), only the node's message is left. */
+function reasonOf(error: RpcError): string {
+  const decoded = revertError(error, TillFactory.abi)
+  return decoded ? `${decoded.errorName}(${(decoded.args ?? []).join(', ')})` : error.reason
 }
