@@ -59,7 +59,7 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** Ignores news that is older than the stored state. Returns false if no customer has this id. */
+/** Ignores an update that is older than the stored state. Returns false if no customer has this id. */
 export async function updateVerification(sql: Sql, update: IdentityCallback): Promise<boolean> {
   const at = new Date(update.at)
   const rows = await sql`

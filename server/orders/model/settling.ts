@@ -100,7 +100,7 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
 
 /**
  * Sends what a conversion yielded beyond what was owed, at most once. It belongs to the recipient if the input is fixed, and to the fee
- * collector, for gas, if the output is fixed. A rest worth no more than the gas of sending it stays at the deposit address.
+ * collector, for gas, if the output is fixed. A remainder worth no more than the gas of sending it stays at the deposit address.
  */
 export const sendConversionRemainder: Reaction = (order, policy) => {
   if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
