@@ -26,7 +26,7 @@ export const serverRooms = [
   ['orders/routes', 'database chains http organizations orders orders/model outgoing incoming fiat invoices', ''],
   ['currencies', 'lib chains http organizations orders orders/model orders/routes', 'zod'],
   ['pages', 'lib http orders/model invoices', 'hono node zod'],
-  ['reference', 'http pages', 'hono node zod'],
+  ['reference', 'lib http pages', 'hono node zod'],
   ['monitoring', 'database chains orders outgoing events', 'node prom-client'],
   ['operator', 'lib database chains organizations orders orders/model outgoing', 'node viem zod'],
   [

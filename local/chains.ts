@@ -68,7 +68,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
     chains: anvils.map(fixture),
     accounts: payers,
     anvils,
-    mutexes: new Map(running.map(({ anvil, mutexes }) => [anvil.chainId, mutexes])),
+    mutexes: new Map(running.map(({ anvil, mutex }) => [anvil.chainId, mutex])),
     failed,
     stop,
   }
@@ -76,7 +76,7 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
 
 interface RunningChain {
   readonly anvil: Anvil
-  readonly mutexes: Mutex
+  readonly mutex: Mutex
   readonly failed: Promise<never>
   stop(): Promise<void>
 }
@@ -91,7 +91,7 @@ async function startChain(
   const stateFile = folder && join(folder, `${chainId}.state`)
   const anvil = await startAnvil({ chainId, pidFile, rewindable })
   const stopping = new AbortController()
-  const mutexes = createMutex()
+  const mutex = createMutex()
   try {
     if (stateFile) await loadState(anvil, stateFile)
     await seed(anvil)
@@ -105,14 +105,14 @@ async function startChain(
     typeof mining === 'object'
       ? mine(anvil, {
           seconds: mining.seconds,
-          mutex: mutexes,
+          mutex,
           signal: stopping.signal,
           mined: stateFile ? saver(anvil, stateFile) : async () => {},
         })
       : Promise.resolve()
   return {
     anvil,
-    mutexes,
+    mutex,
     failed: new Promise((_, reject) => worker.catch(reject)),
     stop: async () => {
       stopping.abort()

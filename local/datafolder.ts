@@ -9,7 +9,7 @@ export interface DataFolder {
   /** Records a child process, so that the next process to open the folder stops it if this one crashes. */
   child(name: string, pid: number): void
   /** Removes the record of a child that was stopped. */
-  gone(name: string): void
+  forgetChild(name: string): void
   release(): void
 }
 
@@ -35,19 +35,19 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   return {
     path,
     child: (name, pid) => recordPid(join(path, 'pids', name), pid),
-    gone: (name) => rmSync(join(path, 'pids', name), { force: true }),
+    forgetChild: (name) => rmSync(join(path, 'pids', name), { force: true }),
     release: () => {
-      if (read(lock) === ours()) rmSync(lock, { force: true })
+      if (read(lock) === ownPid()) rmSync(lock, { force: true })
     },
   }
 }
 
-const ours = () => formatPid(identify(process.pid)!)
+const ownPid = () => formatPid(identify(process.pid)!)
 
 function acquire(lock: string, folder: string): void {
   const mine = `${lock}.${process.pid}`
-  if (read(lock) === ours()) throw new DataFolderBusy(`The data folder ${folder} is already open in this process.`)
-  writeFileSync(mine, ours(), { mode: 0o600 })
+  if (read(lock) === ownPid()) throw new DataFolderBusy(`The data folder ${folder} is already open in this process.`)
+  writeFileSync(mine, ownPid(), { mode: 0o600 })
   try {
     while (!tryLink(mine, lock)) {
       const held = read(lock)
@@ -108,13 +108,13 @@ async function stopLeftovers(pids: string): Promise<void> {
 const fileIn = (dataFolder: string): string => join(dataFolder, 'url')
 
 /** Records the URL of this instance, which `npm run scenario` reads. The returned function removes the record. */
-export function noteInstance(dataFolder: string, payUrl: string): () => void {
+export function recordUrl(dataFolder: string, payUrl: string): () => void {
   writeFileSync(fileIn(dataFolder), payUrl, { mode: 0o600 })
   return () => rmSync(fileIn(dataFolder), { force: true })
 }
 
 /** Returns the recorded URL. After a crash nothing may be running at it. */
-export function notedInstance(dataFolder: string): string | undefined {
+export function recordedUrl(dataFolder: string): string | undefined {
   try {
     return readFileSync(fileIn(dataFolder), 'utf8')
   } catch {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import { escapeHtml } from '../server/lib/escape-html.ts'
 
 /** Local machines have no mail server, so this one accepts every mail, keeps the newest in memory, and shows them on a page. */
 export interface LocalMailbox {
@@ -76,8 +77,6 @@ export async function startMailbox(): Promise<LocalMailbox> {
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 const strict = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'self'",
   'cache-control': 'no-store',
@@ -91,13 +90,13 @@ const sandboxed = {
 export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
   const found = (number: string): StoredMail | undefined => mailbox.messages.find((message) => message.number === Number(number))
   const page = (title: string, body: string): string =>
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:800px;margin:40px auto;padding:0 16px}td,th{text-align:start;padding:6px 12px 6px 0}iframe{width:100%;height:480px;border:1px solid #ccc}</style></head><body>${body}</body></html>`
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:800px;margin:40px auto;padding:0 16px}td,th{text-align:start;padding:6px 12px 6px 0}iframe{width:100%;height:480px;border:1px solid #ccc}</style></head><body>${body}</body></html>`
   app.get('/test/mail', (c) => {
     const rows = mailbox.messages
       .toReversed()
       .map(
         ({ number, to, email }) =>
-          `<tr><td>${escaped(email.date ?? '')}</td><td>${escaped(to.join(', '))}</td><td><a href="/test/mail/${number}">${escaped(email.subject ?? '(no subject)')}</a></td></tr>`,
+          `<tr><td>${escapeHtml(email.date ?? '')}</td><td>${escapeHtml(to.join(', '))}</td><td><a href="/test/mail/${number}">${escapeHtml(email.subject ?? '(no subject)')}</a></td></tr>`,
       )
     return c.html(
       page(
@@ -134,13 +133,13 @@ export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
     if (!mail) return c.notFound()
     const { email, number, to } = mail
     const attachments = email.attachments.map(
-      ({ filename }, index) => `<li><a href="/test/mail/${number}/attachments/${index}">${escaped(filename ?? 'attachment')}</a></li>`,
+      ({ filename }, index) => `<li><a href="/test/mail/${number}/attachments/${index}">${escapeHtml(filename ?? 'attachment')}</a></li>`,
     )
     const link = /https?:\/\/\S+/.exec(email.text ?? '')?.[0]
     return c.html(
       page(
         email.subject ?? '',
-        `<p><a href="/test/mail">All mail</a></p><h1>${escaped(email.subject ?? '')}</h1><p>To ${escaped(to.join(', '))}</p>${link ? `<p><a href="${escaped(link)}">${escaped(link)}</a></p>` : ''}<iframe src="/test/mail/${number}/body" title="Body"></iframe><ul>${attachments.join('')}</ul>`,
+        `<p><a href="/test/mail">All mail</a></p><h1>${escapeHtml(email.subject ?? '')}</h1><p>To ${escapeHtml(to.join(', '))}</p>${link ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>` : ''}<iframe src="/test/mail/${number}/body" title="Body"></iframe><ul>${attachments.join('')}</ul>`,
       ),
       200,
       strict,
@@ -148,7 +147,7 @@ export function mailRoutes(app: Hono, mailbox: LocalMailbox): void {
   })
   app.get('/test/mail/:number{[0-9]+}/body', (c) => {
     const mail = found(c.req.param('number'))
-    return mail ? c.html(mail.email.html ?? `<pre>${escaped(mail.email.text ?? '')}</pre>`, 200, sandboxed) : c.notFound()
+    return mail ? c.html(mail.email.html ?? `<pre>${escapeHtml(mail.email.text ?? '')}</pre>`, 200, sandboxed) : c.notFound()
   })
   app.get('/test/mail/:number{[0-9]+}/attachments/:at{[0-9]+}', (c) => {
     const attachment = found(c.req.param('number'))?.email.attachments[Number(c.req.param('at'))]

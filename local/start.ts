@@ -9,7 +9,7 @@ import { smtpMail } from '../server/providers/smtp-mail.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { startLocalChains } from './chains.ts'
-import { openDataFolder, noteInstance } from './datafolder.ts'
+import { openDataFolder, recordUrl } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
@@ -114,12 +114,12 @@ export async function startLocal({
       prices,
       log,
       render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
-      paper: { words: invoiceWords, mail: smtpMail(mailbox.url) },
-      sheet,
+      invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
+      stylesheet: sheet,
       clientDir,
       isLocal: true,
-      more: (app, engine) => {
-        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.cut(orderId) })
+      extraRoutes: (app, engine) => {
+        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
         localRoutes(app, { chains, prices, shopUrl: shop.url })
@@ -132,7 +132,7 @@ export async function startLocal({
       card: simulators.card,
     })
     payUrl = running.payUrl
-    stops.push(running.stop, noteInstance(folder.path, payUrl), () => player?.stop())
+    stops.push(running.stop, recordUrl(folder.path, payUrl), () => player?.stop())
     chains.failed.catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')

@@ -8,25 +8,25 @@ import { CannotPlay } from './cannot-play.ts'
 export interface Blocks {
   mine(): Promise<void>
   /** Replaces the newest block by one without this transaction, as a reorganisation does. Its other transactions stay. */
-  takeBack(hash: Hex): Promise<void>
+  removeTransaction(hash: Hex): Promise<void>
   /** Broadcasts the removed transaction again. */
-  bringBack(): Promise<void>
+  rebroadcast(): Promise<void>
 }
 
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
 /** The network mines only on request while `run` lasts. */
-export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
+export function blocksByHand<T>({ anvils, mutexes }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
   const anvil = anvils.find((node) => node.chainId === chainId)
-  const turn = turns.get(chainId)
-  if (!anvil || !turn) throw new CannotPlay(`There is no local network ${chainId}.`)
+  const mutex = mutexes.get(chainId)
+  if (!anvil || !mutex) throw new CannotPlay(`There is no local network ${chainId}.`)
   let removed: string | undefined
   const rawOf = async (hash: string) => z.parse(Raw, (await anvil.ask(['eth_getRawTransactionByHash', hash]))[0])
-  return turn(() =>
+  return mutex(() =>
     run({
       mine: async () => void (await anvil.ask(['evm_mine'])),
-      async takeBack(hash) {
+      async removeTransaction(hash) {
         const [block] = await anvil.ask(['eth_getBlockByNumber', 'latest', false])
         const { transactions } = z.parse(Block, block)
         if (!transactions.includes(hash)) throw new CannotPlay('The transfer is not in the newest block.')
@@ -34,7 +34,7 @@ export function blocksByHand<T>({ anvils, mutexes: turns }: LocalChains, chainId
         const others = await Promise.all(transactions.filter((transaction) => transaction !== hash).map(rawOf))
         await anvil.ask(['anvil_reorg', 1, others.map((raw) => [raw, 0])])
       },
-      async bringBack() {
+      async rebroadcast() {
         if (removed !== undefined) await anvil.ask(['eth_sendRawTransaction', removed])
       },
     }),

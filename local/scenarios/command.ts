@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { notedInstance } from '../datafolder.ts'
+import { recordedUrl } from '../datafolder.ts'
 import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 import { PlayEvent } from './play.ts'
 
@@ -39,16 +39,16 @@ function parseCommand(args: readonly string[]): { name: string | undefined; url:
 
 export async function scenarioCommand(terminal: Terminal): Promise<number> {
   const { say, printError } = terminal
-  const wish = parseCommand(terminal.args)
-  if (typeof wish === 'string') return (printError(wish), 2)
-  if (wish.name === undefined) return (say(usage), 0)
-  if (!scenarioOf(wish.name)) return (printError(unknownScenario(wish.name)), 2)
-  const url = wish.url ?? notedInstance(terminal.dataFolder)
+  const command = parseCommand(terminal.args)
+  if (typeof command === 'string') return (printError(command), 2)
+  if (command.name === undefined) return (say(usage), 0)
+  if (!scenarioOf(command.name)) return (printError(unknownScenario(command.name)), 2)
+  const url = command.url ?? recordedUrl(terminal.dataFolder)
   if (url === undefined) return (printError('Till does not run here: start it with npm start, or say where it is with --url.'), 1)
-  const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${wish.name}`, {
+  const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${command.name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ look_ms: wish.lookMs }),
+    body: JSON.stringify({ look_ms: command.lookMs }),
   }).catch(() => undefined)
   if (!answer) return (printError(`Nothing answers at ${url}: start Till with npm start, or say where it is with --url.`), 1)
   if (!answer.ok || !answer.body) return (printError(`${url} plays no scenarios: only the local mode of npm start does.`), 1)

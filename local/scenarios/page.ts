@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { OrderBoot, Render } from '../../src/wire/boot.ts'
 import type { Order } from '../../src/wire/order.ts'
+import { escapeHtml } from '../../server/lib/escape-html.ts'
 import type { Play } from './play.ts'
 import type { Player } from './player.ts'
 import type { Scenario } from './scenario.ts'
@@ -42,9 +43,6 @@ addEventListener('load', async () => {
 
 const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 12px;padding:10px 16px;background:#14191c;color:#eef1f2;border-bottom:1px solid #2c3338;font:14px/1.45 system-ui,sans-serif}#scenario b{font-weight:600}#scenario p,#scenario output{flex:1 1 320px;min-width:0;color:#c4ccd1}#scenario output{flex-basis:100%;color:#fff}#scenario output:empty{display:none}#scenario[data-at=step] output::before,#scenario[data-at=order] output::before{content:"● ";color:#eec06b}#scenario[data-at=reached] output::before{content:"✓ ";color:#6fd39d}#scenario[data-at=failed] output::before{content:"✕ ";color:#ff9d92}#scenario button{font:600 14px/1.45 system-ui,sans-serif;min-height:44px;padding:0 16px;border:0;border-radius:10px;background:#eef1f2;color:#14191c}@media(max-width:600px){#scenario:has(output:not(:empty)) p{display:none}}@media print{#scenario{display:none}}`
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
-
 const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
@@ -83,7 +81,7 @@ export const withScenario =
     const scenario = scenarioOf(name)
     const box = scenario
       ? scenarioBox(scenario, data.order.id, played(data.order.id))
-      : `<aside id="scenario">${escaped(unknownScenario(name))}</aside>`
+      : `<aside id="scenario">${escapeHtml(unknownScenario(name))}</aside>`
     return html
       .replace(
         '</head>',
@@ -94,10 +92,10 @@ export const withScenario =
 
 function scenarioBox({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
   const last = play?.events.findLast((event) => event.at === 'step' || event.at === 'failed')
-  const line = last ? escaped(last.text) : ''
+  const line = last ? escapeHtml(last.text) : ''
   const at = play?.events.at(-1)?.at ?? 'order'
   const button = play
     ? ''
-    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escaped(orderId)}"><button>Play it</button></form></noscript>`
-  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escaped(orderId)}" data-at="${at}"><b>${escaped(title)}</b><p>${escaped(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
+    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escapeHtml(orderId)}"><button>Play it</button></form></noscript>`
+  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escapeHtml(orderId)}" data-at="${at}"><b>${escapeHtml(title)}</b><p>${escapeHtml(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
 }

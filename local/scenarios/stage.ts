@@ -30,7 +30,7 @@ export interface StageParts {
   readonly say: (text: string) => void
 }
 
-/** Scenarios use this to act on an order that waits for money. All but `hurry` imitate payers, networks and providers. */
+/** Scenarios use this to act on an order that waits for money. All but `shortenDeadline` imitate payers, networks and providers. */
 export interface Stage extends Start {
   /** Returns an amount of the currency that the order is paid in. */
   readonly money: (raw: bigint) => Money
@@ -45,7 +45,7 @@ export interface Stage extends Start {
   pay(money: Money): Promise<Hex>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
   /** Shortens the time to pay to this many seconds. */
-  hurry(seconds: number): Promise<void>
+  shortenDeadline(seconds: number): Promise<void>
   /** Lowers the coin's price while `run` lasts. */
   withLowerPrice(run: () => Promise<void>): Promise<void>
   dropSockets(): void
@@ -115,7 +115,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
     ready,
     pay: async (money) => (await ready(money))(),
     withBlocks: (run) => blocksByHand(chains, own.chainId, run),
-    async hurry(seconds) {
+    async shortenDeadline(seconds) {
       const recorded = await record(engine, id, { type: 'shorten', expiresAt: engine.clock() + seconds * 1000 })
       if (!recorded) throw new CannotPlay('The order is gone.')
       if (!recorded.ok) throw new CannotPlay(`An order that is ${recorded.order.status} does not run out of time.`)

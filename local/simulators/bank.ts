@@ -9,7 +9,7 @@ import { postCallback } from './post-callback.ts'
 type Deposit = BankCallback['deposit']
 
 /** Tests describe the bank transfer to simulate with these members. */
-const Wish = z.object({
+const DepositRequest = z.object({
   amount: z.prefault(Decimal, '100'),
   currency: z.prefault(FiatCurrency, 'eur'),
   outcome: z.prefault(z.enum(['COMPLETED', 'FAILED', 'PROCESSING']), 'COMPLETED'),
@@ -42,7 +42,7 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
   /** The fee is 1 % for the exchange and nothing for the rest, which is made up but exact. */
   const settled = async (
     destination: Deposit['destination'],
-    { amount, currency }: z.infer<typeof Wish>,
+    { amount, currency }: z.infer<typeof DepositRequest>,
   ): Promise<NonNullable<Deposit['settlement']>> => {
     const [whole = '0', fraction = ''] = amount.split('.')
     const cents = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'))
@@ -66,8 +66,8 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
   controls.post('/test/bank/accounts/:id/deposits', async (c) => {
     const id = c.req.param('id')
     const account = accounts.get(id)
-    const wish = z.safeParse(Wish, await c.req.json().catch(() => ({})))
-    if (!account || !wish.success)
+    const request = z.safeParse(DepositRequest, await c.req.json().catch(() => ({})))
+    if (!account || !request.success)
       return c.json({ error: 'Bad Request', message: 'Send {amount?, currency?, outcome?} for an account that exists.', code: 400 }, 400)
     const began = new Date()
     const url = `${payUrl()}/callbacks/bank`
@@ -75,16 +75,16 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
       id: `dep_${randomBytes(9).toString('base64url')}`,
       account_id: id,
       status: 'PROCESSING',
-      source_currency: wish.data.currency,
+      source_currency: request.data.currency,
       destination: account.destination,
       settlement: null,
       created_at: began.toISOString(),
       updated_at: began.toISOString(),
     }
     await postCallback(url, secret, { deposit })
-    const { outcome } = wish.data
+    const { outcome } = request.data
     if (outcome !== 'PROCESSING') {
-      const settlement = outcome === 'COMPLETED' ? await settled(account.destination, wish.data) : null
+      const settlement = outcome === 'COMPLETED' ? await settled(account.destination, request.data) : null
       await postCallback(url, secret, {
         deposit: { ...deposit, status: outcome, settlement, updated_at: new Date(began.getTime() + 1).toISOString() },
       })

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { formatUnits } from '../../src/wire/money.ts'
+import { escapeHtml } from '../../server/lib/escape-html.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
-import { ceilDiv, converted, ratioOf } from '../../server/orders/model/rate.ts'
+import { ceilOf, converted, ratioOf } from '../../server/orders/model/rate.ts'
 import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
 import { postCallback } from './post-callback.ts'
 
@@ -42,14 +43,11 @@ export interface CardSimulatorParts {
   readonly slowMs?: number
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
-
 /** The page has a button for each of these, in this order. */
-const deeds = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
-type Deed = (typeof deeds)[number]
-const Deed = z.enum(deeds)
-const labels: Record<Deed, string> = {
+const actions = ['approve', 'slow', 'decline', 'identity', 'identity_failed', 'checkout_failed', 'abandon'] as const
+type Action = (typeof actions)[number]
+const Action = z.enum(actions)
+const labels: Record<Action, string> = {
   approve: 'Pay',
   slow: 'Pay, and let it take a while',
   decline: 'Decline the card',
@@ -71,8 +69,8 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   /** The provider charges 2.9 % plus thirty cents, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
-    const worth = converted({ over: BigInt(amount) * 1029n, under: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
-    return formatUnits(ceilDiv(worth.over, worth.under) + 30n, 2)
+    const worth = converted({ numerator: BigInt(amount) * 1029n, denominator: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)
+    return formatUnits(ceilOf(worth) + 30n, 2)
   }
 
   const provider = new Hono()
@@ -97,7 +95,7 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
     return c.json(answer)
   })
 
-  const become = async (session: Session, status: CardStatus, problem?: CardProblem): Promise<void> => {
+  const setStatus = async (session: Session, status: CardStatus, problem?: CardProblem): Promise<void> => {
     session.status = status
     session.at = Math.max(Date.now(), session.at + 1)
     const news: CardCallback = {
@@ -112,16 +110,16 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
 
   const charge = async (session: Session): Promise<void> => {
     session.hash = await deliver(session.ask.deliver)
-    await become(session, 'fulfillment_complete')
+    await setStatus(session, 'fulfillment_complete')
   }
 
-  const act = async (session: Session, deed: Deed): Promise<void> => {
-    switch (deed) {
+  const act = async (session: Session, action: Action): Promise<void> => {
+    switch (action) {
       case 'approve':
-        await become(session, 'fulfillment_processing')
+        await setStatus(session, 'fulfillment_processing')
         return charge(session)
       case 'slow': {
-        await become(session, 'fulfillment_processing')
+        await setStatus(session, 'fulfillment_processing')
         const timer = setTimeout(() => {
           timers.delete(timer)
           charge(session).catch(() => undefined)
@@ -130,17 +128,17 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
         return
       }
       case 'decline':
-        return become(session, 'requires_payment', 'payment_method')
+        return setStatus(session, 'requires_payment', 'payment_method')
       case 'identity':
-        return become(session, 'requires_identity')
+        return setStatus(session, 'requires_identity')
       case 'identity_failed':
-        return become(session, 'rejected', 'identity')
+        return setStatus(session, 'rejected', 'identity')
       case 'checkout_failed':
-        return become(session, 'rejected', 'checkout')
+        return setStatus(session, 'rejected', 'checkout')
       case 'abandon':
-        return become(session, 'expired', 'session')
+        return setStatus(session, 'expired', 'session')
       default:
-        return deed satisfies never
+        return action satisfies never
     }
   }
 
@@ -157,11 +155,11 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
     const session = sessions.get(c.req.param('id'))
     if (!session) return c.html(shell('<h1>This session is over</h1>'), 404, headers)
     const { ask, total, status } = session
-    const buttons = deeds.map((deed) => `<button name="deed" value="${deed}">${labels[deed]}</button>`).join('')
-    const tokens = `${escaped(formatUnits(BigInt(ask.deliver.amount), ask.deliver.decimals))} ${escaped(ask.deliver.symbol)}`
+    const buttons = actions.map((action) => `<button name="deed" value="${action}">${labels[action]}</button>`).join('')
+    const tokens = `${escapeHtml(formatUnits(BigInt(ask.deliver.amount), ask.deliver.decimals))} ${escapeHtml(ask.deliver.symbol)}`
     return c.html(
       shell(
-        `<h1>${total} ${ask.fiat.toUpperCase()}</h1><p>for ${tokens}, all costs included. Now: <b id="status">${status}</b></p>${isOver(session) ? '' : `<form method="post">${buttons}</form>`}<p><a href="${escaped(ask.return_url)}" rel="noreferrer">Back to the shop</a></p>`,
+        `<h1>${total} ${ask.fiat.toUpperCase()}</h1><p>for ${tokens}, all costs included. Now: <b id="status">${status}</b></p>${isOver(session) ? '' : `<form method="post">${buttons}</form>`}<p><a href="${escapeHtml(ask.return_url)}" rel="noreferrer">Back to the shop</a></p>`,
       ),
       200,
       headers,
@@ -169,19 +167,19 @@ export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_0
   })
   provider.post('/checkout/:id', async (c) => {
     const session = sessions.get(c.req.param('id'))
-    const deed = z.safeParse(Deed, (await c.req.parseBody()).deed)
-    if (!session || !deed.success) return c.html(shell('<h1>This session is over</h1>'), 404, headers)
-    if (!isOver(session)) await act(session, deed.data)
+    const action = z.safeParse(Action, (await c.req.parseBody()).deed)
+    if (!session || !action.success) return c.html(shell('<h1>This session is over</h1>'), 404, headers)
+    if (!isOver(session)) await act(session, action.data)
     return c.redirect(`${at()}/checkout/${session.id}`, 303)
   })
 
   const controls = new Hono()
   controls.post('/test/card', async (c) => {
-    const Wish = z.object({ down: z.optional(z.boolean()), refuses: z.optional(z.nullable(z.enum(cardProblems))) })
-    const wish = z.safeParse(Wish, await c.req.json().catch(() => undefined))
-    if (!wish.success) return c.json({ error: 'Bad Request', message: 'Send {down?, refuses?}.', code: 400 }, 400)
-    down = wish.data.down ?? down
-    if (wish.data.refuses !== undefined) refuses = wish.data.refuses ?? undefined
+    const ControlRequest = z.object({ down: z.optional(z.boolean()), refuses: z.optional(z.nullable(z.enum(cardProblems))) })
+    const request = z.safeParse(ControlRequest, await c.req.json().catch(() => undefined))
+    if (!request.success) return c.json({ error: 'Bad Request', message: 'Send {down?, refuses?}.', code: 400 }, 400)
+    down = request.data.down ?? down
+    if (request.data.refuses !== undefined) refuses = request.data.refuses ?? undefined
     return c.json({ ok: true })
   })
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { KycStatus } from '../../src/wire/off-ramp.ts'
+import { escapeHtml } from '../../server/lib/escape-html.ts'
 import { IdentityCallback } from '../../server/providers/identity.ts'
 import { postCallback } from './post-callback.ts'
 
@@ -25,9 +26,6 @@ export interface IdentitySimulatorParts {
   readonly payUrl: () => string
   readonly folder: string
 }
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /**
  * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity. Here its buttons choose
@@ -68,9 +66,9 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
 
   const controls = new Hono()
   controls.post('/test/identity', async (c) => {
-    const wish = z.safeParse(z.object({ down: z.boolean() }), await c.req.json().catch(() => undefined))
-    if (!wish.success) return c.json({ error: 'Bad Request', message: 'Send {down}.', code: 400 }, 400)
-    down = wish.data.down
+    const request = z.safeParse(z.object({ down: z.boolean() }), await c.req.json().catch(() => undefined))
+    if (!request.success) return c.json({ error: 'Bad Request', message: 'Send {down}.', code: 400 }, 400)
+    down = request.data.down
     return c.json({ ok: true })
   })
   const headers = {
@@ -86,11 +84,11 @@ export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorP
     const buttons = KycStatus.options.map(
       (status) => `<button name="kyc_status" value="${status}"${status === news.kyc_status ? ' disabled' : ''}>${status}</button>`,
     )
-    const back = application.redirect_uri ? `<p><a href="${escaped(application.redirect_uri)}" rel="noreferrer">Back</a></p>` : ''
+    const back = application.redirect_uri ? `<p><a href="${escapeHtml(application.redirect_uri)}" rel="noreferrer">Back</a></p>` : ''
     return c.html(
       page(
         'Identity check',
-        `<h1>Identity check</h1><p>${escaped(application.full_name ?? '')} ${escaped(application.email)} (${application.type})</p><p>Now: <b id="status">${news.kyc_status}</b>. The provider decides:</p><form method="post"><p>${buttons.join('')}</p><p><label>Reason, when rejected <input name="reason" value="The document cannot be read."></label></p></form>${back}`,
+        `<h1>Identity check</h1><p>${escapeHtml(application.full_name ?? '')} ${escapeHtml(application.email)} (${application.type})</p><p>Now: <b id="status">${news.kyc_status}</b>. The provider decides:</p><form method="post"><p>${buttons.join('')}</p><p><label>Reason, when rejected <input name="reason" value="The document cannot be read."></label></p></form>${back}`,
       ),
       200,
       headers,

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { listen } from '../../server/http/listen.ts'
 import { type Bank, httpBank } from '../../server/providers/bank.ts'
 import { httpIdentity, type Identity } from '../../server/providers/identity.ts'
-import { type CardDesk, httpCard } from '../../server/providers/card.ts'
+import { type CardProvider, httpCard } from '../../server/providers/card.ts'
 import type { Prices } from '../../server/providers/prices.ts'
 import { cardProvider, merchant, owner } from '../chains/accounts.ts'
 import { localOrganizationId } from '../seed.ts'
@@ -17,7 +17,7 @@ import { identitySimulator } from './identity.ts'
 export interface Simulators {
   readonly bank: Bank
   readonly identity: Identity
-  readonly card: CardDesk
+  readonly card: CardProvider
   /** Tests and developers control the providers through these routes under /test. */
   readonly controls: Hono
   stop(): Promise<void>

@@ -17,16 +17,16 @@ export interface Chain {
   depositAddress(orderId: string): string
 
   /** Returns the address in display form, whose checksum lets a wallet detect a mistyped character. */
-  shown(address: string): string
+  displayAddress(address: string): string
 
   head(signal: AbortSignal): Promise<Block>
   /** Reads the present canonical block of that number, or undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
   /**
-   * Finds all transfers in [from, to]: those of tokens in the logs, and those of native coin in the blocks' transactions. `watched` limits
+   * Finds all transfers in [from, to]: those of tokens in the logs, and those of native coin in the blocks' transactions. `filterOurs` limits
    * them to our addresses before single receipts are read. Without it a busy block costs hundreds of reads.
    */
-  scan(from: number, to: number, signal: AbortSignal, watched?: Watched): Promise<Scan>
+  scan(from: number, to: number, signal: AbortSignal, filterOurs?: FilterOurs): Promise<Scan>
   /**
    * Finds one transaction's transfers of configured tokens, and the native coin that it carries itself. Coin that a contract forwards shows
    * only in balances. Returns undefined if the transaction is not mined.
@@ -47,6 +47,14 @@ export interface Chain {
 
   explorerTx(hash: string): string
 }
+
+export function chainOf<C extends Pick<Chain, 'id'>>(chains: Iterable<C>, id: number): C {
+  for (const chain of chains) if (chain.id === id) return chain
+  throw new Error(`chain ${id} is not configured`)
+}
+
+/** Returns the number of the newest final block. */
+export const finalBlock = ({ confirmations }: Pick<Chain, 'confirmations'>, head: number): number => head - confirmations + 1
 
 export interface Token {
   readonly chainId: ChainId
@@ -81,7 +89,7 @@ export interface Scan {
 }
 
 /** Returns those of the addresses that are our deposit addresses. */
-export type Watched = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
+export type FilterOurs = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface ChainTransfer {
   readonly chainId: ChainId

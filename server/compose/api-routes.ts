@@ -19,7 +19,7 @@ import { apiKeys } from '../organizations/api-keys.ts'
 import { fees } from '../organizations/fees.ts'
 import type { Bank } from '../providers/bank.ts'
 import type { Identity } from '../providers/identity.ts'
-import { rememberedSwap } from '../providers/remembered-swap.ts'
+import { cachedSwap } from '../providers/cached-swap.ts'
 import { webhooks } from '../webhooks/webhook-routes.ts'
 
 export interface ApiRoutesParts {
@@ -43,9 +43,9 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, parts.findCurrencies)
   // Swap quotes that are only shown may come from a cache. Those that decide about money are always requested anew.
-  const shown = { ...engine, swap: rememberedSwap(engine.swap, () => performance.now()) }
-  swap(route, shown)
-  quotes(route, shown)
+  const displayEngine = { ...engine, swap: cachedSwap(engine.swap, () => performance.now()) }
+  swap(route, displayEngine)
+  quotes(route, displayEngine)
   portfolio(route, engine)
   apiKeys(route, engine)
   invoices(route, engine)

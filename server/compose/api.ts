@@ -3,7 +3,7 @@ import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import type { AccessParts } from '../http/access.ts'
 import { cors } from '../http/cors.ts'
 import { fallbacks } from '../http/fallbacks.ts'
-import { failures } from '../http/on-error.ts'
+import { errorHandler } from '../http/on-error.ts'
 import { readyResponse } from '../http/ready-response.ts'
 import { router } from '../http/route.ts'
 import { openapi } from '../reference/openapi.ts'
@@ -25,7 +25,7 @@ export function createApi(parts: ApiParts): Hono {
   const { engine } = parts
   const access = { ...parts.access, sql: engine.sql, clock: engine.clock }
   const app = new Hono()
-  app.onError(failures(engine.log))
+  app.onError(errorHandler(engine.log))
 
   const v3 = new Hono()
   v3.use(cors('/v3', Object.values(endpoints)))

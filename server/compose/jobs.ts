@@ -16,7 +16,7 @@ import type { ServiceParts } from './service-parts.ts'
 
 /** Starts the background jobs, which run until the signal aborts. Each promise resolves when its job has ended. */
 export function startJobs(
-  { sql, log, chains, paper }: ServiceParts,
+  { sql, log, chains, invoicing }: ServiceParts,
   { engine, events, deliveries, costs, keys, x402 }: Core,
   onEvents: (events: readonly LogEvent[]) => void,
   signal: AbortSignal,
@@ -32,17 +32,17 @@ export function startJobs(
     expire(engine, beforeExpiry, signal),
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
-    ...mails(engine, paper, signal),
+    ...mails(engine, invoicing, signal),
     ...chains.map((chain) => watch(engine, chain, chain.config, signal, x402.reports)),
     ...chains.map((chain) => settle(engine, chain, signal, x402.reports)),
     x402.run(signal),
   ]
 }
 
-function mails(engine: Engine, paper: ServiceParts['paper'], signal: AbortSignal): readonly Promise<void>[] {
-  if (!paper?.mail) return []
-  const sender = paper.sender ?? `invoices@${new URL(engine.payUrl).hostname}`
-  return [sendMails({ engine, mail: paper.mail, sender, wordsOf: paper.words }, signal)]
+function mails(engine: Engine, invoicing: ServiceParts['invoicing'], signal: AbortSignal): readonly Promise<void>[] {
+  if (!invoicing?.mail) return []
+  const sender = invoicing.sender ?? `invoices@${new URL(engine.payUrl).hostname}`
+  return [sendMails({ engine, mail: invoicing.mail, sender, wordsOf: invoicing.words }, signal)]
 }
 
 async function housekeeping(engine: Engine, flushKeys: () => Promise<void>, signal: AbortSignal): Promise<void> {

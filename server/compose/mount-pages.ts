@@ -9,7 +9,7 @@ import { busyPage } from '../pages/busy-page.ts'
 import { imageLimits } from '../pages/images.ts'
 import { pages } from '../pages/pages.ts'
 import type { PagesParts } from '../pages/pages-parts.ts'
-import type { Door } from './open-door.ts'
+import type { HttpServer } from './http-server.ts'
 import { elapsed } from './service-parts.ts'
 
 export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRelay' | 'fetchImage' | 'clock' | 'addressOf' | 'nonce'> {
@@ -21,8 +21,8 @@ export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRela
 }
 
 /** Mounts the hosted pages behind their rate limits, both in a service and in a page-only process. */
-export function mountPages(app: Hono, door: Door, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
-  const { isTrustedProxy, isAccepting, addressOf } = door
+export function mountPages(app: Hono, http: HttpServer, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
+  const { isTrustedProxy, hasConnectionBacklog, addressOf } = http
   const parts: PagesParts = {
     ...rest,
     assets: loadAssets(clientDir),
@@ -37,7 +37,7 @@ export function mountPages(app: Hono, door: Door, { config, clientDir, misses, i
     addressOf,
     nonce: () => randomBytes(16).toString('base64'),
   }
-  app.use(pageLimits({ ...config.pages, isTrustedProxy, isAccepting, clock: elapsed, refuse: busyPage(parts) }))
+  app.use(pageLimits({ ...config.pages, isTrustedProxy, hasConnectionBacklog, clock: elapsed, refuse: busyPage(parts) }))
   app.use(pageMisses(misses, isTrustedProxy))
   app.route('/', pages(parts))
 }

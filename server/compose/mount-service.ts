@@ -7,13 +7,13 @@ import { createApi } from './api.ts'
 import type { Core } from './core.ts'
 import { invoicesFor } from './invoice-port.ts'
 import { mountPages } from './mount-pages.ts'
-import type { Door } from './open-door.ts'
+import type { HttpServer } from './http-server.ts'
 import { ownOrders } from './own-orders.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
 
 /** Mounts everything that a service serves over HTTP. Their order matters, because the first matching path wins. */
-export function mountService(app: Hono, door: Door, parts: ServiceParts, core: Core, signal: AbortSignal): void {
-  const { config, sql, log, isLocal, paper } = parts
+export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, core: Core, signal: AbortSignal): void {
+  const { config, sql, log, isLocal, invoicing } = parts
   const { engine, keys, limits } = core
   const { payUrl, chains } = engine
   const health = healthOf({ sql, chains, warnAfterMs: config.sendAgeWarningMs, isStopping: () => signal.aborted, clock: elapsed })
@@ -26,16 +26,16 @@ export function mountService(app: Hono, door: Door, parts: ServiceParts, core: C
     '/',
     createApi({
       ...core,
-      access: { keys, ...limits, addressOf: door.addressOf },
+      access: { keys, ...limits, addressOf: http.addressOf },
       allowLocalWebhooks: isLocal,
       bank: parts.bank,
       identity: parts.identity,
     }),
   )
-  app.route('/', callbacks(engine, { ...parts, countMiss: (c) => spend(limits.misses, door.addressOf(c)) }))
-  if (parts.sheet !== undefined) app.route('/', reference(payUrl, parts.sheet))
-  parts.more?.(app, engine)
-  mountPages(app, door, {
+  app.route('/', callbacks(engine, { ...parts, countMiss: (c) => spend(limits.misses, http.addressOf(c)) }))
+  if (parts.stylesheet !== undefined) app.route('/', reference(payUrl, parts.stylesheet))
+  parts.extraRoutes?.(app, engine)
+  mountPages(app, http, {
     config,
     clientDir: parts.clientDir,
     misses: limits.misses,
@@ -43,7 +43,7 @@ export function mountService(app: Hono, door: Door, parts: ServiceParts, core: C
     orders: ownOrders(core),
     publicBaseUrl: `${payUrl}/v3`,
     payUrl,
-    invoices: paper && { ...invoicesFor(engine), words: paper.words },
+    invoices: invoicing && { ...invoicesFor(engine), words: invoicing.words },
     render: parts.render,
     log,
   })

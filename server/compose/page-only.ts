@@ -7,7 +7,7 @@ import { limiter } from '../http/limits.ts'
 import { remoteOrders } from '../pages/remote-orders.ts'
 import { invoicesOf } from '../pages/signed-invoices.ts'
 import { mountPages } from './mount-pages.ts'
-import { openDoor } from './open-door.ts'
+import { startHttpServer } from './http-server.ts'
 import { elapsed } from './service-parts.ts'
 
 export interface PageOnlyParts {
@@ -27,14 +27,14 @@ export interface RunningPages {
 export async function startPageOnly({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> {
   const app = new Hono()
   let isStopping = false
-  const door = await openDoor({ config, log, isLocal: false, upgrades: false }, (request, env) => app.fetch(request, env))
-  const payUrl = config.payUrl ?? `http://localhost:${door.port}`
+  const http = await startHttpServer({ config, log, isLocal: false, upgrades: false }, (request, env) => app.fetch(request, env))
+  const payUrl = config.payUrl ?? `http://localhost:${http.port}`
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const isReady = !isStopping && (await answers(`${config.baseUrl}/openapi.json`))
     return c.json({ ready: isReady, checks: { service: { ok: isReady } } }, isReady ? 200 : 503)
   })
-  mountPages(app, door, {
+  mountPages(app, http, {
     config,
     clientDir,
     misses: limiter({ perSecond: 0.5, burst: 30 }, elapsed),
@@ -51,8 +51,8 @@ export async function startPageOnly({ config, log, render, invoiceWords, clientD
     payUrl,
     async stop() {
       isStopping = true
-      const closed = door.close()
-      door.server.closeIdleConnections()
+      const closed = http.close()
+      http.server.closeIdleConnections()
       await closed
     },
   }

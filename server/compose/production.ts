@@ -34,6 +34,7 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
       throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
     const chains = config.chains.map(createEvmChain)
     await Promise.all(chains.map((chain) => chain.checkFactory(AbortSignal.timeout(20_000))))
+    const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
     return await startService({
       config,
       sql,
@@ -41,8 +42,8 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
       prices: httpPrices(config.pricesUrl, () => performance.now()),
       log,
       render,
-      paper: { words: invoiceWords, mail: config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl), sender: config.mailFrom },
-      sheet,
+      invoicing: { words: invoiceWords, mail, sender: config.mailFrom },
+      stylesheet: sheet,
       clientDir,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),

@@ -8,7 +8,7 @@ import type { Sql } from '../database/connect.ts'
 import type { X402Parts } from '../incoming/x402/x402.ts'
 import type { Engine } from '../orders/engine.ts'
 import type { Bank } from '../providers/bank.ts'
-import type { CardDesk } from '../providers/card.ts'
+import type { CardProvider } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { Mail } from '../providers/mail.ts'
 import type { Prices } from '../providers/prices.ts'
@@ -23,19 +23,19 @@ export interface ServiceParts {
   readonly log: Logger
   readonly render: Render
   /** Invoices are rendered and mailed with these. Without a mail server, mails wait for a process that has one. */
-  readonly paper?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
+  readonly invoicing?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly bank?: Bank
   readonly identity?: Identity
-  readonly card?: CardDesk
+  readonly card?: CardProvider
   readonly clientDir: string
   /** The API's reference extends the page's stylesheet, so without it there is no reference. */
-  readonly sheet?: string
+  readonly stylesheet?: string
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   readonly deliveries?: Pick<DeliverParts, 'schedule' | 'answerWithinMs' | 'leaseSeconds'>
   /** In local mode plain http and loopback addresses may be called. */
   readonly isLocal: boolean
   /** Adds routes that only one mode has. They are mounted after the API and before the pages. */
-  readonly more?: (app: Hono, engine: Engine) => void
+  readonly extraRoutes?: (app: Hono, engine: Engine) => void
 }
 
 /** Durations need this monotonic clock, because the wall clock may be set back. */

@@ -11,14 +11,14 @@ import { orderIsOf } from '../orders/order-queries.ts'
 import { createCore } from './core.ts'
 import { startJobs } from './jobs.ts'
 import { mountService } from './mount-service.ts'
-import { openDoor } from './open-door.ts'
+import { startHttpServer } from './http-server.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export interface Running {
   readonly payUrl: string
   readonly metricsPort: number
   readonly engine: Engine
-  readonly sockets: Pick<Sockets, 'cut'>
+  readonly sockets: Pick<Sockets, 'dropConnections'>
   stop(): Promise<void>
 }
 
@@ -31,32 +31,32 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   setMaxListeners(0, signal)
   const app = new Hono()
   let isReady = false
-  const open = { sockets: () => 0 }
-  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, chains: parts.chains, sockets: () => open.sockets() })
-  const door = await openDoor({ ...parts, upgrades: true }, async (request, env) => {
+  let socketCount = () => 0
+  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, chains: parts.chains, sockets: () => socketCount() })
+  const http = await startHttpServer({ ...parts, upgrades: true }, async (request, env) => {
     const began = performance.now()
     const response = isReady && !signal.aborted ? await app.fetch(request, env) : unavailable(signal.aborted)
     figures.request(request.method, response.status, (performance.now() - began) / 1000)
     return response
   })
   const name = config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host
-  const payUrl = config.payUrl ?? `http://${name}:${door.port}`
+  const payUrl = config.payUrl ?? `http://${name}:${http.port}`
   const core = createCore(parts, payUrl)
   const { engine, keys, costs, deliveries } = core
-  mountService(app, door, parts, core, signal)
+  mountService(app, http, parts, core, signal)
 
   const hub = createHub()
-  const live = sockets(door.server, {
+  const live = sockets(http.server, {
     hub,
     keys,
     clock: engine.clock,
     misses: core.limits.misses,
-    connections: door.connections,
-    addressOf: (request) => addressName(request, door.isTrustedProxy),
+    connections: http.connections,
+    addressOf: (request) => addressName(request, http.isTrustedProxy),
     isOrderOf: (organizationId, orderId) => orderIsOf(sql, organizationId, orderId),
     path: '/v3/ws',
   })
-  open.sockets = live.count
+  socketCount = live.count
   await costs
     .refresh(AbortSignal.timeout(5_000))
     .catch((error: unknown) => log.warn({ err: error }, 'cannot read gas prices; starting without them'))
@@ -79,10 +79,10 @@ export async function startService(parts: ServiceParts): Promise<Running> {
     sockets: live,
     async stop() {
       stopping.abort()
-      const closed = door.close()
+      const closed = http.close()
       await live.close()
       await Promise.race([closed, pause(5_000)])
-      door.server.closeAllConnections()
+      http.server.closeAllConnections()
       await Promise.allSettled(jobs)
       await keys.flush().catch((error: unknown) => log.warn({ err: error }, 'cannot write when keys were last used; the times are lost'))
       hub.close()

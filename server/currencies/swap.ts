@@ -3,7 +3,7 @@ import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
 import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
 import type * as z from 'zod/mini'
-import type { Token } from '../chains/chain.ts'
+import { chainOf, type Token } from '../chains/chain.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
 import { invalid } from '../http/api-error.ts'
@@ -67,8 +67,7 @@ function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: '
 
 async function balanceOf(engine: Engine, token: Token, address: string): Promise<bigint> {
   const signal = AbortSignal.timeout(5_000)
-  const chain = engine.chains.get(token.chainId)
-  if (!chain) throw new Error(`chain ${token.chainId} is not configured`)
+  const chain = chainOf(engine.chains.values(), token.chainId)
   const { number } = await chain.head(signal)
   const [balance = 0n] = await chain.balances([canonicalAddress(address) ?? address], token.address, number, signal)
   return balance

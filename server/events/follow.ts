@@ -26,7 +26,7 @@ export async function follow(
   while (!signal.aborted) {
     try {
       if (!cursor) cursor = await logEnd(sql)
-      else if (wasInterrupted) cursor = await inThisEpoch(sql, cursor)
+      else if (wasInterrupted) cursor = await validCursor(sql, cursor)
       wasInterrupted = false
       const page = await readOnward(sql, cursor)
       if (page.events.length > 0) onEvents(page.events)
@@ -66,7 +66,7 @@ async function listen(
  * Transaction ids of another cluster mean nothing here, and neither do ids that a cluster lost when it was restored to an earlier time or a
  * standby that was behind took over. Reading then continues at the end of the log.
  */
-async function inThisEpoch(sql: Sql, cursor: Cursor): Promise<Cursor> {
+async function validCursor(sql: Sql, cursor: Cursor): Promise<Cursor> {
   const end = await logEnd(sql)
   return end.epoch === cursor.epoch && BigInt(end.xid) >= BigInt(cursor.xid) ? cursor : end
 }

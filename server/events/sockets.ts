@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type ClientFrame, socketClose, socketLimits } from '../../src/wire/socket.ts'
+import { forwardedFor } from '../http/client-address.ts'
 import { closeWithResponse } from '../http/close-with-response.ts'
 import type { ConnectionLimit } from '../http/connection-limit.ts'
 import { isSignedBy, parseSignature, textToSign } from '../http/signature.ts'
@@ -24,7 +25,7 @@ export interface SocketParts {
 export interface Sockets {
   count(): number
   /** Drops the connections of all subscribers of this order without a close frame, as a network failure does. */
-  cut(orderId: string): void
+  dropConnections(orderId: string): void
   /** Closes every socket with the code for a shutdown, upon which clients reconnect to another process. */
   close(): Promise<void>
 }
@@ -64,7 +65,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
   let turn = 0
   let arrivals = 0
 
-  const leave = (peer: Peer) => {
+  const forgetPeer = (peer: Peer) => {
     peers.delete(peer)
     unauthenticated.delete(peer)
     peer.group.delete(peer)
@@ -73,7 +74,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
   }
 
   const end = (peer: Peer, code: number, reason = '') => {
-    leave(peer)
+    forgetPeer(peer)
     peer.socket.close(code, reason)
     setTimeout(() => peer.socket.terminate(), 5_000).unref()
   }
@@ -88,13 +89,13 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     if (!key) return deny()
     const given = data.authorization_signature
     const signed = given === undefined ? undefined : parseSignature(given)
-    const signedWell =
+    const hasValidSignature =
       signed?.apiKey === data.api_key && isSignedBy(key.secret, textToSign('GET', '/ws', signed.timestamp), signed, parts.clock())
-    if (given !== undefined && !signedWell) return deny()
+    if (given !== undefined && !hasValidSignature) return deny()
     peer.organizationId = key.organizationId
     peer.apiKey = data.api_key
     unauthenticated.delete(peer)
-    peer.isSigned = signedWell
+    peer.isSigned = hasValidSignature
     peer.socket.send(connectedFrame)
   }
 
@@ -188,8 +189,8 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       isTooMany()
     })
     socket.on('ping', isTooMany)
-    socket.on('error', () => leave(peer))
-    socket.on('close', () => leave(peer))
+    socket.on('error', () => forgetPeer(peer))
+    socket.on('close', () => forgetPeer(peer))
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isTooMany()) return
       if (isBinary) return end(peer, 1003, 'text frames only')
@@ -211,7 +212,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
   const ping = (peer: Peer) => {
     peer.frames = 0
     if (peer.unanswered >= 2) {
-      leave(peer)
+      forgetPeer(peer)
       peer.socket.terminate()
       return
     }
@@ -248,9 +249,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     const refuse = (status: string) => closeWithResponse(stream, `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
     if ((request.url ?? '').split('?')[0] !== parts.path) return refuse('404 Not Found')
     if (parts.connections) {
-      const forwarded = request.headers['x-forwarded-for']
-      const forwardedFor = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
-      const release = parts.connections.socket(request.socket.remoteAddress ?? '', forwardedFor)
+      const release = parts.connections.socket(request.socket.remoteAddress ?? '', forwardedFor(request))
       if (!release) return refuse('429 Too Many Requests')
       stream.once('close', release)
     }
@@ -261,10 +260,10 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
 
   return {
     count: () => peers.size,
-    cut(orderId) {
+    dropConnections(orderId) {
       for (const peer of peers) {
         if (!peer.topics?.has(orderTopic(orderId))) continue
-        leave(peer)
+        forgetPeer(peer)
         peer.socket.terminate()
       }
     },

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { ApiError } from '../http/api-error.ts'
 import { readBody } from '../http/body.ts'
-import { failures } from '../http/on-error.ts'
+import { errorHandler } from '../http/on-error.ts'
 import type { Engine } from '../orders/engine.ts'
 import { record } from '../orders/record.ts'
 import type { Bank } from '../providers/bank.ts'
 import { callbackHeader, type CallbackResult } from '../providers/callback.ts'
-import type { CardDesk } from '../providers/card.ts'
+import type { CardProvider } from '../providers/card.ts'
 import type { Identity } from '../providers/identity.ts'
 import { putDeposit } from './bank-deposits.ts'
 import { updateVerification } from './verifications.ts'
@@ -14,7 +14,7 @@ import { updateVerification } from './verifications.ts'
 export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
-  readonly card?: CardDesk
+  readonly card?: CardProvider
   /** Counts a bad signature as a miss of the caller's address, and throws once that address has used up its allowance. */
   readonly countMiss: (c: Context) => void
 }
@@ -22,7 +22,7 @@ export interface CallbackParts {
 /** Serves callbacks from providers at {pay_url}/callbacks. They are idempotent, so a provider may retry after a 5xx response. */
 export function callbacks(engine: Engine, { bank, identity, card, countMiss }: CallbackParts): Hono {
   const app = new Hono()
-  app.onError(failures(engine.log))
+  app.onError(errorHandler(engine.log))
   const readCallback = async <T>(
     c: Context,
     provider: { read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<T> } | undefined,

@@ -40,12 +40,12 @@ export function cardRefusal({ card }: Pick<Engine, 'card'>, order: Order, countr
 
 function isBelow({ terms, quotes: [quote] }: Order): boolean {
   if (terms.fiatUnit === 'eur' || terms.fiatUnit === 'usd') {
-    const { over, under } = ratioOf(terms.amount)
-    return over < BigInt(cardMinimum) * under
+    const { numerator, denominator } = ratioOf(terms.amount)
+    return numerator < BigInt(cardMinimum) * denominator
   }
   if (!quote) return true
-  const { over, under } = ratioOf(quote.assetUsd)
-  return quote.input.total * over < BigInt(cardMinimum) * under * 10n ** BigInt(quote.asset.decimals)
+  const { numerator, denominator } = ratioOf(quote.assetUsd)
+  return quote.input.total * numerator < BigInt(cardMinimum) * denominator * 10n ** BigInt(quote.asset.decimals)
 }
 
 export interface OpenedCard {
@@ -55,10 +55,10 @@ export interface OpenedCard {
 
 /** Returns the open card session or opens one. It calls the provider, so it must never be called with a transaction open. */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
-  const why = cardRefusal(engine, order, country)
+  const refusal = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)
-  if (why !== undefined || !engine.card || !token)
-    throw new ApiError(422, (why ?? unavailable).reason, { problem: (why ?? unavailable).problem })
+  if (refusal !== undefined || !engine.card || !token)
+    throw new ApiError(422, (refusal ?? unavailable).reason, { problem: (refusal ?? unavailable).problem })
   const quote = validQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))

@@ -59,15 +59,15 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** Ignores news that is older than the stored state. Returns false if no customer has this id. */
-export async function updateVerification(sql: Sql, news: IdentityCallback): Promise<boolean> {
-  const at = new Date(news.at)
+/** Ignores an update that is older than the stored state. Returns false if no customer has this id. */
+export async function updateVerification(sql: Sql, update: IdentityCallback): Promise<boolean> {
+  const at = new Date(update.at)
   const rows = await sql`
     update verifications set
-      kyc_status = case when told_at < ${at} then ${news.kyc_status} else kyc_status end,
-      tos_status = case when told_at < ${at} then ${news.tos_status} else tos_status end,
-      rejection_reasons = case when told_at < ${at} then ${sql.json(toJsonb(news.rejection_reasons))} else rejection_reasons end,
+      kyc_status = case when told_at < ${at} then ${update.kyc_status} else kyc_status end,
+      tos_status = case when told_at < ${at} then ${update.tos_status} else tos_status end,
+      rejection_reasons = case when told_at < ${at} then ${sql.json(toJsonb(update.rejection_reasons))} else rejection_reasons end,
       told_at = greatest(told_at, ${at})
-    where customer_id = ${news.customer_id} returning id`
+    where customer_id = ${update.customer_id} returning id`
   return rows.length > 0
 }

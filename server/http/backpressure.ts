@@ -14,7 +14,7 @@ import type { Socket } from 'node:net'
  */
 export interface Pacing {
   /** Delays the next request of this connection. */
-  rest(socket: Socket, ms: number): void
+  pauseFor(socket: Socket, ms: number): void
 }
 
 export interface PacingParts {
@@ -38,7 +38,7 @@ const checkEveryMs = 2_000
 export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: PacingParts): Pacing {
   const connections = new WeakMap<Socket, Connection>()
   /** Maps a socket to the time when its response was complete, until the client has taken all of it. */
-  const untaken = new Map<Socket, number>()
+  const unreadSince = new Map<Socket, number>()
 
   const mustWait = (socket: Socket, { unanswered, latest, isResting }: Connection): boolean =>
     isResting || unanswered > 1 || (unanswered === 1 && latest?.complete === true) || socket.isPaused()
@@ -91,14 +91,14 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
     if (!connection) return
     connection.unanswered++
     connection.latest = request
-    let read = (): void => undefined
+    let release = (): void => undefined
     response.once('prefinish', () => {
-      untaken.set(socket, performance.now())
-      if (socket.writableLength > 0) read = onUnread(request, socket.writableLength)
+      unreadSince.set(socket, performance.now())
+      if (socket.writableLength > 0) release = onUnread(request, socket.writableLength)
     })
     response.once('close', () => {
-      untaken.delete(socket)
-      read()
+      unreadSince.delete(socket)
+      release()
       connection.unanswered--
       resume(socket, connection)
     })
@@ -106,12 +106,12 @@ export function paced(server: Server, { takenWithinMs, upgrades, onUnread }: Pac
 
   const check = setInterval(() => {
     const overdue = performance.now() - takenWithinMs
-    for (const [socket, since] of untaken) if (since < overdue) socket.destroy()
+    for (const [socket, since] of unreadSince) if (since < overdue) socket.destroy()
   }, checkEveryMs).unref()
   server.once('close', () => clearInterval(check))
 
   return {
-    rest(socket, ms) {
+    pauseFor(socket, ms) {
       const connection = connections.get(socket)
       if (!connection) return
       connection.isResting = true

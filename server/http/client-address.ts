@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { Context } from 'hono'
-import type { Incoming } from './ready-response.ts'
+import type { RequestBindings } from './ready-response.ts'
 
 export type Proxies = (address: string) => boolean
 
@@ -46,16 +46,17 @@ export function allowanceName(address: string): string {
     .join(':')
 }
 
-/** Returns the name under which a client's requests are counted: its address, or the /64 of an IPv6 address. */
-export function addressName(request: IncomingMessage, isTrustedProxy: Proxies): string {
-  const forwarded = request.headers['x-forwarded-for']
-  return allowanceName(
-    clientAddress(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrustedProxy),
-  )
+export function forwardedFor({ headers }: IncomingMessage): string | undefined {
+  const header = headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
 }
 
+/** Returns the name under which a client's requests are counted: its address, or the /64 of an IPv6 address. */
+export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string =>
+  allowanceName(clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), isTrustedProxy))
+
 /** Returns the same name for a request that Hono handles, and '' for one without a connection, as in tests. */
-export function callerOf(c: Context, isTrustedProxy: Proxies): string {
-  const { incoming } = (c.env ?? {}) as Incoming
+export function addressNameOf(c: Context, isTrustedProxy: Proxies): string {
+  const { incoming } = (c.env ?? {}) as RequestBindings
   return incoming ? addressName(incoming, isTrustedProxy) : ''
 }

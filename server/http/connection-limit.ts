@@ -12,7 +12,7 @@ export interface ConnectionLimit {
 }
 
 const warnEveryMs = 60_000
-const uncounted = (): void => undefined
+const releaseNothing = (): void => undefined
 /** Local programs connect from these addresses unless they bind another one, which then counts like any client's. */
 const isOwn = (address: string): boolean => /^(::ffff:)?127\.0\.0\.1$/.test(address) || address === '::1'
 
@@ -26,7 +26,7 @@ export function connectionLimit(mostPerAddress: number, isTrustedProxy: Proxies,
     warnedAt = now
     onFull()
   }
-  const enter = (address: string): Release => {
+  const acquire = (address: string): Release => {
     const name = allowanceName(address)
     const before = held.get(name) ?? 0
     if (before >= mostPerAddress) return refuse()
@@ -38,8 +38,9 @@ export function connectionLimit(mostPerAddress: number, isTrustedProxy: Proxies,
     }
   }
   return {
-    connection: (remote) => (isOwn(remote) || isTrustedProxy(remote) ? uncounted : enter(clientAddress(remote, undefined, isTrustedProxy))),
+    connection: (remote) =>
+      isOwn(remote) || isTrustedProxy(remote) ? releaseNothing : acquire(clientAddress(remote, undefined, isTrustedProxy)),
     socket: (remote, forwardedFor) =>
-      isTrustedProxy(remote) && forwardedFor !== undefined ? enter(clientAddress(remote, forwardedFor, isTrustedProxy)) : uncounted,
+      isTrustedProxy(remote) && forwardedFor !== undefined ? acquire(clientAddress(remote, forwardedFor, isTrustedProxy)) : releaseNothing,
   }
 }

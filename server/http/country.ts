@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { Proxies } from './client-address.ts'
-import type { Incoming } from './ready-response.ts'
+import type { RequestBindings } from './ready-response.ts'
 
-export const payerCountry = (c: Context): string | undefined => (c.env as Incoming | undefined)?.country
+export const payerCountry = (c: Context): string | undefined => (c.env as RequestBindings | undefined)?.country
 
 export interface CountryParts {
   /** The proxy writes the payer's country into this header. */

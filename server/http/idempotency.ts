@@ -1,12 +1,12 @@
 import type { Sql, Tx } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 
-export interface Remembered {
+export interface StoredAnswer {
   readonly status: number
   readonly answer: string
 }
 
-export interface Repetition {
+export interface IdempotentCall {
   readonly organizationId: string
   readonly operation: string
   readonly key: string
@@ -17,12 +17,12 @@ export interface Repetition {
  * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. A second call with the
  * same key waits for the lock and then gets the stored answer. The result is undefined if the key was used with another body.
  */
-export async function once<T extends Remembered>(
+export async function withIdempotency<T extends StoredAnswer>(
   sql: Sql,
-  repetition: Repetition,
+  call: IdempotentCall,
   work: (tx: Tx) => Promise<T>,
-): Promise<T | Remembered | undefined> {
-  const { organizationId, operation, key, bodyHash } = repetition
+): Promise<T | StoredAnswer | undefined> {
+  const { organizationId, operation, key, bodyHash } = call
   return transaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${operation} ${key}`}, 4020))`
     const [before] = await tx`

@@ -16,11 +16,11 @@ export interface Limiter {
   peek(name: string): number
 }
 
-const most = 50_000
+const maxBuckets = 50_000
 
 export function limiter({ perSecond, burst }: Limit, clock: () => number): Limiter {
   const buckets = new Map<string, Bucket>()
-  const now = (name: string): Bucket => {
+  const refilled = (name: string): Bucket => {
     const at = clock()
     const bucket = buckets.get(name) ?? { tokens: burst, at }
     bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond)
@@ -31,20 +31,20 @@ export function limiter({ perSecond, burst }: Limit, clock: () => number): Limit
   const makeRoom = () => {
     for (const [name, bucket] of buckets) if (bucket.tokens + ((clock() - bucket.at) / 1000) * perSecond >= burst) buckets.delete(name)
     for (const name of buckets.keys()) {
-      if (buckets.size < most) return
+      if (buckets.size < maxBuckets) return
       buckets.delete(name)
     }
   }
   const wait = (bucket: Bucket): number => (bucket.tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)))
   return {
     take(name) {
-      const bucket = now(name)
+      const bucket = refilled(name)
       const seconds = wait(bucket)
       if (seconds === 0) bucket.tokens -= 1
-      if (!buckets.has(name) && buckets.size >= most) makeRoom()
+      if (!buckets.has(name) && buckets.size >= maxBuckets) makeRoom()
       buckets.set(name, bucket)
       return seconds
     },
-    peek: (name) => wait(now(name)),
+    peek: (name) => wait(refilled(name)),
   }
 }

@@ -18,13 +18,13 @@ export class PortBusy extends Error {
   }
 }
 
-export type Fetch = (request: Request, env: { incoming: IncomingMessage; sendsReady: true }) => Response | Promise<Response>
+export type Fetch = (request: Request, env: { incoming: IncomingMessage; writesReadyBody: true }) => Response | Promise<Response>
 
 export interface Listening {
   readonly server: Server
   readonly port: number
   /** Node accepts one connection per turn of the event loop, so if it did in the last turn, more are probably waiting. */
-  isAccepting(): boolean
+  hasConnectionBacklog(): boolean
   /** Accepts no more connections, and resolves when the last one has closed. */
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface ListenParts {
 /** A connection that got a 429 response is not read for this long. */
 const restMs = 1_000
 /** Limits the bytes of responses in memory that clients have not read, per address and in all. The operating system buffers some more. */
-const unread = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
+const unreadLimits = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
 /** Serves HTTP, and disconnects clients that send or read too slowly. */
@@ -50,10 +50,10 @@ export async function listen(
   { host, port, connections, isTrustedProxy = () => false, upgrades = false }: ListenParts,
 ): Promise<Listening> {
   const answer = async (request: Request, env: { incoming: IncomingMessage; outgoing: ServerResponse }): Promise<Response> => {
-    const response = await fetch(request, { ...env, sendsReady: true })
+    const response = await fetch(request, { ...env, writesReadyBody: true })
     const { socket } = env.incoming
     // A proxy's connection carries requests of other clients too, so it must not rest.
-    if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.rest(socket, restMs)
+    if (response.status === 429 && !isTrustedProxy(socket.remoteAddress ?? '')) pacing.pauseFor(socket, restMs)
     return sendReady(response, env.outgoing) ? RESPONSE_ALREADY_SENT : response
   }
   const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
@@ -67,14 +67,14 @@ export async function listen(
     (request, response) => void listener(request, response),
   )
   let latest = 0
-  let isAccepting = false
+  let hasConnectionBacklog = false
   server.on('connection', () => {
     const turn = ++latest
-    isAccepting = true
+    hasConnectionBacklog = true
     // The first callback runs at the end of this turn, and the second at the end of the next one.
-    setImmediate(() => setImmediate(() => (isAccepting = turn !== latest)))
+    setImmediate(() => setImmediate(() => (hasConnectionBacklog = turn !== latest)))
   })
-  const held = unreadResponses(unread)
+  const held = unreadResponses(unreadLimits)
   const pacing = paced(server, {
     takenWithinMs,
     upgrades,
@@ -99,7 +99,7 @@ export async function listen(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    isAccepting: () => isAccepting,
+    hasConnectionBacklog: () => hasConnectionBacklog,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

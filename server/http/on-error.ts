@@ -61,7 +61,7 @@ export function apiErrorFor(error: unknown, log: Logger, about: object): ApiErro
   return new ApiError(500, 'Something went wrong on our side. Nothing was lost; quote the trace id if you ask for help.', trace)
 }
 
-export const failures =
+export const errorHandler =
   (log: Logger): ErrorHandler =>
   (error, c) =>
     respond(apiErrorFor(error, log, { method: c.req.method, path: c.req.path }))

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
-import { localNames, type Names, publicNames } from './resolve-host.ts'
+import { localResolver, type HostResolver, publicResolver } from './resolve-host.ts'
 
 export interface Outbound {
   readonly url: string
@@ -15,7 +15,7 @@ export interface Outbound {
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
   /** Tests pass another way to resolve host names. */
-  readonly names?: Names
+  readonly resolve?: HostResolver
 }
 
 export interface OutboundAnswer {
@@ -66,13 +66,13 @@ export function isPublicAddress(address: string): boolean {
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
 }
 
-const names = { local: localNames, public: publicNames() } as const
+const resolvers = { local: localResolver, public: publicResolver() } as const
 
 /** Resolves and checks in one step, so that the connection goes to the very address that was checked. */
 const checkedLookup =
-  (allowLocal: boolean, ask: Names): LookupFunction =>
+  (allowLocal: boolean, resolve: HostResolver): LookupFunction =>
   (hostname, options, done) => {
-    ask(hostname).then(
+    resolve(hostname).then(
       (addresses) => {
         const bad = allowLocal ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
         const [first] = addresses
@@ -93,7 +93,7 @@ export async function outbound({
   maxBytes,
   allowLocal,
   signal,
-  names: ask = allowLocal ? names.local : names.public,
+  resolve = allowLocal ? resolvers.local : resolvers.public,
 }: Outbound): Promise<OutboundAnswer> {
   const target = new URL(url)
   if (target.protocol !== 'https:' && !(allowLocal && target.protocol === 'http:'))
@@ -108,7 +108,7 @@ export async function outbound({
       {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-        lookup: checkedLookup(allowLocal, ask),
+        lookup: checkedLookup(allowLocal, resolve),
         agent: false,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       },

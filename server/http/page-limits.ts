@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { addressName, type Proxies } from './client-address.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
 import { type Limit, type Limiter, limiter } from './limits.ts'
-import type { Incoming } from './ready-response.ts'
+import type { RequestBindings } from './ready-response.ts'
 
 export interface PageLimits {
   /** Limits how many pages one address may open. */
@@ -14,7 +14,7 @@ export interface PageLimits {
 export interface PageLimitsParts extends PageLimits {
   readonly isTrustedProxy: Proxies
   /** Returns true while connections are waiting to be accepted. */
-  readonly isAccepting: () => boolean
+  readonly hasConnectionBacklog: () => boolean
   readonly clock: () => number
   /** Responds to a client that has opened too many pages and must wait for `seconds`. */
   readonly refuse: (c: Context, seconds: number) => Response
@@ -24,7 +24,7 @@ const links = /^\/(?:pay|invoice|frame|popup)\/[^/]+(\/(?:logo|image)\b)?/
 /** Pictures have an allowance of their own, which is this many times the allowance of pages. */
 const picturesPerPage = 10
 /** Pictures and forms mostly wait for another host or a chain rather than for the processor, so their queue is wider. */
-const patient = { atOnce: 64, perName: 16 } as const
+const waitingPageLimits = { atOnce: 64, perName: 16 } as const
 const waitingPerAddress = 200
 const gapMs = 20
 
@@ -37,7 +37,7 @@ export function pageLimits({
   atOnce,
   atOncePerAddress,
   isTrustedProxy,
-  isAccepting,
+  hasConnectionBacklog,
   clock,
   refuse,
 }: PageLimitsParts): MiddlewareHandler {
@@ -46,17 +46,17 @@ export function pageLimits({
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
   // Pages start with a gap between them, and not while connections wait. Node accepts one connection per turn of its event loop, so a
   // client behind three hundred others would otherwise wait for as many pages to be rendered.
-  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: isAccepting })
-  const patientQueue = fairQueue({ ...patient, waiting: waitingPerAddress })
+  const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: hasConnectionBacklog })
+  const waitingQueue = fairQueue({ ...waitingPageLimits, waiting: waitingPerAddress })
   return async (c, next) => {
-    const { incoming } = (c.env ?? {}) as Incoming
+    const { incoming } = (c.env ?? {}) as RequestBindings
     const link = links.exec(c.req.path)
     if (!incoming || !link) return next()
     const name = addressName(incoming, isTrustedProxy)
     const isPicture = link[1] !== undefined
     const seconds = (isPicture ? pictures : pages).take(name)
     if (seconds > 0) return refuse(c, seconds)
-    const turn = (isPicture || c.req.method === 'POST' ? patientQueue : queue).run(name, async () => {
+    const turn = (isPicture || c.req.method === 'POST' ? waitingQueue : queue).run(name, async () => {
       // The client may have disconnected while it waited.
       if (incoming.socket.destroyed) c.res = new Response(null, { status: 408 })
       else await next()
@@ -71,7 +71,7 @@ const pageLinks = /^\/(pay|invoice|frame|popup)\//
 export function pageMisses(misses: Limiter, isTrustedProxy: Proxies): MiddlewareHandler {
   return async (c, next) => {
     await next()
-    const { incoming } = (c.env ?? {}) as Incoming
+    const { incoming } = (c.env ?? {}) as RequestBindings
     if (c.res.status !== 404 || !incoming || !pageLinks.test(c.req.path)) return
     const seconds = misses.take(addressName(incoming, isTrustedProxy))
     if (seconds === 0) return

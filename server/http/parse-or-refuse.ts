@@ -39,9 +39,9 @@ const issuesOf = (issues: readonly ZodIssue[], above: readonly PropertyKey[] = [
  * schema lists its short form before the full one.
  */
 function closestOf(forms: readonly ZodIssue[][]): ZodIssue[] | undefined {
-  const strangers = (issues: readonly ZodIssue[]): number =>
+  const unknowns = (issues: readonly ZodIssue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0)
-  return forms.reduce<ZodIssue[] | undefined>((best, form) => (best && strangers(best) < strangers(form) ? best : form), undefined)
+  return forms.reduce<ZodIssue[] | undefined>((best, form) => (best && unknowns(best) < unknowns(form) ? best : form), undefined)
 }
 
 const named = (path: readonly PropertyKey[]): string => path.map((key) => String(key).slice(0, longestMemberShown)).join('.')

@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 
 /** The HTTP server passes these with a request. Tests that call an app directly leave them out. */
-export interface Incoming {
+export interface RequestBindings {
   readonly incoming?: IncomingMessage
   /** A server sets this if it writes the body of a `readyResponse` itself. */
-  readonly sendsReady?: true
+  readonly writesReadyBody?: true
   /** A trusted proxy has named this as the payer's country. */
   readonly country?: string
 }
@@ -18,7 +17,7 @@ export interface Incoming {
 const bodies = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>()
 
 export function readyResponse(c: Context, body: string | Uint8Array<ArrayBuffer>, init: ResponseInit): Response {
-  if (!(c.env as Incoming | undefined)?.sendsReady) return new Response(body, init)
+  if (!(c.env as RequestBindings | undefined)?.writesReadyBody) return new Response(body, init)
   const response = new Response(null, init)
   bodies.set(response, body)
   return response

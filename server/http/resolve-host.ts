@@ -1,14 +1,14 @@
 import { type LookupAddress, lookup, promises } from 'node:dns'
 
 /** Resolves a host name to its addresses. */
-export type Names = (hostname: string) => Promise<readonly LookupAddress[]>
+export type HostResolver = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
  * `dns.lookup` blocks one of the process's four worker threads, so four names whose servers never answer would block files, mail and
  * chains. Names that somebody else chose therefore get a resolver that uses no thread.
  */
-export const publicNames =
-  (servers?: readonly string[]): Names =>
+export const publicResolver =
+  (servers?: readonly string[]): HostResolver =>
   async (hostname) => {
     // Name servers are not asked about localhost (RFC 6761).
     if (/^(?:.*\.)?localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }]
@@ -24,5 +24,5 @@ export const publicNames =
   }
 
 /** Local mode resolves names as the machine does, including those in its hosts file. */
-export const localNames: Names = (hostname) =>
+export const localResolver: HostResolver = (hostname) =>
   new Promise((resolve, reject) => lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))))

@@ -5,10 +5,10 @@ import { safeParse } from 'zod/mini'
 import type { Endpoint } from '../../src/wire/endpoints.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { once } from './idempotency.ts'
+import { withIdempotency } from './idempotency.ts'
 import type { Key } from './access.ts'
 import { type AccessParts, allowanceOf, type Caller, countMiss, identify, spend } from './access.ts'
-import { type Incoming, readyResponse } from './ready-response.ts'
+import { type RequestBindings, readyResponse } from './ready-response.ts'
 import { ApiError } from './api-error.ts'
 import { parseJson, readBody } from './body.ts'
 import { parseOrRefuse } from './parse-or-refuse.ts'
@@ -70,7 +70,7 @@ export const router =
     const prepare = works.length > 1 ? works[0] : undefined
 
     app.on(endpoint.method, endpoint.path, async (c) => {
-      const incoming = (c.env as Incoming | undefined)?.incoming
+      const incoming = (c.env as RequestBindings | undefined)?.incoming
       const bytes = endpoint.body || endpoint.method !== 'GET' ? await readBody(c.req.raw, incoming) : new Uint8Array()
       const path = new URL(c.req.url).pathname.slice(parts.prefix.length)
       const caller = endpoint.auth === 'PUBLIC' ? undefined : await identify(parts, c, endpoint, path, bytes)
@@ -122,7 +122,7 @@ async function perform(
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new ApiError(400, 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
   const bodyHash = createHash('sha256').update(bytes).digest('hex')
-  const sent = await once<Sent>(
+  const sent = await withIdempotency<Sent>(
     sql,
     { organizationId: caller.key.organizationId, operation: `${namespaceOf(caller)}${endpoint.method} ${path}`, key, bodyHash },
     run,

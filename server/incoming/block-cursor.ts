@@ -11,7 +11,7 @@ export interface BlockCursor {
   readonly sweptTo: string
 }
 
-const remembered = 512
+const keptBlocks = 512
 
 export async function readBlockCursor(sql: Sql, chainId: ChainId): Promise<BlockCursor | undefined> {
   const [row] = await sql`select block, hash, swept_at, swept_to from chain_cursors where chain_id = ${chainId}`
@@ -30,7 +30,7 @@ export async function advanceCursor(
 ): Promise<void> {
   const last = blocks.at(-1)
   if (!last) return
-  const rows = blocks.slice(-remembered).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
+  const rows = blocks.slice(-keptBlocks).map((block) => ({ chain_id: chainId, block: block.number, hash: block.hash }))
   await transaction(sql, async (tx) => {
     const moved = from
       ? await tx`
@@ -39,7 +39,7 @@ export async function advanceCursor(
       : await tx`insert into chain_cursors (chain_id, block, hash) values (${chainId}, ${last.number}, ${last.hash}) on conflict do nothing`
     if (moved.count === 0) throw new Error(`another process has moved the cursor of chain ${chainId}`)
     await tx`insert into chain_blocks ${tx(rows)} on conflict (chain_id, block) do update set hash = excluded.hash`
-    await tx`delete from chain_blocks where chain_id = ${chainId} and block < ${last.number - remembered}`
+    await tx`delete from chain_blocks where chain_id = ${chainId} and block < ${last.number - keptBlocks}`
   })
 }
 
@@ -51,13 +51,13 @@ export async function rewindCursor(sql: Sql, chainId: ChainId, ancestor: Pick<Bl
   })
 }
 
-export const rememberedBlocks = async (sql: Sql, chainId: ChainId, upTo: number): Promise<{ block: number; hash: string }[]> =>
+export const storedBlocks = async (sql: Sql, chainId: ChainId, upTo: number): Promise<{ block: number; hash: string }[]> =>
   sql<
     { block: number; hash: string }[]
   >`select block, hash from chain_blocks where chain_id = ${chainId} and block <= ${upTo} order by block desc`
 
 /** Only the latest scanned blocks are stored, so it returns undefined for any other block. */
-export async function rememberedHash(sql: Sql, chainId: ChainId, block: number): Promise<string | undefined> {
+export async function storedHash(sql: Sql, chainId: ChainId, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }[]>`select hash from chain_blocks where chain_id = ${chainId} and block = ${block}`
   return row?.hash
 }
@@ -71,7 +71,7 @@ export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: numbe
   groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`)
 
 /** Finds pending transfers that a node reported from a block that is not the canonical block of its number. */
-export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>
+export const transfersOnOtherForks = async (sql: Sql, chainId: ChainId): Promise<Map<string, string[]>> =>
   groupByOrder(
     await sql`
       select t.order_id, t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
@@ -79,7 +79,7 @@ export const transfersElsewhere = async (sql: Sql, chainId: ChainId): Promise<Ma
   )
 
 /** Finds an order's transfers, pending or later, whose block is no longer canonical. */
-export async function transfersGone(sql: Sql, chainId: ChainId, orderId: string): Promise<string[]> {
+export async function nonCanonicalTransfers(sql: Sql, chainId: ChainId, orderId: string): Promise<string[]> {
   const rows = await sql`
     select t.key from transfers t join chain_blocks b on b.chain_id = t.chain_id and b.block = t.block
     where t.chain_id = ${chainId} and t.order_id = ${orderId} and t.state <> 'dropped' and b.hash <> t.block_hash`

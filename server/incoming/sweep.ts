@@ -1,8 +1,8 @@
-import type { Block, Chain } from '../chains/chain.ts'
+import { type Block, type Chain, finalBlock } from '../chains/chain.ts'
 import { unexplained } from '../orders/model/balance.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Order } from '../orders/model/order.ts'
-import { markSwept, readBlockCursor, rememberedHash } from './block-cursor.ts'
+import { markSwept, readBlockCursor, storedHash } from './block-cursor.ts'
 import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { assetOf } from '../orders/quoting.ts'
@@ -49,22 +49,22 @@ export async function sweepOrder(
 async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
   const native = chain.tokens.find((token) => token.address === null)
   if (!native || deposits.length === 0) return
-  const first = await balancesAtLast(chain, deposits, signal)
-  const holding = deposits.filter(({ address }) => (first?.balances.get(address) ?? 0n) > 0n)
+  const firstRead = await balancesAtLast(chain, deposits, signal)
+  const holding = deposits.filter(({ address }) => (firstRead?.balances.get(address) ?? 0n) > 0n)
   if (holding.length === 0) return
   const orders = await ordersById(
     engine.sql,
     holding.map(({ id }) => id),
   )
-  const then = await balancesAtLast(chain, holding, signal)
+  const current = await balancesAtLast(chain, holding, signal)
   // The books follow the fork that the watcher has read. A balance on another fork is ignored: it may be coin that left and that is back
   // because of a reorganisation that the watcher has not seen yet.
-  if (!then || (await rememberedHash(engine.sql, chain.id, then.block.number)) !== then.block.hash) return
+  if (!current || (await storedHash(engine.sql, chain.id, current.block.number)) !== current.block.hash) return
   const asset = assetOf(native)
   for (const order of orders) {
-    const balance = then.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
-    if (unexplained(order, asset, balance, then.block.number) === 0n) continue
-    const { block, head } = then
+    const balance = current.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
+    if (unexplained(order, asset, balance, current.block.number) === 0n) continue
+    const { block, head } = current
     try {
       const quote = await priceForArrival(engine, order, asset)
       const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
@@ -85,7 +85,7 @@ interface Balances {
 
 async function balancesAtLast(chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<Balances | undefined> {
   const { number: head } = await chain.head(signal)
-  const final = head - chain.confirmations + 1
+  const final = finalBlock(chain, head)
   const block = final < 1 ? undefined : await chain.block(final, signal)
   if (!block) return undefined
   const addresses = deposits.map(({ address }) => address)

@@ -8,20 +8,19 @@ import {
   type BlockCursor,
   ordersAwaitingConfirmation,
   readBlockCursor,
-  rememberedBlocks,
+  storedBlocks,
   rewindCursor,
   transfersAbove,
-  transfersElsewhere,
-  transfersGone,
+  transfersOnOtherForks,
+  nonCanonicalTransfers,
 } from './block-cursor.ts'
 import { orderById, ordersByDeposit, ordersById } from '../orders/order-queries.ts'
 import { ordersOfSends } from '../outgoing/evm/queue.ts'
 import type { Report } from '../chains/sender.ts'
 import { arrivalOf, recordArrivals } from '../orders/observe.ts'
 import type { Engine } from '../orders/engine.ts'
-import { backoffMs } from '../lib/pause.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
-import { pause } from '../lib/pause.ts'
+import { backoffMs, pause } from '../lib/pause.ts'
 import { record } from '../orders/record.ts'
 import { reopenSends } from '../outgoing/reopen.ts'
 import { type ReportsByKind, reportToOrder } from '../outgoing/settle.ts'
@@ -77,8 +76,8 @@ async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Blo
   }
   const to = Math.min(head.number, cursor.block + pace.maxRange)
   if (to > cursor.block) {
-    const watched = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
-    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, watched)
+    const filterOurs = async (addresses: readonly string[]) => new Set((await ordersByDeposit(sql, addresses)).keys())
+    const { blocks, transfers } = await chain.scan(cursor.block + 1, to, signal, filterOurs)
     if (blocks[0]?.parentHash !== cursor.hash) return false
     const found = await arrivalsByOrder(engine, transfers)
     const aside = await setAsideIds(sql, chain.id)
@@ -94,7 +93,7 @@ async function scanOnce(engine: Engine, chain: Chain, pace: WatchPace, head: Blo
     )
     await advanceCursor(sql, chain.id, cursor, blocks)
   }
-  await drop(engine, chain, await transfersElsewhere(sql, chain.id))
+  await drop(engine, chain, await transfersOnOtherForks(sql, chain.id))
   if (to < head.number) return false
   const aside = await setAsideIds(sql, chain.id)
   const waiting = (await ordersAwaitingConfirmation(sql, chain.id)).filter((id) => !aside.has(id))
@@ -143,7 +142,7 @@ async function onCanonicalChain(
     await advanceCursor(sql, chain.id, undefined, [first])
     return readBlockCursor(sql, chain.id)
   }
-  const known = await rememberedBlocks(sql, chain.id, Math.min(cursor.block, head.number))
+  const known = await storedBlocks(sql, chain.id, Math.min(cursor.block, head.number))
   for (const { block, hash } of known) {
     const now = block === head.number ? head : await chain.block(block, signal)
     if (!now) return undefined
@@ -202,12 +201,12 @@ async function retryAside(engine: Engine, chain: Chain, head: Block, signal: Abo
     signal.throwIfAborted()
     await eachOrder(engine, chain, [aside.orderId], {
       work: async (order) => {
-        const isThere = new Map<number, boolean>()
+        const canonicalByBlock = new Map<number, boolean>()
         for (const { block, blockHash } of aside.arrivals)
-          if (!isThere.has(block)) isThere.set(block, (await chain.block(block, signal))?.hash === blockHash)
-        const gone = await transfersGone(engine.sql, chain.id, order.id)
+          if (!canonicalByBlock.has(block)) canonicalByBlock.set(block, (await chain.block(block, signal))?.hash === blockHash)
+        const gone = await nonCanonicalTransfers(engine.sql, chain.id, order.id)
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
-        const arrivals = aside.arrivals.filter(({ block }) => isThere.get(block))
+        const arrivals = aside.arrivals.filter(({ block }) => canonicalByBlock.get(block))
         const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
         // The step that failed may have been counting confirmations, so that must succeed too before the order is released.
         await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })

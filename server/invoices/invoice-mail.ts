@@ -1,4 +1,5 @@
 import type { InvoiceWords } from '../../src/wire/invoice-words.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from './invoice.ts'
 import type { MailMessage } from '../providers/mail.ts'
@@ -13,9 +14,6 @@ interface MailContext {
   readonly isLive: boolean
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
-
 export const fileNameOf = (number: string): string => `invoice-${number.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64)}.pdf`
 
 const host = (url: string): string => new URL(url).hostname
@@ -29,10 +27,10 @@ export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailCon
   const lead = words.mailLead({ ...subject, total, date: data.invoice.due_date })
   const notes = [words.mailAttached, ...(isLive ? [] : [words.testMode])]
   const html = `<!doctype html><html lang="${words.locale}" dir="${words.dir}"><head><meta charset="utf-8"></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#14191c;background:#fff">
-<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escaped(words.title(subject.number))}</bdi></h1>
-<p style="margin:0 0 20px">${escaped(lead)}</p>
-<p style="margin:0 0 20px"><a href="${escaped(paymentUrl)}" style="display:inline-block;padding:14px 20px;border-radius:12px;background:#14191c;color:#fff;font-weight:600;text-decoration:none">${escaped(words.mailPay)}</a></p>
-${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escaped(note)}</p>`).join('\n')}
+<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escapeHtml(words.title(subject.number))}</bdi></h1>
+<p style="margin:0 0 20px">${escapeHtml(lead)}</p>
+<p style="margin:0 0 20px"><a href="${escapeHtml(paymentUrl)}" style="display:inline-block;padding:14px 20px;border-radius:12px;background:#14191c;color:#fff;font-weight:600;text-decoration:none">${escapeHtml(words.mailPay)}</a></p>
+${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escapeHtml(note)}</p>`).join('\n')}
 </body></html>`
   return {
     id: `${id}@${host(paymentUrl)}`,
@@ -59,7 +57,7 @@ export function paidTwiceMail({ id, invoice, paymentUrl, sender }: MailContext, 
     text,
     html: `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${text
       .split('\n\n')
-      .map((part) => `<p>${escaped(part)}</p>`)
+      .map((part) => `<p>${escapeHtml(part)}</p>`)
       .join('')}</body></html>`,
     attachments: [],
   }

@@ -46,9 +46,10 @@ export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatC
   }
 }
 
-const times = (a: Ratio, b: Ratio): Ratio => ({ over: a.over * b.over, under: a.under * b.under })
-const percent = ({ over, under }: Ratio): Ratio => ({ over, under: under * 100n })
-const halfUp = ({ over, under }: Ratio, digits: number): bigint => (2n * over * 10n ** BigInt(digits) + under) / (2n * under)
+const times = (a: Ratio, b: Ratio): Ratio => ({ numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator })
+const percent = ({ numerator, denominator }: Ratio): Ratio => ({ numerator, denominator: denominator * 100n })
+const halfUp = ({ numerator, denominator }: Ratio, digits: number): bigint =>
+  (2n * numerator * 10n ** BigInt(digits) + denominator) / (2n * denominator)
 const sum = (all: readonly bigint[]): bigint => all.reduce((total, amount) => total + amount, 0n)
 
 /** '7.00' and '7' are the same rate. */

@@ -10,7 +10,7 @@ export interface PendingMail {
   readonly orderId: string | undefined
   readonly attempts: number
   readonly firstTriedAt: Date
-  readonly takenAt: Date
+  readonly claimedAt: Date
 }
 
 /** Enqueues a mail once per kind, invoice and order, however often this is called. */
@@ -55,7 +55,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
     orderId: row.order_id ?? undefined,
     attempts: row.attempts,
     firstTriedAt: row.first_tried_at,
-    takenAt: row.taken_at,
+    claimedAt: row.taken_at,
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { printInvoice } from './paper/print-invoice.ts'
+import { printInvoice } from './pdf/print-invoice.ts'
 import { type Mail, MailRefused } from '../providers/mail.ts'
 import { publishedInvoice } from './invoice-queries.ts'
 import { claimMails, mailFailed, mailSent, type PendingMail } from './mails.ts'
@@ -41,7 +41,7 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       // The time is the database's, since its clock decides when the mail is due.
-      const at = mail.takenAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
+      const at = mail.claimedAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - mail.firstTriedAt.getTime() > giveUpAfterMs
       await mailFailed(sql, mail.id, message, isOver ? undefined : new Date(at))
       log.warn(

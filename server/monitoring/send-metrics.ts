@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import { askBalance, askHeader, askPriority } from '../chains/evm/asks.ts'
+import { balanceCall, headerCall, priorityCall } from '../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
 import { queueMetrics, settlementGas, type QueueMetrics } from '../outgoing/evm/queue-metrics.ts'
 import type { Sql } from '../database/connect.ts'
@@ -86,7 +86,7 @@ async function read(sql: Sql, chain: EvmChain): Promise<ChainMetrics> {
     settlementGas(sql, chain.id),
     sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${chain.id}`,
     chain.rpc
-      .read(AbortSignal.timeout(timeoutMs), askBalance(chain.signer.address), askHeader('latest'), askPriority())
+      .read(AbortSignal.timeout(timeoutMs), balanceCall(chain.signer.address), headerCall('latest'), priorityCall())
       .catch((): undefined => undefined),
   ])
   const [balance, header, priority] = answers ?? []

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { switchApiKeyOff } from '../organizations/api-keys.ts'
 import { organizationById, putApiKey } from '../organizations/organizations.ts'
 import { type Command, UsageError, withDatabase } from './command.ts'
-import { newKey, printKey } from './organisation.ts'
+import { newKey, printKey } from './organization.ts'
 
 /** To change keys without downtime, create the new one, move the merchant's server to it, then switch the old one off. */
 export const apiKey: Command = {

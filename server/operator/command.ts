@@ -14,7 +14,7 @@ export interface Command {
 
 /** A mistake in the command's arguments or environment is reported together with the command's usage. */
 export class UsageError extends Error {
-  override readonly name = 'WronglyCalled'
+  override readonly name = 'UsageError'
 }
 
 export function required(env: Env, name: string): string {

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem'
-import { askCall, askChainId, askCode } from '../chains/evm/asks.ts'
+import { ethCall, chainIdCall, codeCall } from '../chains/evm/rpc-calls.ts'
 import { ChainMisconfigured } from '../chains/evm/check-factory.ts'
 import { TillFactory } from '../chains/evm/contracts/artifacts/TillFactory.ts'
 import { deterministicDeployer, factoryCode, factoryOf } from '../chains/evm/factory.ts'
@@ -25,7 +25,7 @@ export async function missingSteps(
 ): Promise<Step[]> {
   const { operator, revoked } = wanted
   const { address, owner } = chain.factory
-  const [nodeChainId, code, deployer] = await rpc.read(signal, askChainId(), askCode(address), askCode(deterministicDeployer))
+  const [nodeChainId, code, deployer] = await rpc.read(signal, chainIdCall(), codeCall(address), codeCall(deterministicDeployer))
   if (nodeChainId !== chain.chainId)
     throw new ChainMisconfigured(`The node configured for chain ${chain.chainId} serves chain ${nodeChainId}.`)
   if (code !== '0x' && code !== factoryCode)
@@ -37,7 +37,7 @@ export async function missingSteps(
   const isAllowed = async (functionName: 'isOperator' | 'isRouter', who: string): Promise<boolean> => {
     if (!isDeployed) return false
     const data = encodeFunctionData({ abi, functionName, args: [who as Address] })
-    const [answer] = await rpc.read(signal, askCall({ to: address, data }, 'latest'))
+    const [answer] = await rpc.read(signal, ethCall({ to: address, data }, 'latest'))
     return decodeFunctionResult({ abi, functionName, data: answer })
   }
   const set = (functionName: 'setOperator' | 'setRouter', who: string, allowed: boolean): Step => ({

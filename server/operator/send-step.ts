@@ -1,4 +1,4 @@
-import { askBroadcast, askChainId, askGas, askHeader, askNonce, askPriority, askReceipt } from '../chains/evm/asks.ts'
+import { broadcastCall, chainIdCall, gasCall, headerCall, nonceCall, priorityCall, receiptCall } from '../chains/evm/rpc-calls.ts'
 import type { Rpc } from '../chains/evm/rpc.ts'
 import { marketFees } from '../outgoing/evm/fees.ts'
 import type { Signer } from '../chains/evm/signer.ts'
@@ -15,17 +15,17 @@ export async function sendStep(
   const call = { from: signer.address, to, data, value: 0n }
   const [chainId, nonce, header, priority, gas] = await rpc.read(
     signal,
-    askChainId(),
-    askNonce(signer.address, 'pending'),
-    askHeader('latest'),
-    askPriority(),
-    askGas(call, 'latest'),
+    chainIdCall(),
+    nonceCall(signer.address, 'pending'),
+    headerCall('latest'),
+    priorityCall(),
+    gasCall(call, 'latest'),
   )
   if (!header) throw new Error(`Chain ${chainId} has no latest block.`)
   const raw = await signer.sign({ chainId, nonce, to, data, value: 0n, gas: gas + gas / 5n, ...marketFees(header, priority) }, signal)
-  const [hash] = await rpc.read(signal, askBroadcast(raw))
+  const [hash] = await rpc.read(signal, broadcastCall(raw))
   for (;;) {
-    const [receipt] = await rpc.read(signal, askReceipt(hash))
+    const [receipt] = await rpc.read(signal, receiptCall(hash))
     if (receipt?.status === 1n) return { hash, cost: receipt.gasUsed * (receipt.effectiveGasPrice ?? 0n) + (receipt.l1Fee ?? 0n) }
     if (receipt) throw new Error(`Chain ${chainId}: ${what} failed in ${hash}.`)
     await pause(500, signal)

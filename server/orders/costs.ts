@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Asset } from './model/asset.ts'
-import { ceilDiv, converted, ratioOf } from './model/rate.ts'
+import { ceilOf, converted, ratioOf } from './model/rate.ts'
 import { isPrice, type Prices } from '../providers/prices.ts'
 import type { Sql } from '../database/connect.ts'
 import { gasPriceOfHour } from './gas-used.ts'
@@ -68,8 +68,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     if (asset.address === null) return native
     const [nativeUsd, assetUsd] = [usd.get(name({ chainId: asset.chainId, address: null })), usd.get(name(asset))]
     if (nativeUsd === undefined || assetUsd === undefined) return undefined
-    const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals)
-    return ceilDiv(over, under)
+    return ceilOf(converted({ numerator: native, denominator: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals))
   }
   const refreshChain = async (chain: Chain, signal: AbortSignal) => {
     const price = await chain.gasPrice(signal)
@@ -99,8 +98,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
       const [price, nativeUsd] = [gasPrices.get(chainId), usd.get(name({ chainId, address: null }))]
       if (price === undefined || nativeUsd === undefined) return undefined
       const native = price * (address === null ? transferUnits.native : transferUnits.token)
-      const { over, under } = converted({ over: native, under: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(unitUsd), 2)
-      return ceilDiv(over, under)
+      return ceilOf(converted({ numerator: native, denominator: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(unitUsd), 2))
     },
     refresh,
     async run(signal) {

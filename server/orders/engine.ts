@@ -7,7 +7,7 @@ import type { Fact } from './model/facts.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Asset } from './model/asset.ts'
 import type { Prices } from '../providers/prices.ts'
-import type { CardDesk } from '../providers/card.ts'
+import type { CardProvider } from '../providers/card.ts'
 import type { Swap } from '../providers/swap.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
@@ -19,8 +19,8 @@ export interface Engine {
   readonly sender: Sender
   readonly prices: Prices
   readonly swap: Swap
-  /** The card desk is absent when no card provider is configured. */
-  readonly card?: CardDesk
+  /** This is absent when no card provider is configured. */
+  readonly card?: CardProvider
   readonly log: Logger
   readonly payUrl: string
   /** The policy includes the present costs of moving money. It answers from memory, because it is read inside transactions. */

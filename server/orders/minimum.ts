@@ -1,6 +1,6 @@
 import type { Price } from '../../src/wire/order.ts'
 import { formatUnits } from '../../src/wire/money.ts'
-import { fiatDecimal, minorDigits, ceilDiv, converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
+import { fiatDecimal, minorDigits, ceilOf, converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import type { Terms } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
 import { currencyId } from './model/snapshot.ts'
@@ -22,6 +22,6 @@ export async function minimumAbove(
     return { amount: formatUnits(roundUpToPlaces(least, asset.decimals), asset.decimals), unit: currencyId(asset) }
   const unitUsd = await freshPrice(engine.prices, fiatUnit, 'fiat', engine.clock())
   const digits = minorDigits[fiatUnit]
-  const { over, under } = converted({ over: least, under: 10n ** BigInt(asset.decimals) }, ratioOf(assetUsd), ratioOf(unitUsd), digits)
-  return { amount: fiatDecimal(ceilDiv(over, under), digits), unit: fiatUnit }
+  const minimum = { numerator: least, denominator: 10n ** BigInt(asset.decimals) }
+  return { amount: fiatDecimal(ceilOf(converted(minimum, ratioOf(assetUsd), ratioOf(unitUsd), digits)), digits), unit: fiatUnit }
 }

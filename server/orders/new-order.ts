@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { chainOf } from '../chains/chain.ts'
 import type { NewOrder, Fact } from './model/facts.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Quote } from './model/quote.ts'
@@ -12,7 +13,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).to
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Creates an order whose first quote is in the settlement asset. `more` are facts that hold from the start. */
+/** Creates an order whose first quote is in the settlement asset. `initialFacts` hold from the start. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,
@@ -20,21 +21,20 @@ export async function newOrder(
   terms: Terms,
   quote: Quote,
   id = newId('ord'),
-  more: readonly Fact[] = [],
+  initialFacts: readonly Fact[] = [],
 ): Promise<Order> {
   const now = engine.clock()
-  const chain = engine.chains.get(terms.asset.chainId)
-  if (!chain) throw new Error(`chain ${terms.asset.chainId} is not configured`)
+  const chain = chainOf(engine.chains.values(), terms.asset.chainId)
   const birth: NewOrder = {
     id,
     organizationId: organization.id,
     organizationName: organization.name,
     isLive: organization.isLive,
-    depositAddress: chain.shown(chain.depositAddress(id)),
+    depositAddress: chain.displayAddress(chain.depositAddress(id)),
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,
     quote: { ...quote, expiresAt: now + (quote.moves ? engine.policy.paymentWindowMs : pendingForMs) },
   }
-  return recordNewOrder(engine, tx, birth, more)
+  return recordNewOrder(engine, tx, birth, initialFacts)
 }

@@ -1,3 +1,4 @@
+import { chainOf } from '../chains/chain.ts'
 import type { Change, Effects, Engine, FactOf } from './engine.ts'
 import { canonicalAddress } from './model/asset.ts'
 import { sendPriority } from './model/created-by.ts'
@@ -18,7 +19,7 @@ async function sendSettlement(
   order: Order,
   { id, token, legs, swap }: FactOf<'settlement_planned'>,
 ): Promise<void> {
-  const chain = chainFor(engine, token.chainId)
+  const chain = chainOf(engine.chains.values(), token.chainId)
   const call = chain.settlement({
     orderId: order.id,
     token: token.address,
@@ -35,7 +36,7 @@ async function sendSettlement(
 }
 
 async function sendRefund({ engine, tx }: Change, order: Order, { refund }: FactOf<'refund_planned'>): Promise<void> {
-  const chain = chainFor(engine, refund.asset.chainId)
+  const chain = chainOf(engine.chains.values(), refund.asset.chainId)
   const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
   if (refund.gas > 0n) legs.push({ to: order.terms.feeCollector, amount: refund.gas })
   const call = chain.settlement({ orderId: order.id, token: refund.asset.address, legs })
@@ -55,12 +56,6 @@ const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut
   minOut,
   ...engine.swap.call({ chainId: source.chainId, route, amountIn, minOut, to: canonicalAddress(order.depositAddress) ?? '' }),
 })
-
-function chainFor(engine: Engine, chainId: number) {
-  const chain = [...engine.chains.values()].find(({ id }) => id === chainId)
-  if (!chain) throw new Error(`chain ${chainId} is not configured`)
-  return chain
-}
 
 /** Settles the REFUND order whose money was sent from the first order's deposit address. */
 async function settleRefundOrder(

@@ -49,7 +49,7 @@ async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Prom
 /** A peg holds while the market price is within half a percent of the unit it is pegged to. */
 function isInBand(marketUsd: string, unitUsd: string): boolean {
   const [market, unit] = [ratioOf(marketUsd), ratioOf(unitUsd)]
-  const [price, parity] = [market.over * unit.under, unit.over * market.under]
+  const [price, parity] = [market.numerator * unit.denominator, unit.numerator * market.denominator]
   const distance = price > parity ? price - parity : parity - price
   return distance * 200n <= parity
 }
@@ -112,7 +112,7 @@ export async function quoteSwap(
   const assetUsd = await freshPrice(engine.prices, to.priceId, 'crypto', now)
   const ask = { asset, tradeType, slippageBps, source: from, assetUsd }
   if (tradeType === 'EXACT_OUTPUT') {
-    const { fees } = price({ tradeType, asset, amount: { over: amount, under: 1n }, assetUsd, terms })
+    const { fees } = price({ tradeType, asset, amount: { numerator: amount, denominator: 1n }, assetUsd, terms })
     const total = amount + totalFees(fees)
     return convertedQuote(engine, { ...ask, priced: { output: amount, fees, total } }, total)
   }

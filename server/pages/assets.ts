@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Boot } from '../../src/wire/boot.ts'
 import { readyResponse } from '../http/ready-response.ts'
-import { packed, packingOf, type Packing } from './packing.ts'
+import { compressed, encodingOf, type Encoding } from './compression.ts'
 
 export interface Assets {
   /** This folder holds the built page, dist/client. */
@@ -49,22 +49,22 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
 }
-const packable = /javascript|css|svg|text/
+const compressible = /javascript|css|svg|text/
 
 /** Serves the built files. A hash in a name means that the file never changes, so browsers cache it for a year. Each is compressed once. */
 export function assetRoutes(app: Hono, { dir }: Assets): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
-  const read = (path: string, packing: Packing | undefined): Uint8Array<ArrayBuffer> | undefined => {
-    const key = `${packing ?? ''} ${path}`
-    const found = known.get(key) ?? load(path, packing)
+  const read = (path: string, encoding: Encoding | undefined): Uint8Array<ArrayBuffer> | undefined => {
+    const key = `${encoding ?? ''} ${path}`
+    const found = known.get(key) ?? load(path, encoding)
     // Misses are not cached, since a caller can make up any number of names.
     if (found) known.set(key, found)
     return found
   }
-  const load = (path: string, packing: Packing | undefined) => {
+  const load = (path: string, encoding: Encoding | undefined) => {
     try {
       const bytes = readFileSync(join(dir, path))
-      return packing ? packed(bytes, packing, 'best') : bytes
+      return encoding ? compressed(bytes, encoding, 'best') : bytes
     } catch {
       return undefined
     }
@@ -72,8 +72,8 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
   const serve = (c: Context, path: string, cache: string): Response | undefined => {
     const type = types[extname(path)]
     if (!type || normalize(path) !== path) return undefined
-    const packing = packable.test(type) ? packingOf(c.req.header('accept-encoding')) : undefined
-    const bytes = read(path, packing)
+    const encoding = compressible.test(type) ? encodingOf(c.req.header('accept-encoding')) : undefined
+    const bytes = read(path, encoding)
     if (!bytes) return undefined
     const headers = {
       'content-type': type,
@@ -83,7 +83,7 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
       // Lets a merchant's script tag have `crossorigin`, which `integrity` needs.
       'access-control-allow-origin': '*',
       vary: 'accept-encoding',
-      ...(packing ? { 'content-encoding': packing } : {}),
+      ...(encoding ? { 'content-encoding': encoding } : {}),
     }
     return readyResponse(c, bytes, { headers })
   }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { readyResponse } from '../http/ready-response.ts'
-import { packed, type Packing, packingOf } from './packing.ts'
+import { compressed, type Encoding, encodingOf } from './compression.ts'
 
 export interface Policy {
   readonly nonce: string
@@ -66,17 +66,17 @@ const always: Readonly<Record<string, string>> = {
   vary: 'accept-encoding, accept-language',
 }
 
-export const pageHeaders = (policy: Policy, packing: Packing | undefined): Record<string, string> => ({
+export const pageHeaders = (policy: Policy, encoding: Encoding | undefined): Record<string, string> => ({
   ...always,
   'content-security-policy': contentPolicy(policy),
   ...(policy.ancestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
-  ...(packing ? { 'content-encoding': packing } : {}),
+  ...(encoding ? { 'content-encoding': encoding } : {}),
 })
 
 /** Sends a page with the security headers of every page, compressed if the browser accepts that. */
 export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
-  const packing = packingOf(c.req.header('accept-encoding'))
+  const encoding = encodingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
-  const init = { status, headers: { ...pageHeaders(policy, packing), ...more } }
-  return readyResponse(c, packing ? packed(bytes, packing, 'quick') : bytes, init)
+  const init = { status, headers: { ...pageHeaders(policy, encoding), ...more } }
+  return readyResponse(c, encoding ? compressed(bytes, encoding, 'quick') : bytes, init)
 }

@@ -3,11 +3,11 @@ import type { ServedOrder } from './order-source.ts'
 import { fairQueue } from '../lib/fair-queue.ts'
 import { loadOrderAlone } from './load-order.ts'
 import type { PagesParts } from './pages-parts.ts'
-import { placePattern } from './place.ts'
+import { surfacePattern } from './surface.ts'
 
 export const imageLimits = { bytes: 256 * 1024, timeoutMs: 5_000 } as const
 
-const kept = { most: 64, goodMs: 3_600_000, badMs: 60_000 } as const
+const cacheLimits = { entries: 64, foundMs: 3_600_000, missingMs: 60_000 } as const
 
 interface Image {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp'
@@ -39,14 +39,14 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
     const known = cache.get(url)
     if (known && known.until > now) return known.image
     const image = fetched(url, organizationId).catch(() => undefined)
-    const entry = { until: now + kept.goodMs, image }
+    const entry = { until: now + cacheLimits.foundMs, image }
     cache.delete(url)
     cache.set(url, entry)
     void image.then((found) => {
-      if (!found) entry.until = now + kept.badMs
+      if (!found) entry.until = now + cacheLimits.missingMs
     })
     for (const oldest of cache.keys()) {
-      if (cache.size <= kept.most) break
+      if (cache.size <= cacheLimits.entries) break
       cache.delete(oldest)
     }
     return image
@@ -64,11 +64,11 @@ export function imageRoutes(app: Hono, parts: PagesParts): void {
       },
     })
   }
-  app.get(`/${placePattern}/:id/logo`, async (c) => {
+  app.get(`/${surfacePattern}/:id/logo`, async (c) => {
     const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.settings?.logo_url)
   })
-  app.get(`/${placePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
+  app.get(`/${surfacePattern}/:id/image/:at{[0-9]{1,3}}`, async (c) => {
     const order = await loadOrderAlone(parts, c.req.param('id'))
     return send(order, order?.metadata?.items?.[Number(c.req.param('at'))]?.image)
   })

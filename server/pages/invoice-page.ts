@@ -4,7 +4,7 @@ import type { InvoiceSheet, Problem } from '../../src/wire/boot.ts'
 import { choiceQuery } from '../../src/wire/choice.ts'
 import type { Locale } from '../../src/wire/locale.ts'
 import { Id } from '../../src/wire/scalars.ts'
-import { printInvoice } from '../invoices/paper/print-invoice.ts'
+import { printInvoice } from '../invoices/pdf/print-invoice.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
 import { limiter } from '../http/limits.ts'
@@ -13,17 +13,17 @@ import { busyPage } from './busy-page.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice, readForm } from './order-actions.ts'
-import { fileName, showOrder } from './order-page.ts'
+import { receiptName, showOrder } from './order-page.ts'
 import type { InvoicePort, PageInvoice, PagesParts } from './pages-parts.ts'
 
-const keptPapers = 128
+const maxCachedPdfs = 128
 /** Limits the PDFs of an address that are not cached, since each takes up to a second of the thread that serves everybody. */
-const newPapers = { perSecond: 0.1, burst: 20 } as const
+const newPdfLimit = { perSecond: 0.1, burst: 20 } as const
 
 /** Serves an invoice beside the page of the order that pays it. A GET changes nothing, since mail scanners and previews open every link. */
 export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): void {
-  const papers = new Map<string, Promise<Buffer>>()
-  const prints = limiter(newPapers, parts.clock)
+  const pdfs = new Map<string, Promise<Buffer>>()
+  const prints = limiter(newPdfLimit, parts.clock)
   const busy = busyPage(parts)
   const find = async (id: string): Promise<PageInvoice | undefined> => (z.safeParse(Id, id).success ? port.find(id) : undefined)
   const missing = (c: Context) => showOrder(c, parts, '', { is: 'missing' })
@@ -52,22 +52,22 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
     const loaded = await loadOrder(c, parts, invoice.orderId)
     if (loaded.is !== 'order' || loaded.order.status !== 'COMPLETED') return c.redirect(path(invoice.id), 303)
     return showOrder(c, parts, invoice.orderId, loaded, { view: 'receipt' }, undefined, {
-      'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
+      'content-disposition': `attachment; filename="receipt-${receiptName(loaded.order)}.html"`,
     })
   })
 
-  const paperKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
+  const pdfKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
   /** A published invoice never changes, so its PDF is cached. */
-  const paper = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
-    const key = paperKey(invoice, locale)
-    const known = papers.get(key)
+  const pdfOf = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
+    const key = pdfKey(invoice, locale)
+    const known = pdfs.get(key)
     if (known) return known
     const made = printInvoice({ ...invoice, paymentUrl: parts.payUrl + path(invoice.id) }, port.words(locale))
-    papers.set(key, made)
-    made.catch(() => papers.delete(key))
-    for (const oldest of papers.keys()) {
-      if (papers.size <= keptPapers) break
-      papers.delete(oldest)
+    pdfs.set(key, made)
+    made.catch(() => pdfs.delete(key))
+    for (const oldest of pdfs.keys()) {
+      if (pdfs.size <= maxCachedPdfs) break
+      pdfs.delete(oldest)
     }
     return made
   }
@@ -76,9 +76,9 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
     const { locale } = languageOf(c.req.query('locale'), c.req.header('accept-language'))
-    const seconds = papers.has(paperKey(invoice, locale)) ? 0 : prints.take(parts.addressOf?.(c) ?? '')
+    const seconds = pdfs.has(pdfKey(invoice, locale)) ? 0 : prints.take(parts.addressOf?.(c) ?? '')
     if (seconds > 0) return busy(c, seconds)
-    const bytes = await paper(invoice, locale)
+    const bytes = await pdfOf(invoice, locale)
     return new Response(new Uint8Array(bytes), {
       headers: {
         'content-type': 'application/pdf',

@@ -9,7 +9,7 @@ import { loadOrder } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { Refusal } from './order-source.ts'
 import type { PagesParts } from './pages-parts.ts'
-import { placeOf, placePattern } from './place.ts'
+import { surfaceOf, surfacePattern } from './surface.ts'
 
 /** Browsers without script ask for these by form. With script the page calls the API itself. */
 export const Form = z.discriminatedUnion('act', [
@@ -25,14 +25,14 @@ export type Form = z.infer<typeof Form>
  * trusted, since anyone who has the link could submit these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
-  app.post(`/${placePattern}/:id`, async (c) => {
+  app.post(`/${surfacePattern}/:id`, async (c) => {
     const id = c.req.param('id')
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await readForm(c))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(c, parts, id))
     const outcome = await act(parts, id, form.data)
     if (outcome.is === 'done')
-      return c.redirect(`/${placeOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
+      return c.redirect(`/${surfaceOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
     return showOrder(
       c,
       parts,

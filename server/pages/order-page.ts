@@ -7,18 +7,18 @@ import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages-parts.ts'
-import { hostsOf, isInsideApp, placeOf, placePattern } from './place.ts'
+import { hostsOf, isInsideApp, surfaceOf, surfacePattern } from './surface.ts'
 import type { ServedOrder } from './order-source.ts'
 
 /** Serves the page of an order. A GET changes nothing, since mail scanners and previews open every link. */
 export function orderPage(app: Hono, parts: PagesParts): void {
-  app.get(`/${placePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
-  app.get(`/${placePattern}/:id/receipt`, async (c) => {
+  app.get(`/${surfacePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
+  app.get(`/${surfacePattern}/:id/receipt`, async (c) => {
     const loaded = await loadOrder(c, parts, c.req.param('id'))
     if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
-    if (loaded.order.status !== 'COMPLETED') return c.redirect(`/${placeOf(c).at}/${c.req.param('id')}`, 303)
+    if (loaded.order.status !== 'COMPLETED') return c.redirect(`/${surfaceOf(c).at}/${c.req.param('id')}`, 303)
     return show(c, parts, { ...(await orderData(c, parts, loaded)), view: 'receipt' }, 200, {
-      'content-disposition': `attachment; filename="receipt-${fileName(loaded.order)}.html"`,
+      'content-disposition': `attachment; filename="receipt-${receiptName(loaded.order)}.html"`,
     })
   })
 }
@@ -50,8 +50,8 @@ export async function showOrder(
 const common = (c: Context, { clock }: PagesParts, id: string) => ({
   ...languageOf(c.req.query('locale'), c.req.header('accept-language')),
   now: clock(),
-  path: `/${placeOf(c).at}/${id}`,
-  surface: placeOf(c).surface,
+  path: `/${surfaceOf(c).at}/${id}`,
+  surface: surfaceOf(c).kind,
   inApp: isInsideApp(c.req.header('user-agent')) || undefined,
 })
 
@@ -68,7 +68,7 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
     walletRelay: key === undefined ? undefined : parts.walletRelay,
-    hosts: placeOf(c).surface === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
+    hosts: surfaceOf(c).kind === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
   }
 }
 
@@ -94,8 +94,8 @@ function show(
     },
     data,
   })
-  const { surface, headers } = placeOf(c)
-  const ancestors = surface === 'frame' ? hostsOf(order, embedOrigins) : []
+  const { kind, headers } = surfaceOf(c)
+  const ancestors = kind === 'frame' ? hostsOf(order, embedOrigins) : []
   return sendHtml(c, html, { nonce, payUrl, baseUrl: publicBaseUrl, walletRelay: walletRelay?.url, ancestors }, status, {
     ...headers,
     ...more,
@@ -103,4 +103,5 @@ function show(
 }
 
 /** Makes the order's reference safe for a file name in a header. */
-export const fileName = (order: ServedOrder): string => (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)
+export const receiptName = (order: ServedOrder): string =>
+  (order.metadata?.reference ?? order.id).replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64)

@@ -48,13 +48,13 @@ export const CardCallback = z.object({
 export type CardCallback = z.infer<typeof CardCallback>
 
 /** The provider's own page takes the card, so no card number ever reaches us. `open` rejects with ProviderUnavailable. */
-export interface CardDesk {
+export interface CardProvider {
   open(ask: CardRequest, signal?: AbortSignal): Promise<CardAnswer>
   read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<CardCallback>
 }
 
 /** Connects to a card provider that implements docs/cards.md: POST {url}/sessions and signed callbacks. */
-export const httpCard = (address: ProviderAddress): CardDesk => ({
+export const httpCard = (address: ProviderAddress): CardProvider => ({
   async open(ask, signal) {
     const answer = await askProvider('The card provider', address, { path: '/sessions', body: ask, schema: CardAnswer, signal })
     if (!answer) throw new ProviderUnavailable('The card provider', 'responded with status 404')

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Address, type Hex, multicall3Abi, zeroAddress } from 'viem'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
-import { askCall } from '../chains/evm/asks.ts'
+import { ethCall } from '../chains/evm/rpc-calls.ts'
 import { multicallAddress } from '../chains/evm/balances.ts'
 import { LocalExchange } from '../chains/evm/contracts/artifacts/LocalExchange.ts'
 import { ChainUnavailable } from '../chains/chain-unavailable.ts'
@@ -63,7 +63,7 @@ async function prices(chain: EvmChain, exchange: string, paths: readonly Path[],
   const aggregate = calls.map((callData) => ({ target: exchange as Address, allowFailure: true, callData }))
   const [data] = await chain.rpc.read(
     ask.signal,
-    askCall(
+    ethCall(
       { to: multicallAddress, data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [aggregate] }) },
       'latest',
     ),

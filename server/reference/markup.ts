@@ -1,3 +1,5 @@
+import { escapeHtml } from '../lib/escape-html.ts'
+
 /** Marks text that is HTML already. Any other value is escaped where it is inserted. */
 export interface Html {
   readonly html: string
@@ -5,12 +7,9 @@ export interface Html {
 
 type Value = string | number | Html | readonly Html[] | undefined
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
-
 function written(value: Value): string {
   if (value === undefined) return ''
-  if (typeof value !== 'object') return escaped(String(value))
+  if (typeof value !== 'object') return escapeHtml(String(value))
   return 'html' in value ? value.html : value.map((part) => part.html).join('')
 }
 

@@ -9,7 +9,7 @@ interface Group {
   readonly id: string
   readonly title: string
   readonly about: string
-  readonly places: readonly Entry[]
+  readonly entries: readonly Entry[]
 }
 
 /** The page needs no scripts, since readers can search it with their browser. */
@@ -35,7 +35,7 @@ export function page(description: Description, sheet: string): string {
 }
 
 function groupsOf(description: Description): readonly Group[] {
-  const places = new Map(
+  const entries = new Map(
     Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([method]) => method !== 'servers')
@@ -46,16 +46,16 @@ function groupsOf(description: Description): readonly Group[] {
     id: title.toLowerCase().replace(/\W+/g, '-'),
     title,
     about,
-    places: operations.flatMap((id) => places.get(id) ?? []),
+    entries: operations.flatMap((id) => entries.get(id) ?? []),
   }))
 }
 
 function contentsOf(all: readonly Group[]): Html {
-  const link = (place: Entry) => markup`<li><a href="#${place.operation.operationId}">${titleOf(place)}</a></li>`
+  const link = (entry: Entry) => markup`<li><a href="#${entry.operation.operationId}">${titleOf(entry)}</a></li>`
   return markup`<ul><li><a href="#basics">Basics</a></li>
-    ${all.map(({ id, title, places }) => markup`<li><a href="#${id}">${title}</a><ul>${places.map(link)}</ul></li>`)}
+    ${all.map(({ id, title, entries }) => markup`<li><a href="#${id}">${title}</a><ul>${entries.map(link)}</ul></li>`)}
     <li><a href="#types">Types</a></li></ul>`
 }
 
-const sectionOf = (description: Description, { id, title, about, places }: Group): Html =>
-  markup`<section id="${id}"><h2>${title}</h2><p>${about}</p>${places.map((place) => article(description, place))}</section>`
+const sectionOf = (description: Description, { id, title, about, entries }: Group): Html =>
+  markup`<section id="${id}"><h2>${title}</h2><p>${about}</p>${entries.map((entry) => article(description, entry))}</section>`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { readyResponse } from '../http/ready-response.ts'
-import { packed, packingOf, type Packing } from '../pages/packing.ts'
+import { compressed, encodingOf, type Encoding } from '../pages/compression.ts'
 import { openapi } from './openapi.ts'
 import { page } from './page.ts'
 import type { Description } from './schema.ts'
@@ -11,15 +11,15 @@ import { style } from './style.ts'
 export function reference(payUrl: string, sheet: string): Hono {
   const app = new Hono()
   let known:
-    | { readonly bytes: (packing: Packing | undefined) => Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> }
+    | { readonly bytes: (encoding: Encoding | undefined) => Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> }
     | undefined
   app.get('/reference', (c) => {
     known ??= made(payUrl, sheet)
-    const packing = packingOf(c.req.header('accept-encoding'))
-    const headers = { ...known.headers, ...(packing ? { 'content-encoding': packing } : {}) }
+    const encoding = encodingOf(c.req.header('accept-encoding'))
+    const headers = { ...known.headers, ...(encoding ? { 'content-encoding': encoding } : {}) }
     if (c.req.header('if-none-match')?.includes(known.headers.etag ?? ''))
       return new Response(null, { status: 304, headers: known.headers })
-    return readyResponse(c, known.bytes(packing), { headers })
+    return readyResponse(c, known.bytes(encoding), { headers })
   })
   return app
 }
@@ -29,13 +29,13 @@ function made(payUrl: string, sheet: string) {
   // Our own code generated this from the routing table, so its shape is known.
   const description = openapi(`${payUrl}/v3`, payUrl) as unknown as Description
   const plain = new TextEncoder().encode(page(description, css))
-  const packedOnce = new Map<Packing, Uint8Array<ArrayBuffer>>()
+  const compressedOnce = new Map<Encoding, Uint8Array<ArrayBuffer>>()
   const hash = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64')
   return {
-    bytes: (packing: Packing | undefined): Uint8Array<ArrayBuffer> => {
-      if (packing === undefined) return plain
-      const bytes = packedOnce.get(packing) ?? packed(plain, packing, 'best')
-      packedOnce.set(packing, bytes)
+    bytes: (encoding: Encoding | undefined): Uint8Array<ArrayBuffer> => {
+      if (encoding === undefined) return plain
+      const bytes = compressedOnce.get(encoding) ?? compressed(plain, encoding, 'best')
+      compressedOnce.set(encoding, bytes)
       return bytes
     },
     headers: {

@@ -10,8 +10,8 @@ import {
   deliveryFailed,
   dueDeliveries,
   endpointAnswered,
-  endpointWasSilent,
-  takeDeliveries,
+  countMissingResponse,
+  claimDeliveries,
 } from './deliveries.ts'
 import { pause } from '../lib/pause.ts'
 import { type DeliveryLimits, pickDeliveries } from './pick-deliveries.ts'
@@ -42,7 +42,7 @@ const wakeEveryMs = 100
 /** One query refills all slots that become free within this time. */
 const pickEveryMs = 20
 
-export function nextTry(
+export function nextAttemptAt(
   attempts: number,
   firstTriedAt: number,
   now: number,
@@ -105,8 +105,8 @@ export function deliverer(parts: DeliverParts): Deliverer {
 
   const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
     // The time is the database's, since its clock decides when the delivery is due. Another machine's clock may be an hour off.
-    const now = delivery.takenAt.getTime() + (performance.now() - began)
-    const next = nextTry(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
+    const now = delivery.claimedAt.getTime() + (performance.now() - began)
+    const next = nextAttemptAt(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
     await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
     log.info(
       { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
@@ -123,7 +123,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
       if (signal.aborted) return
       if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
       // An address that we refuse to call says nothing about whether its endpoint responds.
-      else if (!(error instanceof OutboundRefused) && (await endpointWasSilent(sql, webhookId)))
+      else if (!(error instanceof OutboundRefused) && (await countMissingResponse(sql, webhookId)))
         log.warn(
           { webhook: webhookId, organization: delivery.organizationId },
           'a webhook endpoint does not answer; probing it with one delivery at a time',
@@ -149,9 +149,9 @@ export function deliverer(parts: DeliverParts): Deliverer {
   const startDue = async (signal: AbortSignal): Promise<boolean> => {
     const chosen = pickDeliveries(await dueDeliveries(sql, limits.perWebhook), [...running.values()], limits)
     if (chosen.length === 0) return false
-    const taken = await takeDeliveries(sql, chosen, leaseSeconds)
-    for (const delivery of taken) start(delivery, signal)
-    return taken.length < chosen.length
+    const claimed = await claimDeliveries(sql, chosen, leaseSeconds)
+    for (const delivery of claimed) start(delivery, signal)
+    return claimed.length < chosen.length
   }
 
   const freed = throttle(pickEveryMs, sleeper.wake)

@@ -21,7 +21,7 @@ export interface Delivery extends DueDelivery {
   readonly body: string
   readonly attempts: number
   readonly firstTriedAt: Date
-  readonly takenAt: Date
+  readonly claimedAt: Date
 }
 
 /**
@@ -63,7 +63,7 @@ export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDe
  * Claims those of the chosen deliveries that no other process has claimed meanwhile. The lease outlasts the request, so after a crash a
  * delivery is sent twice rather than never. Only one process probes a silent endpoint.
  */
-export async function takeDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
+export async function claimDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
   const known = new Map(chosen.map((delivery) => [delivery.id, delivery]))
   const probed = chosen.filter(({ endpoint }) => endpoint === 'silent').map(({ webhookId }) => webhookId)
   const lease = `${leaseSeconds} seconds`
@@ -95,7 +95,7 @@ export async function takeDeliveries(sql: Sql, chosen: readonly DueDelivery[], l
               body: row.body,
               attempts: row.attempts,
               firstTriedAt: row.first_tried_at,
-              takenAt: row.taken_at,
+              claimedAt: row.taken_at,
             },
           ]
         : []
@@ -122,7 +122,7 @@ export async function endpointAnswered(sql: Sql, webhookId: string): Promise<voi
 }
 
 /** Counts a missing response. Returns true when it made the endpoint silent. */
-export async function endpointWasSilent(sql: Sql, webhookId: string): Promise<boolean> {
+export async function countMissingResponse(sql: Sql, webhookId: string): Promise<boolean> {
   const [row] = await sql`
     update webhooks set silent = silent + 1,
       probe_at = case when silent + 1 >= ${silentAfter} then now() + least(

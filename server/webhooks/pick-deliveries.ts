@@ -20,9 +20,9 @@ type Candidate = Pick<DueDelivery, 'webhookId' | 'organizationId' | 'endpoint' |
  * to the endpoint with the fewest. One organisation may have at most a quarter of the free slots, so that even the busiest leaves some to
  * others. `due` must be in the order in which deliveries are due, which each endpoint keeps.
  */
-export function pickDeliveries<T extends Candidate>(due: readonly T[], underWay: readonly Candidate[], limits: DeliveryLimits): T[] {
+export function pickDeliveries<T extends Candidate>(due: readonly T[], inFlight: readonly Candidate[], limits: DeliveryLimits): T[] {
   const tally = createTally()
-  for (const candidate of underWay) tally.add(candidate)
+  for (const candidate of inFlight) tally.add(candidate)
   const queues = new Map<string, T[]>()
   for (const delivery of due) queues.set(delivery.webhookId, [...(queues.get(delivery.webhookId) ?? []), delivery])
   const chosen: T[] = []

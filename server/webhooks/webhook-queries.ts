@@ -2,7 +2,7 @@ import type { Webhook } from '../../src/wire/webhook.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
 const untried = { silent: 0, probe_at: null, answered_at: null }
-const shown = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
+const columns = (sql: Sql | Tx) => sql`id, url, events, active, include_unsigned`
 
 export async function insertWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
@@ -15,10 +15,10 @@ export async function putWebhook(sql: Sql | Tx, organizationId: string, webhook:
 }
 
 export const webhooksOf = async (sql: Sql | Tx, organizationId: string): Promise<Webhook[]> =>
-  sql<Webhook[]>`select ${shown(sql)} from webhooks where organization_id = ${organizationId} order by created_at, id`
+  sql<Webhook[]>`select ${columns(sql)} from webhooks where organization_id = ${organizationId} order by created_at, id`
 
 export async function webhookOf(sql: Sql | Tx, organizationId: string, id: string): Promise<Webhook | undefined> {
-  const [row] = await sql<Webhook[]>`select ${shown(sql)} from webhooks where organization_id = ${organizationId} and id = ${id}`
+  const [row] = await sql<Webhook[]>`select ${columns(sql)} from webhooks where organization_id = ${organizationId} and id = ${id}`
   return row
 }
 
@@ -38,7 +38,7 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return webhookOf(sql, organizationId, id)
   const [row] = await sql<
     Webhook[]
-  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? untried : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+  >`update webhooks set ${sql({ ...change, ...(change.url !== undefined || change.active ? untried : {}) })} where organization_id = ${organizationId} and id = ${id} returning ${columns(sql)}`
   return row
 }
 
@@ -56,6 +56,6 @@ export async function rotateSecret(
 ): Promise<(Webhook & { secret: string }) | undefined> {
   const [row] = await sql<Webhook[]>`
     update webhooks set previous_secret = secret, previous_until = now() + interval '24 hours', secret = ${secret}
-    where organization_id = ${organizationId} and id = ${id} returning ${shown(sql)}`
+    where organization_id = ${organizationId} and id = ${id} returning ${columns(sql)}`
   return row && { ...row, secret }
 }

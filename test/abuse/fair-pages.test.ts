@@ -142,7 +142,7 @@ test('behavior: a paused connection is not read, while another one from the same
   let requests = 0
   const { pacing, port } = await bareServer(60_000, (incoming, response) => {
     requests++
-    if (incoming.url === '/rest') pacing.rest(incoming.socket, 600_000)
+    if (incoming.url === '/rest') pacing.pauseFor(incoming.socket, 600_000)
     response.end('ok')
   })
   const resting = open(

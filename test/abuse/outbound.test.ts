@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fairQueue } from '../../server/lib/fair-queue.ts'
-import { localNames, publicNames } from '../../server/http/resolve-host.ts'
+import { localResolver, publicResolver } from '../../server/http/resolve-host.ts'
 import { outbound, OutboundRefused } from '../../server/http/outbound.ts'
 import { imageOf, perHost } from '../../server/pages/images.ts'
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const call = (url: string, more: Partial<Parameters<typeof outbound>[0]> = {}) =>
-  outbound({ url, method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, allowLocal: false, names: ask, ...more })
+  outbound({ url, method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, allowLocal: false, resolve: ask, ...more })
 
 const inside = (host: string) => `https://${host}${host.includes(']') || !host.includes(':') ? `:${port}` : ''}/`
 test.each([
@@ -107,7 +107,7 @@ test('error: a host with one private address among several, or whose DNS answer 
   expect(requests).toEqual([])
 })
 
-const local = { allowLocal: true, names: localNames } as const
+const local = { allowLocal: true, resolve: localResolver } as const
 const here = (path = '/') => `http://127.0.0.1:${port}${path}`
 
 test('error: redirects are not followed', async () => {
@@ -150,10 +150,10 @@ test('behavior: a password in a URL is not sent, and neither are our cookies or 
 test('error: names whose DNS servers never answer delay no other look-up', async () => {
   const silent = createSocket('udp4')
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
-  const unanswered = publicNames([`127.0.0.1:${silent.address().port}`])
+  const unanswered = publicResolver([`127.0.0.1:${silent.address().port}`])
   let hanging = 20
   const calls = Array.from({ length: 20 }, (_, index) =>
-    call(`https://silent${index}.example/`, { names: unanswered, timeoutMs: 60_000 }).catch((error: unknown) => (hanging--, error)),
+    call(`https://silent${index}.example/`, { resolve: unanswered, timeoutMs: 60_000 }).catch((error: unknown) => (hanging--, error)),
   )
   await once(silent, 'message')
   // `localhost` is resolved by the operating system's few threads, which the hanging look-ups must not occupy.
@@ -165,8 +165,8 @@ test('error: names whose DNS servers never answer delay no other look-up', async
 }, 30_000)
 
 test('error: no DNS server is asked for a name of this machine', async () => {
-  expect(await publicNames(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
-  await expect(call('https://localhost/', { names: undefined })).rejects.toThrow(/does not lead to a public address/)
+  expect(await publicResolver(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
+  await expect(call('https://localhost/', { resolve: undefined })).rejects.toThrow(/does not lead to a public address/)
 })
 
 test('behavior: the type of an image is read from its bytes', () => {

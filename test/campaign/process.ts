@@ -17,7 +17,7 @@ import { migrate } from '../../server/database/migrate.ts'
  */
 
 type Render = ServiceParts['render']
-type Words = NonNullable<ServiceParts['paper']>['words']
+type Words = NonNullable<ServiceParts['invoicing']>['words']
 
 const [, , dist = ''] = process.argv
 const config = readConfig(process.env)
@@ -34,7 +34,7 @@ const running = await startService({
   prices: httpPrices(config.pricesUrl, () => performance.now()),
   log: pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })),
   render,
-  paper: { words: invoiceWords },
+  invoicing: { words: invoiceWords },
   clientDir: join(dist, 'client'),
   card: httpCard(config.card),
   deliveries: { schedule: [200, 400, 800, 1_000, 1_000, 1_000, 1_000], answerWithinMs: 1_500, leaseSeconds: 4 },

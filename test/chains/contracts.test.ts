@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askReceipt } from '../../server/chains/evm/asks.ts'
+import { receiptCall } from '../../server/chains/evm/rpc-calls.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
 import { full } from '../support/full.ts'
@@ -79,7 +79,7 @@ describe('TestDollar, as x402 uses it', () => {
   const split = (signature: Hex) => [Number(`0x${signature.slice(130)}`), signature.slice(0, 66), `0x${signature.slice(66, 130)}`]
   const submit = async (functionName: string, args: readonly unknown[]) => {
     const hash = await testChain.call(bob, { address: testChain.token('USDC'), abi: TestDollar.abi, functionName, args })
-    const [receipt] = await testChain.chain.rpc.read(signal, askReceipt(hash))
+    const [receipt] = await testChain.chain.rpc.read(signal, receiptCall(hash))
     return { ok: receipt?.status === 1n, hash }
   }
 

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, zeroAddress, type Address } from 'viem'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Leg, SettlementCall, SettlementResult } from '../../server/chains/chain.ts'
-import { askBalance, askCode, askGas, askReceipt, receiptOf } from '../../server/chains/evm/asks.ts'
+import { balanceCall, codeCall, gasCall, receiptCall, receiptOf } from '../../server/chains/evm/rpc-calls.ts'
 import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestFalseToken } from '../../server/chains/evm/contracts/artifacts/TestFalseToken.ts'
@@ -34,13 +34,13 @@ const balance = async (address: string, token: string | null) =>
 /** Adds a quarter to the gas estimate, as the sender does. */
 async function settle(request: SettlementCall, from = operator): Promise<SettlementResult & { ok: boolean; gasUsed: bigint }> {
   const call = setup.chain.settlement(request)
-  const [estimate] = await setup.chain.rpc.attempt(signal, askGas({ from: from.address, ...call }, 'latest'))
+  const [estimate] = await setup.chain.rpc.attempt(signal, gasCall({ from: from.address, ...call }, 'latest'))
   if ('error' in estimate) throw estimate.error
   await setup.anvil.ask(['anvil_impersonateAccount', from.address])
   const gas = `0x${((estimate.value * 5n) / 4n).toString(16)}`
   const [hash] = await setup.anvil.ask(['eth_sendTransaction', { from: from.address, to: call.to, data: call.data, gas }])
   await setup.mine()
-  const [receipt] = await setup.chain.rpc.read(signal, askReceipt(String(hash)))
+  const [receipt] = await setup.chain.rpc.read(signal, receiptCall(String(hash)))
   const read = receiptOf(receipt!)
   return { ...setup.chain.settlementResult(read), ok: read.ok, gasUsed: read.gasUsed }
 }
@@ -68,9 +68,9 @@ describe('deposit address', () => {
     const orderId = freshOrder()
     const [first, second] = [fresh(), fresh()]
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
-    expect((await setup.chain.rpc.read(signal, askCode(at(orderId))))[0]).toBe('0x')
+    expect((await setup.chain.rpc.read(signal, codeCall(at(orderId))))[0]).toBe('0x')
     expect(await settle(usdc([{ to: first, amount: 10n }], orderId))).toMatchObject({ ok: true, paid: [true] })
-    expect((await setup.chain.rpc.read(signal, askCode(at(orderId))))[0]).not.toBe('0x')
+    expect((await setup.chain.rpc.read(signal, codeCall(at(orderId))))[0]).not.toBe('0x')
     await setup.sendToken(alice, 'USDC', at(orderId), 4n)
     expect(await settle(usdc([{ to: second, amount: 4n }], orderId))).toMatchObject({ ok: true, paid: [true] })
     expect([await dollars(first), await dollars(second), await dollars(at(orderId))]).toEqual([10n, 4n, 0n])
@@ -159,7 +159,7 @@ describe('legs', () => {
     await setup.anvil.ask(['anvil_impersonateAccount', operator.address])
     const [hash] = await setup.anvil.ask(['eth_sendTransaction', { from: operator.address, to: call.to, data: call.data, gas: '0x493e0' }])
     await setup.mine()
-    const [receipt] = await setup.chain.rpc.read(signal, askReceipt(String(hash)))
+    const [receipt] = await setup.chain.rpc.read(signal, receiptCall(String(hash)))
     expect(receipt?.status).toBe(0n)
     expect(await dollars(at(orderId))).toBe(10n)
   })
@@ -200,7 +200,7 @@ describe('permissions', () => {
     for (const from of [alice, operator, owner]) {
       const [answer] = await setup.chain.rpc.attempt(
         signal,
-        askGas({ from: from.address, to: at(orderId), data: callData, value: 0n }, 'latest'),
+        gasCall({ from: from.address, to: at(orderId), data: callData, value: 0n }, 'latest'),
       )
       expect(answer).toHaveProperty('error')
     }
@@ -212,7 +212,7 @@ describe('permissions', () => {
     await setup.sendToken(alice, 'USDC', at(orderId), 10n)
     const request = usdc([{ to: bob.address, amount: 5n }], orderId)
     const failing = async (sent: Promise<string>) => {
-      const [receipt] = await setup.chain.rpc.read(signal, askReceipt(await sent))
+      const [receipt] = await setup.chain.rpc.read(signal, receiptCall(await sent))
       expect(receipt?.status).toBe(0n)
     }
     await failing(setup.call(alice, { ...own, functionName: 'setOperator', args: [alice.address, true] }))
@@ -284,7 +284,7 @@ describe('conversion', () => {
     await setup.sendNative(alice, at(orderId), amountIn)
     const result = await convert(orderId, { in: null, out: setup.token('USDC'), amountIn, minOut: 2_400_000_000n })
     expect(result).toMatchObject({ ok: true, paid: [true] })
-    expect((await setup.chain.rpc.read(signal, askBalance(at(orderId))))[0]).toBe(0n)
+    expect((await setup.chain.rpc.read(signal, balanceCall(at(orderId))))[0]).toBe(0n)
   })
 
   test('error: an output below the minimum reverts everything', async () => {

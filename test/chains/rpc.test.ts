@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { askHeader, askPriority } from '../../server/chains/evm/asks.ts'
+import { headerCall, priorityCall } from '../../server/chains/evm/rpc-calls.ts'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createRpc } from '../../server/chains/evm/rpc.ts'
 import { alice, signal, startTestChain } from './support.ts'
@@ -49,7 +49,7 @@ async function before(url: string, change: (call: Call, answer: () => Promise<An
 describe('rpc', () => {
   test('behavior: matches responses by id, in whatever order they arrive', async () => {
     const rpc = createRpc(1, [await node(({ id }) => ({ result: `0x${id.toString(16)}` }))])
-    expect(await rpc.read(signal, askPriority(), askPriority(), askPriority())).toEqual([0n, 1n, 2n])
+    expect(await rpc.read(signal, priorityCall(), priorityCall(), priorityCall())).toEqual([0n, 1n, 2n])
   })
 
   test.each([
@@ -59,19 +59,23 @@ describe('rpc', () => {
     ['something that is not JSON-RPC', { status: 200, body: '{"hello":1}' }],
   ])('error: %s is ChainUnavailable', async (_, raw) => {
     const rpc = createRpc(1, [await node(() => undefined, raw)])
-    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', code: 'chain_unavailable', chainId: 1 })
+    await expect(rpc.read(signal, priorityCall())).rejects.toMatchObject({
+      name: 'ChainUnavailable',
+      code: 'chain_unavailable',
+      chainId: 1,
+    })
   })
 
   test('error: a response of another shape is refused', async () => {
     const rpc = createRpc(1, [await node(() => ({ result: { number: 'one' } }))])
-    await expect(rpc.read(signal, askHeader('latest'))).rejects.toThrow(/eth_getBlockByNumber does not match the JSON-RPC schema/)
+    await expect(rpc.read(signal, headerCall('latest'))).rejects.toThrow(/eth_getBlockByNumber does not match the JSON-RPC schema/)
   })
 
   test('error: a silent node times out, or the caller aborts first', async () => {
     const url = await node(() => undefined)
-    await expect(createRpc(1, [url], 50).read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
+    await expect(createRpc(1, [url], 50).read(signal, priorityCall())).rejects.toMatchObject({ name: 'ChainUnavailable' })
     const leaving = new AbortController()
-    const waiting = createRpc(1, [url], 60_000).read(leaving.signal, askPriority())
+    const waiting = createRpc(1, [url], 60_000).read(leaving.signal, priorityCall())
     leaving.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
   })
@@ -89,24 +93,24 @@ describe('rpc', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     stops.push(() => server.close())
     const rpc = createRpc(1, [`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
-    expect(await rpc.read(signal, askPriority())).toEqual([1n])
-    expect(await rpc.read(signal, askPriority())).toEqual([3n])
+    expect(await rpc.read(signal, priorityCall())).toEqual([1n])
+    expect(await rpc.read(signal, priorityCall())).toEqual([3n])
     server.closeAllConnections()
     server.close()
-    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable' })
+    await expect(rpc.read(signal, priorityCall())).rejects.toMatchObject({ name: 'ChainUnavailable' })
     expect(requests).toBe(3)
   })
 
   test('error: falls back to the next node', async () => {
     const rpc = createRpc(1, [await node(() => undefined, { status: 500, body: '' }), await node(() => ({ result: '0x7' }))])
-    await expect(rpc.read(signal, askPriority())).rejects.toThrow(/did not answer/)
-    expect(await rpc.read(signal, askPriority())).toEqual([7n])
+    await expect(rpc.read(signal, priorityCall())).rejects.toThrow(/did not answer/)
+    expect(await rpc.read(signal, priorityCall())).toEqual([7n])
   })
 
   test("behavior: returns the node's refusal as a value on request", async () => {
     const rpc = createRpc(1, [await node(() => ({ error: { code: 3, message: 'execution reverted' } }))])
-    expect(await rpc.attempt(signal, askPriority())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
-    await expect(rpc.read(signal, askPriority())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })
+    expect(await rpc.attempt(signal, priorityCall())).toMatchObject([{ error: { rpcCode: 3, reason: 'execution reverted' } }])
+    await expect(rpc.read(signal, priorityCall())).rejects.toMatchObject({ name: 'ChainUnavailable', cause: { rpcCode: 3 } })
   })
 })
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
-import type { CardAnswer, CardRequest, CardDesk, CardCallback, CardSession } from '../../server/providers/card.ts'
+import type { CardAnswer, CardRequest, CardProvider, CardCallback, CardSession } from '../../server/providers/card.ts'
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
 import { until } from '../support/wait.ts'
 
 /** Each implementation provides its provider in test mode, and the callbacks that it sends. */
 export interface CardUnderTest {
-  readonly desk: CardDesk
+  readonly desk: CardProvider
   readonly secret: string
   readonly ask: CardRequest
   /** The raw callbacks in order of arrival. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInsideApp } from '../../server/pages/place.ts'
+import { isInsideApp } from '../../server/pages/surface.ts'
 import { browserLink } from '../../src/screens/pieces/open-in-browser.tsx'
 
 const android =

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { clientAddress, allowanceName, trustedProxies } from '../../server/http/client-address.ts'
-import { failures } from '../../server/http/on-error.ts'
+import { errorHandler } from '../../server/http/on-error.ts'
 import { limiter } from '../../server/http/limits.ts'
 import { router } from '../../server/http/route.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
@@ -152,7 +152,7 @@ test('behavior: a bucket refills over time and never beyond its burst', () => {
 test('behavior: BODY-SIGNED covers the exact bytes', async () => {
   const keys = { apiKey: 'pk_internal', secret: 'sk_internal' }
   const app = new Hono()
-  app.onError(failures({ error: () => undefined, warn: () => undefined } as never))
+  app.onError(errorHandler({ error: () => undefined, warn: () => undefined } as never))
   const free = { take: () => 0, peek: () => 0 }
   const route = router(app, {
     prefix: '',

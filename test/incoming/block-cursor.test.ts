@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Block } from '../../server/chains/chain.ts'
-import { advanceCursor, readBlockCursor, rememberedBlocks } from '../../server/incoming/block-cursor.ts'
+import { advanceCursor, readBlockCursor, storedBlocks } from '../../server/incoming/block-cursor.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 let recording: Recording
@@ -20,7 +20,7 @@ test('error: a cursor advances only from where the scan began, and otherwise not
   const { sql } = recording
   const at = (block: Block) => ({ block: block.number, hash: block.hash })
   const advance = (from: Block | undefined, ...blocks: Block[]) => advanceCursor(sql, 8453, from && at(from), blocks)
-  const standing = async () => [await readBlockCursor(sql, 8453), (await rememberedBlocks(sql, 8453, 100)).map(({ hash }) => hash)]
+  const standing = async () => [await readBlockCursor(sql, 8453), (await storedBlocks(sql, 8453, 100)).map(({ hash }) => hash)]
 
   await advance(undefined, block(1))
   await advance(block(1), block(2), block(3))

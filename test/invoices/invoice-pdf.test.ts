@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { fontsFor } from '../../server/invoices/paper/fonts.ts'
-import { invoicePdf, type InvoicePaper } from '../../server/invoices/paper/invoice-pdf.ts'
+import { fontsFor } from '../../server/invoices/pdf/fonts.ts'
+import { invoicePdf, type PrintableInvoice } from '../../server/invoices/pdf/invoice-pdf.ts'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { invoiceWords } from '../../src/invoice-words.ts'
 import { localeCodes, locales } from '../../src/wire/locale.ts'
@@ -9,7 +9,7 @@ import { readPdf } from '../support/browser/pdf.ts'
 
 const paymentUrl = 'https://pay.example/invoice/inv_S3Q0vXyzAbC-12_d'
 
-const paper = (more: Partial<InvoicePaper['data']> = {}): InvoicePaper => ({
+const paper = (more: Partial<PrintableInvoice['data']> = {}): PrintableInvoice => ({
   data: {
     from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
     recipient: { email: 'accounts@harbour.example', name: 'Harbour Studio' },

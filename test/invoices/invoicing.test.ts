@@ -26,7 +26,7 @@ beforeAll(async () => {
     id: 8453,
     tokens: [{ ...ether, priceId: 'eth' }],
     depositAddress: (orderId: string) => toHex(orderId).slice(0, 42),
-    shown: (address: string) => address,
+    displayAddress: (address: string) => address,
   }
   const prices = { get: async () => ({ usd: '2500', asOf: t0 }) }
   engine = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMutex } from '../../local/chains/mutex.ts'
-import { noteInstance, notedInstance } from '../../local/datafolder.ts'
+import { recordUrl, recordedUrl } from '../../local/datafolder.ts'
 import { scenarioCommand } from '../../local/scenarios/command.ts'
 import { openPlay } from '../../local/scenarios/play.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
@@ -58,7 +58,7 @@ test('error: without a running instance it says in one sentence what to do and e
   expect([none.code, none.out]).toEqual([1, ''])
   expect(none.err).toBe('Till does not run here: start it with npm start, or say where it is with --url.')
   const folder = emptyFolder()
-  noteInstance(folder, 'http://127.0.0.1:9')
+  recordUrl(folder, 'http://127.0.0.1:9')
   const gone = await scenario(['late'], folder)
   expect(gone.code).toBe(1)
   expect(gone.err).toBe('Nothing answers at http://127.0.0.1:9: start Till with npm start, or say where it is with --url.')
@@ -66,11 +66,11 @@ test('error: without a running instance it says in one sentence what to do and e
 
 test('default: the address of the instance is recorded, and removed again', () => {
   const folder = emptyFolder()
-  expect(notedInstance(folder)).toBeUndefined()
-  const forget = noteInstance(folder, 'http://localhost:4020')
-  expect(notedInstance(folder)).toBe('http://localhost:4020')
+  expect(recordedUrl(folder)).toBeUndefined()
+  const forget = recordUrl(folder, 'http://localhost:4020')
+  expect(recordedUrl(folder)).toBe('http://localhost:4020')
   forget()
-  expect(notedInstance(folder)).toBeUndefined()
+  expect(recordedUrl(folder)).toBeUndefined()
 })
 
 test('behavior: every follower of a play receives it from its first line, whenever it joins', async () => {

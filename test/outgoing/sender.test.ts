@@ -2,12 +2,12 @@ import { encodeFunctionData, erc20Abi, parseTransaction, type Address, type Tran
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../server/chains/chain.ts'
 import { ChainUnavailable } from '../../server/chains/chain-unavailable.ts'
-import { askBalance, askNonce } from '../../server/chains/evm/asks.ts'
+import { balanceCall, nonceCall } from '../../server/chains/evm/rpc-calls.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { createSender } from '../../server/outgoing/evm/create-sender.ts'
-import { type Ask, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
+import { type RpcCall, type Rpc, RpcError } from '../../server/chains/evm/rpc.ts'
 import { run, senderContract, statesOf, type Reported } from '../contracts/sender.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
@@ -88,15 +88,15 @@ describe('EVM sender', () => {
   }
 
   /** A chain on which some calls fail, either before the node receives them or after it has executed them. */
-  function faulty(fails: (call: Ask<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
+  function faulty(fails: (call: RpcCall<unknown>) => 'before' | 'after' | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
     const lost = () => new ChainUnavailable(chain.id, 'chain_unavailable', 'the connection was lost.')
     const wrap =
       (ask: Rpc['attempt'] | Rpc['read']) =>
-      async (given: AbortSignal, ...asks: Ask<unknown>[]) => {
+      async (given: AbortSignal, ...asks: RpcCall<unknown>[]) => {
         const faults = asks.map(fails)
         if (faults.includes('before')) throw lost()
-        const answer = await (ask as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown>)(given, ...asks)
+        const answer = await (ask as (given: AbortSignal, ...asks: RpcCall<unknown>[]) => Promise<unknown>)(given, ...asks)
         if (faults.includes('after')) throw lost()
         return answer
       }
@@ -105,9 +105,9 @@ describe('EVM sender', () => {
   }
 
   /** A chain whose node refuses some calls with a reason. */
-  function refusing(reasonFor: (call: Ask<unknown>) => string | undefined, config = testChain.config): EvmChain {
+  function refusing(reasonFor: (call: RpcCall<unknown>) => string | undefined, config = testChain.config): EvmChain {
     const chain = createEvmChain(config)
-    const attempt = async (given: AbortSignal, ...asks: Ask<unknown>[]) =>
+    const attempt = async (given: AbortSignal, ...asks: RpcCall<unknown>[]) =>
       Promise.all(
         asks.map(async (each) => {
           const reason = reasonFor(each)
@@ -118,7 +118,7 @@ describe('EVM sender', () => {
       )
     return { ...chain, rpc: { ...chain.rpc, attempt: attempt as Rpc['attempt'] } }
   }
-  const isBroadcastOf = ({ method, params }: Ask<unknown>, call: Call) =>
+  const isBroadcastOf = ({ method, params }: RpcCall<unknown>, call: Call) =>
     method === 'eth_sendRawTransaction' && parseTransaction(params[0] as TransactionSerializedEIP1559).data === call.data
 
   const newSend = (call: Call, more: { gasCap?: bigint } = {}) => {
@@ -214,7 +214,7 @@ describe('EVM sender', () => {
     ])
     await testChain.anvil.ask(['anvil_stopImpersonatingAccount', operator.address])
     await testChain.mine()
-    const [mined] = await testChain.chain.rpc.read(signal, askNonce(operator.address, 'latest'))
+    const [mined] = await testChain.chain.rpc.read(signal, nonceCall(operator.address, 'latest'))
     expect(mined).toBe(signed!.nonce + 1)
 
     const next = process()
@@ -228,8 +228,8 @@ describe('EVM sender', () => {
     const to = setup.freshAddress()
     const queued = newSend(setup.call(to, 4n))
     const chain = createEvmChain(testChain.config)
-    const hides = async (given: AbortSignal, ...asks: Ask<unknown>[]) => {
-      const answers = await (chain.rpc.read as (given: AbortSignal, ...asks: Ask<unknown>[]) => Promise<unknown[]>)(given, ...asks)
+    const hides = async (given: AbortSignal, ...asks: RpcCall<unknown>[]) => {
+      const answers = await (chain.rpc.read as (given: AbortSignal, ...asks: RpcCall<unknown>[]) => Promise<unknown[]>)(given, ...asks)
       return answers.map((answer, i) => (asks[i]!.method === 'eth_getTransactionReceipt' ? null : answer))
     }
     const hidingNode = process({ ...chain, rpc: { ...chain.rpc, read: hides as Rpc['read'] } })
@@ -421,7 +421,7 @@ describe('EVM sender', () => {
   })
 
   test('behavior: is not signed unless the coin covers it together with everything in flight', async () => {
-    const [balance] = await testChain.chain.rpc.read(signal, askBalance(operator.address))
+    const [balance] = await testChain.chain.rpc.read(signal, balanceCall(operator.address))
     const sender = process()
     const [first, second] = [balance / 2n, balance / 2n].map((value) => newSend({ to: owner.address, data: '0x', value }))
     for (const each of [first!, second!]) await sender.sender.enqueue(database.sql, each)
@@ -435,7 +435,7 @@ describe('EVM sender', () => {
 
   test('error: is not blocked by a call that a node cannot answer', async () => {
     const [bad, good] = [newSend(setup.call(setup.freshAddress(), 1n)), newSend(setup.call(setup.freshAddress(), 1n))]
-    const isAboutBad = ({ method, params }: Ask<unknown>) =>
+    const isAboutBad = ({ method, params }: RpcCall<unknown>) =>
       method === 'eth_estimateGas' && (params[0] as { data: string }).data === bad.data
     const sender = process(faulty((each) => (isAboutBad(each) ? 'before' : undefined)))
     await sender.sender.enqueue(database.sql, bad)

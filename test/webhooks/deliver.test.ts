@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { isPublicAddress, outbound, OutboundRefused } from '../../server/http/outbound.ts'
-import { deliverer, nextTry } from '../../server/webhooks/deliver.ts'
+import { deliverer, nextAttemptAt } from '../../server/webhooks/deliver.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { deleteWebhook, insertWebhook, rotateSecret } from '../../server/webhooks/webhook-queries.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
@@ -269,7 +269,7 @@ test('behavior: retries after 10 s, 1 m, 5 m, 30 m, 2 h, 6 h, 12 h, then daily, 
   let now = 0
   const waits: number[] = []
   for (let attempts = 1; ; attempts++) {
-    const next = nextTry(attempts, 0, now)
+    const next = nextAttemptAt(attempts, 0, now)
     if (next === undefined) break
     waits.push(next - now)
     now = next

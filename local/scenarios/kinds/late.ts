@@ -8,11 +8,11 @@ export const late: Scenario = {
   title: 'Late',
   sentence: 'The time runs out with nothing received; then the money comes after all, and it counts.',
   way: 'direct',
-  async play({ received, due, hurry, money, ready, say, text, look, until }) {
+  async play({ received, due, shortenDeadline, money, ready, say, text, look, until }) {
     if (received > 0n) throw new CannotPlay('Part of this order is paid already: it waits for the rest and does not run out of time.')
     const send = await ready(money(due))
     say(`The time to pay is over in ${seconds} seconds, and nobody pays.`)
-    await hurry(seconds)
+    await shortenDeadline(seconds)
     await until(({ status }) => status === 'EXPIRED')
     say('The order has expired. The page keeps watching the address.')
     await look()

@@ -7,7 +7,7 @@ export const reorg: Scenario = {
   way: 'direct',
   async play({ due, money, ready, say, text, look, until, withBlocks }) {
     const send = await ready(money(due))
-    await withBlocks(async ({ mine, takeBack, bringBack }) => {
+    await withBlocks(async ({ mine, removeTransaction, rebroadcast }) => {
       say(`The payer sends ${text(money(due))}.`)
       const hash = await send()
       await mine()
@@ -15,13 +15,13 @@ export const reorg: Scenario = {
       say('It is in a block, not yet confirmed.')
       await look()
       say('The network replaces that block by one without the transfer.')
-      await takeBack(hash)
+      await removeTransaction(hash)
       await mine()
       await until(({ status }) => status === 'AWAITING_PAYMENT' || status === 'PARTIAL_PAYMENT')
       say('The transfer is gone, and the page asks for it again.')
       await look()
       say('The transfer finds its way into another block.')
-      await bringBack()
+      await rebroadcast()
     })
     await until(({ status }) => status === 'COMPLETED')
     say('It is confirmed and passed on, once.')

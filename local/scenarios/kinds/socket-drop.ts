@@ -7,18 +7,18 @@ export const socketDrop: Scenario = {
   title: 'Socket drop',
   sentence: 'The page’s live connection drops again and again while the money arrives; the page finds out all the same.',
   way: 'direct',
-  async play({ due, money, ready, say, text, look, until, dropSockets: cutLines }) {
+  async play({ due, money, ready, say, text, look, until, dropSockets }) {
     const send = await ready(money(due))
-    const cutting = setInterval(cutLines, intervalMs)
+    const timer = setInterval(dropSockets, intervalMs)
     try {
       say('The live connection drops, and drops again as soon as it is back.')
-      cutLines()
+      dropSockets()
       await look()
       say(`Meanwhile the payer sends ${text(money(due))}.`)
       await send()
       await until(({ status }) => status === 'COMPLETED')
     } finally {
-      clearInterval(cutting)
+      clearInterval(timer)
     }
     say('It is paid, and the connection holds again. The page catches up.')
   },

@@ -1,6 +1,6 @@
 import { isAddress, toFunctionSelector } from 'viem'
 import { ChainUnavailable } from '../chain-unavailable.ts'
-import { askCall } from './asks.ts'
+import { ethCall } from './rpc-calls.ts'
 import { decodeBalances, encodeBalanceCalls } from './balance-calls.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -23,7 +23,7 @@ export async function balances(
   const found: bigint[] = []
   for (let start = 0; start < addresses.length; start += addressesPerCall) {
     const part = addresses.slice(start, start + addressesPerCall).map(checked)
-    const [data] = await rpc.read(signal, askCall({ to: multicallAddress, data: encodeBalanceCalls(target, selector, part) }, block))
+    const [data] = await rpc.read(signal, ethCall({ to: multicallAddress, data: encodeBalanceCalls(target, selector, part) }, block))
     if (data === '0x') throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', `there is no Multicall3 at ${multicallAddress}.`)
     const answers = decodeBalances(data, part.length)
     if (!answers)

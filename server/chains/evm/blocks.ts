@@ -1,6 +1,6 @@
 import type { Block } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
-import { askFullBlock, type FullBlock } from './asks.ts'
+import { fullBlockCall, type FullBlock } from './rpc-calls.ts'
 import type { Rpc } from './rpc.ts'
 
 /** A busy block with its transactions has several hundred kilobytes, so one request reads only this many. */
@@ -13,7 +13,7 @@ export async function readBlocks(rpc: Rpc, from: number, to: number, signal: Abo
   const blocks: FullBlock[] = []
   for (let start = from; start <= to; start += blocksPerRequest) {
     const count = Math.min(blocksPerRequest, to - start + 1)
-    const answers = await rpc.read(signal, ...Array.from({ length: count }, (_, i) => askFullBlock(start + i)))
+    const answers = await rpc.read(signal, ...Array.from({ length: count }, (_, i) => fullBlockCall(start + i)))
     for (const [i, block] of answers.entries()) {
       if (!block) throw new ChainUnavailable(rpc.chainId, 'chain_unavailable', `the node has no block ${start + i} yet.`)
       const before = blocks.at(-1)

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Address } from 'viem'
 import type { ChainConfig } from '../table.ts'
-import { askCall, askChainId, askCode } from './asks.ts'
+import { ethCall, chainIdCall, codeCall } from './rpc-calls.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 import { factoryCode } from './factory.ts'
 import type { Rpc } from './rpc.ts'
@@ -15,12 +15,12 @@ export class ChainMisconfigured extends Error {
 export async function checkFactory(rpc: Rpc, config: ChainConfig, operator: string, signal: AbortSignal): Promise<void> {
   const { chainId, factory } = config
   const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'isOperator', args: [operator as Address] })
-  const [nodeChainId, code] = await rpc.read(signal, askChainId(), askCode(factory.address))
+  const [nodeChainId, code] = await rpc.read(signal, chainIdCall(), codeCall(factory.address))
   if (nodeChainId !== chainId) throw new ChainMisconfigured(`The node configured for chain ${chainId} serves chain ${nodeChainId}.`)
   if (code === '0x')
     throw new ChainMisconfigured(`Chain ${chainId} has no factory at ${factory.address}: deploy it there for owner ${factory.owner}.`)
   if (code !== factoryCode) throw new ChainMisconfigured(`Chain ${chainId} has other code than our factory at ${factory.address}.`)
-  const [answer] = await rpc.read(signal, askCall({ to: factory.address, data }, 'latest'))
+  const [answer] = await rpc.read(signal, ethCall({ to: factory.address, data }, 'latest'))
   if (!decodeFunctionResult({ abi: TillFactory.abi, functionName: 'isOperator', data: answer })) {
     throw new ChainMisconfigured(
       `Chain ${chainId}: ${operator} is not an operator of the factory ${factory.address}: its owner must call setOperator.`,

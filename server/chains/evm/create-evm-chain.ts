@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
-import { askHeader, askPriority } from './asks.ts'
+import { headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
 import { checkFactory } from './check-factory.ts'
@@ -13,7 +13,6 @@ import { scan } from './scan.ts'
 import { settlement, settlementResult } from './settlement.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { transaction } from './transaction.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
 
 export interface EvmChain extends Chain {
   readonly config: ChainConfig
@@ -37,22 +36,21 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     signer,
     checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
     depositAddress: (orderId) => depositAddress(factory, orderId),
-    shown: (address) => getAddress(address),
+    displayAddress: (address) => getAddress(address),
     head: async (signal) => {
-      const [header] = await rpc.read(signal, askHeader('latest'))
-      if (!header) throw new ChainUnavailable(config.chainId, 'chain_unavailable', 'the node has no blocks.')
-      return blockOf(header)
+      const [header] = await rpc.read(signal, headerCall('latest'))
+      return blockOf(requireHead(config.chainId, header))
     },
     block: async (number, signal) => {
-      const [header] = await rpc.read(signal, askHeader(number))
+      const [header] = await rpc.read(signal, headerCall(number))
       return header ? blockOf(header) : undefined
     },
-    scan: (from, to, signal, watched) => scan(rpc, config, { from, to }, watched, signal),
+    scan: (from, to, signal, filterOurs) => scan(rpc, config, { from, to }, filterOurs, signal),
     transaction: (hash, signal) => transaction(rpc, config, hash, signal),
     balances: (addresses, token, block, signal) => balances(rpc, addresses, token, block, signal),
     holdings: (address, signal) => holdings(rpc, config.tokens, address, signal),
     gasPrice: async (signal) => {
-      const [header, priority] = await rpc.read(signal, askHeader('latest'), askPriority())
+      const [header, priority] = await rpc.read(signal, headerCall('latest'), priorityCall())
       return (header?.baseFeePerGas ?? 0n) + priority
     },
     settlement: (request) => settlement(factory, request),

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi, parseAbi, type Address } from 'viem'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { Holding, Token } from '../chain.ts'
-import { askCall } from './asks.ts'
+import { ethCall } from './rpc-calls.ts'
 import { multicallAddress } from './balances.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -15,7 +15,7 @@ export async function holdings(rpc: Rpc, tokens: readonly Token[], address: stri
   )
   const answers = await rpc.read(
     signal,
-    ...parts.map((part) => askCall({ to: multicallAddress, data: encode(part, address as Address) }, 'latest')),
+    ...parts.map((part) => ethCall({ to: multicallAddress, data: encode(part, address as Address) }, 'latest')),
   )
   return parts.flatMap((part, at) => {
     const data = answers[at]

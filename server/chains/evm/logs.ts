@@ -1,6 +1,6 @@
 import type { Block } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
-import { askHeader, askLogs, type Log } from './asks.ts'
+import { headerCall, logsCall, type Log } from './rpc-calls.ts'
 import { requireValue, type Rpc, type RpcError } from './rpc.ts'
 import { transferTopic } from './transfers.ts'
 
@@ -17,7 +17,7 @@ export async function readLogs(rpc: Rpc, blocks: readonly Block[], tokens: reado
   const last = blocks.at(-1)
   if (!first || !last || tokens.length === 0) return []
   const filter = { from: first.number, to: last.number, addresses: tokens, topic: transferTopic }
-  const [logs, header] = await rpc.attempt(signal, askLogs(filter), askHeader(last.number))
+  const [logs, header] = await rpc.attempt(signal, logsCall(filter), headerCall(last.number))
   if ('error' in logs && blocks.length > 1 && isRangeTooLarge(logs.error)) {
     const half = Math.ceil(blocks.length / 2)
     return [...(await readLogs(rpc, blocks.slice(0, half), tokens, signal)), ...(await readLogs(rpc, blocks.slice(half), tokens, signal))]

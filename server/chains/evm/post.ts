@@ -18,12 +18,12 @@ interface PostResponse {
 }
 
 /** Posts JSON and returns the whole response, or rejects after the time-out. It follows no redirects. */
-export async function post(url: URL, asked: PostRequest): Promise<PostResponse> {
+export async function post(url: URL, input: PostRequest): Promise<PostResponse> {
   try {
-    return await postOnce(url, asked)
+    return await postOnce(url, input)
   } catch (error) {
     // The server closed an idle connection just as we used it. The request is repeated, since all our JSON-RPC calls are idempotent.
-    if (error instanceof StaleConnection) return postOnce(url, asked)
+    if (error instanceof StaleConnection) return postOnce(url, input)
     throw error
   }
 }
@@ -48,14 +48,14 @@ const postOnce = (url: URL, { body, timeoutMs, signal }: PostRequest): Promise<P
   new Promise((done, failed) => {
     const { request, agent } = url.protocol === 'https:' ? secure : plain
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const asking = request(url, { method: 'POST', agent, headers, signal }, (response) => {
+    const clientRequest = request(url, { method: 'POST', agent, headers, signal }, (response) => {
       wholeText(response).then((answer) => done({ status: response.statusCode ?? 0, text: answer }), failed)
     })
-    const timer = setTimeout(() => asking.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
-    asking.on('close', () => clearTimeout(timer))
-    asking.on('error', (error: NodeJS.ErrnoException) => {
-      const isStale = asking.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    const timer = setTimeout(() => clientRequest.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
+    clientRequest.on('close', () => clearTimeout(timer))
+    clientRequest.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = clientRequest.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       failed(isStale ? new StaleConnection(error.message, { cause: error }) : error)
     })
-    asking.end(body)
+    clientRequest.end(body)
   })

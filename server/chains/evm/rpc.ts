@@ -1,3 +1,4 @@
+import { type Abi, decodeErrorResult, type Hex } from 'viem'
 import * as z from 'zod'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import { post } from './post.ts'
@@ -11,18 +12,18 @@ import { post } from './post.ts'
 export interface Rpc {
   readonly chainId: number
   /** Sends all calls in one request and parses each result with its schema. It rejects if the node returns an error or does not answer. */
-  read<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: AnswerOf<A[K]> }>
+  read<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Result<A[K]> }>
   /** Sends all calls in one request for a caller that handles the node's errors itself. It rejects only if the node does not answer. */
-  attempt<const A extends readonly Ask<unknown>[]>(signal: AbortSignal, ...asks: A): Promise<{ [K in keyof A]: Attempt<AnswerOf<A[K]>> }>
+  attempt<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Attempt<Result<A[K]>> }>
 }
 
-export interface Ask<T> {
+export interface RpcCall<T> {
   readonly method: string
   readonly params: readonly unknown[]
   readonly answer: z.ZodType<T>
 }
 
-type AnswerOf<A> = A extends Ask<infer T> ? T : never
+type Result<A> = A extends RpcCall<infer T> ? T : never
 export type Attempt<T> = { readonly value: T } | { readonly error: RpcError }
 
 const Answer = z.object({
@@ -34,31 +35,31 @@ const Answers = z.union([Answer.transform((answer) => [answer]), z.array(Answer)
 
 export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 10_000): Rpc {
   const nodes = urls.map((url) => new URL(url))
-  let at = 0
+  let nodeIndex = 0
 
-  async function ask(asks: readonly Ask<unknown>[], signal: AbortSignal): Promise<unknown> {
-    const calls = asks.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-    const node = nodes[at % nodes.length]!
+  async function send(calls: readonly RpcCall<unknown>[], signal: AbortSignal): Promise<unknown> {
+    const messages = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    const node = nodes[nodeIndex % nodes.length]!
     try {
-      const { status, text } = await post(node, { body: JSON.stringify(calls.length === 1 ? calls[0] : calls), timeoutMs, signal })
+      const { status, text } = await post(node, { body: JSON.stringify(messages.length === 1 ? messages[0] : messages), timeoutMs, signal })
       // Some nodes send an RPC error with a 4xx status, so that body is read. A body that is not JSON fails to parse.
       if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`)
       return JSON.parse(text)
     } catch (cause) {
       signal.throwIfAborted()
-      at++
+      nodeIndex++
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new ChainUnavailable(chainId, 'chain_unavailable', `${node.host} did not answer (${reason}).`, { cause })
     }
   }
 
-  async function answers(signal: AbortSignal, asks: readonly Ask<unknown>[]): Promise<Attempt<unknown>[]> {
+  async function answers(signal: AbortSignal, calls: readonly RpcCall<unknown>[]): Promise<Attempt<unknown>[]> {
     signal.throwIfAborted()
-    if (asks.length === 0) return []
-    const parsed = Answers.safeParse(await ask(asks, signal))
-    if (!parsed.success) throw malformedAnswer(chainId, asks[0]!.method, parsed.error)
+    if (calls.length === 0) return []
+    const parsed = Answers.safeParse(await send(calls, signal))
+    if (!parsed.success) throw malformedAnswer(chainId, calls[0]!.method, parsed.error)
     const byId = new Map(parsed.data.map((answer) => [answer.id, answer]))
-    return asks.map(({ method, answer }, id) => {
+    return calls.map(({ method, answer }, id) => {
       const found = byId.get(id)
       if (!found) throw new ChainUnavailable(chainId, 'chain_unavailable', `${method} is missing from the batch response.`)
       if (found.error) return { error: new RpcError(method, found.error.code, found.error.message, found.error.data) }
@@ -71,8 +72,8 @@ export function createRpc(chainId: number, urls: readonly string[], timeoutMs = 
   // Each result was parsed by its own call's schema, but a mapped tuple type does not survive `map`, hence `never`.
   return {
     chainId,
-    attempt: async (signal, ...asks) => (await answers(signal, asks)) as never,
-    read: async (signal, ...asks) => (await answers(signal, asks)).map((answer) => requireValue(chainId, answer)) as never,
+    attempt: async (signal, ...calls) => (await answers(signal, calls)) as never,
+    read: async (signal, ...calls) => (await answers(signal, calls)).map((answer) => requireValue(chainId, answer)) as never,
   }
 }
 
@@ -84,6 +85,22 @@ export function requireValue<T>(chainId: number, attempt: Attempt<T>): T {
 
 function malformedAnswer(chainId: number, method: string, cause: unknown): ChainUnavailable {
   return new ChainUnavailable(chainId, 'chain_unavailable', `the response to ${method} does not match the JSON-RPC schema.`, { cause })
+}
+
+export const isRevert = ({ rpcCode, reason }: RpcError): boolean =>
+  rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|vm execution error/i.test(reason)
+
+/** Decodes a contract's revert reason, if `data` contains one: an error of this ABI, Error(string) or Panic(uint256). */
+export function revertError(
+  { data }: RpcError,
+  abi: Abi = [],
+): { readonly errorName: string; readonly args?: readonly unknown[] } | undefined {
+  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return undefined
+  try {
+    return decodeErrorResult({ abi, data: data as Hex })
+  } catch {
+    return undefined
+  }
 }
 
 /** The node answered the call with an error. `data` may contain a contract's revert reason. */

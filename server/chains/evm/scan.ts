@@ -1,7 +1,7 @@
-import type { ChainTransfer, Scan, Watched } from '../chain.ts'
+import type { ChainTransfer, Scan, FilterOurs } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { ChainConfig } from '../table.ts'
-import { askReceipt } from './asks.ts'
+import { receiptCall } from './rpc-calls.ts'
 import { blockOf, readBlocks } from './blocks.ts'
 import { readLogs } from './logs.ts'
 import type { Rpc } from './rpc.ts'
@@ -11,13 +11,13 @@ const receiptsPerRequest = 50
 
 /**
  * Finds tokens' transfers in the logs and native coin in the transactions themselves. Only a receipt shows whether a transaction succeeded,
- * and a real block has hundreds of them, so `watched` filters first and only the receipts of transfers to us are read.
+ * and a real block has hundreds of them, so `filterOurs` goes first and only the receipts of transfers to us are read.
  */
 export async function scan(
   rpc: Rpc,
   config: ChainConfig,
   range: { readonly from: number; readonly to: number },
-  watched: Watched | undefined,
+  filterOurs: FilterOurs | undefined,
   signal: AbortSignal,
 ): Promise<Scan> {
   const full = await readBlocks(rpc, range.from, range.to, signal)
@@ -36,7 +36,7 @@ export async function scan(
     block.transactions.flatMap((transaction) => nativeTransfer(config.chainId, transaction, blockOf(block)) ?? []),
   )
 
-  const ofInterest = await watchedOnly([...native, ...byLog], watched)
+  const ofInterest = await onlyOurs([...native, ...byLog], filterOurs)
   const succeeded = await successful(
     rpc,
     ofInterest.filter((transfer) => transfer.token === null),
@@ -46,9 +46,9 @@ export async function scan(
   return { blocks, transfers: transfers.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex) }
 }
 
-async function watchedOnly(transfers: ChainTransfer[], watched: Watched | undefined): Promise<ChainTransfer[]> {
-  if (!watched || transfers.length === 0) return transfers
-  const wanted = await watched([...new Set(transfers.map((transfer) => transfer.to))])
+async function onlyOurs(transfers: ChainTransfer[], filterOurs: FilterOurs | undefined): Promise<ChainTransfer[]> {
+  if (!filterOurs || transfers.length === 0) return transfers
+  const wanted = await filterOurs([...new Set(transfers.map((transfer) => transfer.to))])
   return transfers.filter((transfer) => wanted.has(transfer.to))
 }
 
@@ -56,7 +56,7 @@ async function successful(rpc: Rpc, transfers: readonly ChainTransfer[], signal:
   const hashes = new Set<string>()
   for (let start = 0; start < transfers.length; start += receiptsPerRequest) {
     const part = transfers.slice(start, start + receiptsPerRequest)
-    const receipts = await rpc.read(signal, ...part.map((transfer) => askReceipt(transfer.txHash)))
+    const receipts = await rpc.read(signal, ...part.map((transfer) => receiptCall(transfer.txHash)))
     for (const [i, transfer] of part.entries()) {
       const receipt = receipts[i]
       if (receipt?.blockHash !== transfer.blockHash) {

@@ -2,7 +2,7 @@ import { parseTransaction, recoverTransactionAddress, type Hex, type Transaction
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
 import type { ChainConfig } from '../table.ts'
-import { numberToHex } from './asks.ts'
+import { numberToHex } from './rpc-calls.ts'
 import { createRpc } from './rpc.ts'
 
 /** Signs with the operator's key. It checks nothing, so the caller must decide before what may be signed. */

@@ -1,7 +1,7 @@
 import type { Scan } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { ChainConfig } from '../table.ts'
-import { askHeader, askReceipt, askTransaction } from './asks.ts'
+import { headerCall, receiptCall, transactionCall } from './rpc-calls.ts'
 import { blockOf } from './blocks.ts'
 import type { Rpc } from './rpc.ts'
 import { nativeTransfer, tokenTransfer } from './transfers.ts'
@@ -9,9 +9,9 @@ import { nativeTransfer, tokenTransfer } from './transfers.ts'
 /** Finds one transaction's transfers of configured tokens, at any call depth, and the coin that it carried itself. */
 export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined
-  const [receipt, sent] = await rpc.read(signal, askReceipt(hash), askTransaction(hash))
+  const [receipt, sent] = await rpc.read(signal, receiptCall(hash), transactionCall(hash))
   if (!receipt || !sent) return undefined
-  const [header] = await rpc.read(signal, askHeader(receipt.blockNumber))
+  const [header] = await rpc.read(signal, headerCall(receipt.blockNumber))
   if (header?.hash !== receipt.blockHash) {
     throw new ChainUnavailable(rpc.chainId, 'chain_inconsistent', `${hash} is not in the block that its receipt names.`)
   }

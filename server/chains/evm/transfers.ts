@@ -1,6 +1,6 @@
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Block, ChainTransfer } from '../chain.ts'
-import type { Log, Transaction } from './asks.ts'
+import type { Log, Transaction } from './rpc-calls.ts'
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

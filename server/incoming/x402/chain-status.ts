@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import * as z from 'zod'
+import { finalBlock } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askCall, askHeader, askReceipt, type Header, numberToHex } from '../../chains/evm/asks.ts'
-import { requireValue, type Ask } from '../../chains/evm/rpc.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { ethCall, headerCall, receiptCall, type Header, numberToHex, requireHead } from '../../chains/evm/rpc-calls.ts'
+import { requireValue, type RpcCall } from '../../chains/evm/rpc.ts'
 import { transferTopic } from '../../chains/evm/transfers.ts'
 import type { Authorization } from './authorizations.ts'
 
@@ -22,13 +22,13 @@ const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479
 const canceledTopic = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
 /** At most this many ranges of logs are read, which bounds the cost of one lookup. */
-const mostReads = 24
+const maxReads = 24
 
 type Signed = Pick<Authorization, 'asset' | 'payer' | 'nonce' | 'payTo' | 'value' | 'validBefore'>
 
 export async function chainStatus(chain: EvmChain, signed: Signed, since: number, signal: AbortSignal): Promise<ChainStatus> {
-  const [head] = await chain.rpc.read(signal, askHeader('latest'))
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const [header] = await chain.rpc.read(signal, headerCall('latest'))
+  const head = requireHead(chain.id, header)
   if (!(await isSpent(chain, signed, head.number, signal)))
     return (await isExpired(chain, signed, head, signal)) ? { at: 'dead' } : { at: 'open' }
   const found = await eventsOf(chain, signed, head, since, signal)
@@ -36,21 +36,21 @@ export async function chainStatus(chain: EvmChain, signed: Signed, since: number
     if (topics[0] === usedTopic && (await paidIn(chain, signed, transactionHash, signal))) return { at: 'paid', txHash: transactionHash }
   }
   // The nonce was cancelled or used for another transfer, which is certain once that block is final. Without an event nothing is known.
-  const final = head.number - chain.confirmations + 1
+  const final = finalBlock(chain, head.number)
   return found.some(({ blockNumber }) => blockNumber <= final) ? { at: 'dead' } : { at: 'open' }
 }
 
 async function isSpent(chain: EvmChain, { asset, payer, nonce }: Signed, block: number, signal: AbortSignal): Promise<boolean> {
   const data = encodeFunctionData({ abi, args: [payer as Hex, nonce as Hex] })
-  const [answer] = await chain.rpc.attempt(signal, askCall({ to: asset, data }, block))
+  const [answer] = await chain.rpc.attempt(signal, ethCall({ to: asset, data }, block))
   return decodeFunctionResult({ abi, data: requireValue(chain.id, answer) })
 }
 
 /** An authorisation that is unused at a final block after `validBefore` has expired for good: the token refuses it from then on. */
 async function isExpired(chain: EvmChain, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
-  const number = head.number - chain.confirmations + 1
+  const number = finalBlock(chain, head.number)
   if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
-  const [final] = await chain.rpc.read(signal, askHeader(number))
+  const [final] = await chain.rpc.read(signal, headerCall(number))
   return final !== null && BigInt(final.timestamp) >= signed.validBefore && !(await isSpent(chain, signed, number, signal))
 }
 
@@ -59,7 +59,7 @@ const quantity = z.string().transform(Number)
 const Event = z.object({ topics: z.array(lower), transactionHash: lower, blockNumber: quantity })
 type Event = z.output<typeof Event>
 
-const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): Ask<Event[]> => ({
+const eventsCall = ({ asset, payer, nonce }: Signed, from: number, to: number): RpcCall<Event[]> => ({
   method: 'eth_getLogs',
   params: [
     {
@@ -75,9 +75,9 @@ const askEvents = ({ asset, payer, nonce }: Signed, from: number, to: number): A
 /** Searches from the head back to the order's creation: an authorisation names the deposit address, so it cannot be older. */
 async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
   let to = head.number
-  for (let reads = 0; reads < mostReads && to >= 0; reads++) {
+  for (let reads = 0; reads < maxReads && to >= 0; reads++) {
     const from = Math.max(0, to - chain.config.maxRange + 1)
-    const [events, first] = await chain.rpc.read(signal, askEvents(signed, from, to), askHeader(from))
+    const [events, first] = await chain.rpc.read(signal, eventsCall(signed, from, to), headerCall(from))
     if (events.length > 0) return events
     if (first && first.timestamp * 1000 < since - 60_000) break
     to = from - 1
@@ -87,7 +87,7 @@ async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: nu
 
 /** The event shows only that the nonce was used. The transfer in the same receipt shows whom and how much it paid. */
 async function paidIn(chain: EvmChain, { asset, payer, payTo, value }: Signed, txHash: string, signal: AbortSignal): Promise<boolean> {
-  const [receipt] = await chain.rpc.read(signal, askReceipt(txHash))
+  const [receipt] = await chain.rpc.read(signal, receiptCall(txHash))
   return (
     receipt?.status === 1n &&
     receipt.logs.some(

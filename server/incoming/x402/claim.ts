@@ -18,7 +18,7 @@ import {
 import type { Offer } from './offers.ts'
 
 export type Claim =
-  /** This authorisation holds the order, now or since an earlier request. After `mostAttempts` its state stays 'refused'. */
+  /** This authorisation holds the order, now or since an earlier request. After `maxAttempts` its state stays 'refused'. */
   | { readonly at: 'claimed'; readonly authorization: Authorization }
   /** Another authorisation of this order has moved money or still may. It is undefined when another order uses the nonce. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
@@ -26,7 +26,7 @@ export type Claim =
   | { readonly at: 'closed'; readonly message: string }
 
 /** A transaction may revert for a passing reason, so it is retried. Each attempt costs the operator gas, and the payer nothing. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /**
  * Claims an order for an authorisation: one transaction reserves the order's quote, stores the authorisation and enqueues the send, before
@@ -44,7 +44,7 @@ export async function claim(
     if (!order) throw new Error(`order ${orderId} is gone`)
     const live = await liveAuthorization(tx, orderId)
     if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
-    if (live && (live.state !== 'refused' || live.attempt >= mostAttempts)) return { at: 'claimed', authorization: live }
+    if (live && (live.state !== 'refused' || live.attempt >= maxAttempts)) return { at: 'claimed', authorization: live }
     // The order decides before anything is written, so that a refusal leaves nothing to undo.
     const command = { type: 'authorized', quoteId: quote.id } as const
     const decision = decide(order, command, engine.policy, engine.clock())

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../chains/chain.ts'
-import { askReceipt } from '../../chains/evm/asks.ts'
+import { receiptCall } from '../../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
@@ -11,13 +11,13 @@ import { sendIdsOf, sendStatus } from '../../outgoing/evm/queue.ts'
 import type { Outcomes } from './outcomes.ts'
 
 /** Each deployment costs the operator gas, so one order pays for at most this many, whoever asks. */
-const mostWallets = 3
+const maxWallets = 3
 
 export type Deployment =
   | 'deployed'
   /** The call to the wallet's factory was mined and reverted. */
   | 'reverted'
-  /** The sending queue refused the call, or the order has used up `mostWallets`. */
+  /** The sending queue refused the call, or the order has used up `maxWallets`. */
   | 'refused'
   /** The outcome was still unknown at the deadline. */
   | 'pending'
@@ -40,7 +40,7 @@ export async function deployWallet(
     await lockOrder(tx, orderId)
     const deployments = await sendIdsOf(tx, orderId, 'x402_wallet')
     if (deployments.includes(id)) return true
-    if (deployments.length >= mostWallets) return false
+    if (deployments.length >= maxWallets) return false
     const purpose = { kind: 'x402_wallet', orderId, ref: id }
     await sender.enqueue(tx, { id, chainId: chain.id, ...call, priority: sendPriority(terms), purpose })
     return true
@@ -50,7 +50,7 @@ export async function deployWallet(
     const status = await sendStatus(sql, id)
     if (status?.state === 'refused') return 'refused'
     if (status?.minedHash === undefined) return 'pending'
-    const [receipt] = await chain.rpc.read(AbortSignal.timeout(10_000), askReceipt(status.minedHash))
+    const [receipt] = await chain.rpc.read(AbortSignal.timeout(10_000), receiptCall(status.minedHash))
     if (!receipt) return 'pending'
     return receipt.status === 1n ? 'deployed' : 'reverted'
   }

@@ -1,11 +1,11 @@
 import type { FacilitatorEvmSigner } from '@x402/evm'
-import { type Abi, type Address, BaseError, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Abi, type Address, BaseError, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askCall, askCode } from '../../chains/evm/asks.ts'
-import { requireValue, RpcError } from '../../chains/evm/rpc.ts'
+import { ethCall, codeCall } from '../../chains/evm/rpc-calls.ts'
+import { isRevert, requireValue, revertError } from '../../chains/evm/rpc.ts'
 
 /** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
-const mostReadGas = 5_000_000n
+const maxReadGas = 5_000_000n
 
 /**
  * The library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does not
@@ -14,8 +14,8 @@ const mostReadGas = 5_000_000n
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-    const [answer] = await chain.rpc.attempt(signal, askCall({ to: address, data, gas: mostReadGas }, 'latest'))
-    if ('error' in answer && isRevert(answer.error)) throw new Reverted(reasonOf(answer.error))
+    const [answer] = await chain.rpc.attempt(signal, ethCall({ to: address, data, gas: maxReadGas }, 'latest'))
+    if ('error' in answer && isRevert(answer.error)) throw new Reverted(String(revertError(answer.error)?.args?.[0] ?? answer.error.reason))
     const value = requireValue(chain.id, answer)
     try {
       return decodeFunctionResult({ abi: abi as Abi, functionName, data: value })
@@ -35,7 +35,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
     // getCode must never reject: the library may return without awaiting it, and an unhandled rejection would end the process.
     getCode: async ({ address }) => {
       try {
-        const [code] = await chain.rpc.read(signal, askCode(address))
+        const [code] = await chain.rpc.read(signal, codeCall(address))
         return code
       } catch (error) {
         onFailure(error)
@@ -52,17 +52,4 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
 /** The library expects a read to throw when the contract reverts. */
 class Reverted extends Error {
   override readonly name = 'Reverted'
-}
-
-const isRevert = ({ rpcCode, reason }: RpcError): boolean =>
-  rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|vm execution error/i.test(reason)
-
-function reasonOf({ reason, data }: RpcError): string {
-  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return reason
-  try {
-    const { args } = decodeErrorResult({ abi: [], data: data as Hex })
-    return String(args?.[0] ?? reason)
-  } catch {
-    return reason
-  }
 }

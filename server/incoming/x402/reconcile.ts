@@ -1,5 +1,6 @@
 import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
+import { chainOf } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
@@ -25,18 +26,18 @@ export interface Reconciler {
   /** Records an authorisation's transaction on its order, so that the response shows it. If it fails, the watcher records it later. */
   recordIfMined(order: Order, authorization: Authorization): Promise<void>
   /** Records that somebody else broadcast the signature, which pays the order just as our own broadcast would. */
-  adoptForeign(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
+  adoptExternalBroadcast(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
   /** Records an authorisation's state on its chain. Returns true when it has provably failed, so that another signature may be claimed. */
   reconcile(authorization: Authorization): Promise<boolean>
 }
 
-export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, outcomes: Outcomes, acceptEarly: boolean): Reconciler {
+export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes: Outcomes, acceptEarly: boolean): Reconciler {
   const { sql } = engine
 
   const recordIfMined = async (order: Order, { chainId, txHash }: Authorization): Promise<void> => {
     if (txHash === undefined) return
     try {
-      await recordFromReceipt(engine, chainOf(chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
+      await recordFromReceipt(engine, chainOf(chains, chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
     } catch (error) {
       engine.log.warn(
         { err: error, order: order.id, txHash },
@@ -48,7 +49,7 @@ export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, o
   return {
     recordIfMined,
 
-    adoptForeign: async (order, payload, chainId, txHash) => {
+    adoptExternalBroadcast: async (order, payload, chainId, txHash) => {
       const signed = authorizationOf(order.id, chainId, payload)
       const written = await transaction(sql, async (tx) => {
         if (!(await lockOrder(tx, order.id))) throw new Error(`order ${order.id} is gone`)
@@ -67,7 +68,7 @@ export function reconciler(engine: Engine, chainOf: (id: ChainId) => EvmChain, o
     reconcile: async (authorization) => {
       const order = await orderById(sql, authorization.orderId)
       if (!order) return false
-      const status = await chainStatus(chainOf(authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
+      const status = await chainStatus(chainOf(chains, authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
       switch (status.at) {
         case 'open':
           return false

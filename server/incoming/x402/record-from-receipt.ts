@@ -1,5 +1,5 @@
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import { askHeader, askReceipt } from '../../chains/evm/asks.ts'
+import { headerCall, receiptCall } from '../../chains/evm/rpc-calls.ts'
 import { blockOf } from '../../chains/evm/blocks.ts'
 import { tokenTransfer } from '../../chains/evm/transfers.ts'
 import { canonicalAddress } from '../../orders/model/asset.ts'
@@ -18,9 +18,9 @@ export async function recordFromReceipt(
   acceptEarly: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const [receipt, head] = await chain.rpc.read(signal, askReceipt(txHash), askHeader('latest'))
+  const [receipt, head] = await chain.rpc.read(signal, receiptCall(txHash), headerCall('latest'))
   if (!receipt || !head || receipt.status !== 1n) return
-  const [header] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
+  const [header] = await chain.rpc.read(signal, headerCall(receipt.blockNumber))
   // The receipt's block was reorganised away, so only the watcher can record the outcome.
   if (header?.hash !== receipt.blockHash) return
   const arrivals = receipt.logs.flatMap((log) => {

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseErc6492Signature, zeroAddress } from 'viem'
 import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { Call } from '../../chains/chain.ts'
-import { askGas } from '../../chains/evm/asks.ts'
+import { gasCall } from '../../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { isOutOfGas } from '../../outgoing/evm/simulate.ts'
 
@@ -48,7 +48,7 @@ export function deploymentCall({ payload: { signature } }: PaymentPayload): Call
 export async function exceedsGasCap(chain: EvmChain, call: Call, cap: bigint, signal: AbortSignal): Promise<boolean> {
   const asked = { from: chain.signer.address, ...call }
   const answers = await chain.rpc
-    .attempt(signal, askGas({ ...asked, gas: cap }, 'latest'), askGas({ ...asked, gas: 4n * cap }, 'latest'))
+    .attempt(signal, gasCall({ ...asked, gas: cap }, 'latest'), gasCall({ ...asked, gas: 4n * cap }, 'latest'))
     .catch((): undefined => undefined)
   if (!answers) return false
   const [capped, free] = answers

@@ -1,7 +1,7 @@
 import { getAddress, type Address } from 'viem'
-import type { ChainId } from '../../../src/wire/chain.ts'
 import type { PaymentPayload, PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
-import { askCode } from '../../chains/evm/asks.ts'
+import { codeCall } from '../../chains/evm/rpc-calls.ts'
+import { chainOf } from '../../chains/chain.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Report } from '../../chains/sender.ts'
 import { afterCommit } from '../../database/transaction.ts'
@@ -79,7 +79,7 @@ const mayBeSpent = new Set([
   'invalid_exact_evm_transaction_simulation_failed',
 ])
 /** A payer's clock may be ahead of ours by this much. */
-const slackSeconds = 300
+const clockSkewSeconds = 300
 const reconcileEveryMs = 2_000
 
 export function createX402(parts: X402Parts): X402 {
@@ -87,13 +87,8 @@ export function createX402(parts: X402Parts): X402 {
   const { sql, clock } = engine
   const gasCap = BigInt(parts.gasLimit)
   const walletGasCap = BigInt(parts.walletGasLimit)
-  const chainOf = (id: ChainId): EvmChain => {
-    const chain = chains.find((configured) => configured.id === id)
-    if (!chain) throw new Error(`chain ${id} is not configured`)
-    return chain
-  }
   const outcomes = createOutcomes()
-  const { recordIfMined, adoptForeign, reconcile } = reconciler(engine, chainOf, outcomes, acceptEarly)
+  const { recordIfMined, adoptExternalBroadcast, reconcile } = reconciler(engine, chains, outcomes, acceptEarly)
   const verdictOn = (chain: EvmChain, payload: PaymentPayload, { requirements }: Offer, signal: AbortSignal) =>
     verify(chain, payload, requirements, allowedFactories, signal)
 
@@ -109,23 +104,24 @@ export function createX402(parts: X402Parts): X402 {
       const offer = offerAccepted(engine, order, payload.accepted, now)
       const known = (await authorizationsOf(sql, order.id)).find((authorization) => isSame(authorization, payload))
       if (known?.state === 'settled' || known?.state === 'pending')
-        return reportOf(order, payload, await settled(known, performance.now() + waitMs), offer)
+        return reportOf(order, payload, await waitForOutcome(known, performance.now() + waitMs), offer)
 
       const isOpen = takesAuthorization(order, now)
       const closed: Completion = { at: 'conflict', message: `This order can no longer be paid this way: it is ${order.status}.` }
       // A failed signature keeps others from being claimed until it expires, so the payer must not choose an arbitrarily late expiry.
-      const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + slackSeconds)
+      const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + clockSkewSeconds)
       if (!known && isOpen && BigInt(payload.payload.authorization.validBefore) > latest)
         return { at: 'refused', reason: 'authorization_valid_too_long' }
       if (!offer) return isOpen ? { at: 'refused', reason: noOffer } : closed
 
-      const chain = chainOf(offer.quote.source.chainId)
+      const chain = chainOf(chains, offer.quote.source.chainId)
       const signal = AbortSignal.timeout(askMs)
       const verdict = await verdictOn(chain, payload, offer, signal)
       if (!verdict.ok) {
         if (mayBeSpent.has(verdict.reason)) {
           const status = await chainStatus(chain, authorizationOf(order.id, chain.id, payload), order.createdAt, signal)
-          if (status.at === 'paid') return { at: 'paid', response: responseOf(await adoptForeign(order, payload, chain.id, status.txHash)) }
+          if (status.at === 'paid')
+            return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payload, chain.id, status.txHash)) }
         }
         if (known?.state === 'refused') return { at: 'refused', reason: verdict.reason, response: responseOf(known, verdict.reason) }
         return isOpen ? { at: 'refused', reason: verdict.reason } : closed
@@ -165,7 +161,7 @@ export function createX402(parts: X402Parts): X402 {
   async function ensureWallet(order: Order, payload: PaymentPayload, chain: EvmChain, deadline: number): Promise<Completion | undefined> {
     const call = deploymentCall(payload)
     if (!call) return undefined
-    const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), askCode(payload.payload.authorization.from))
+    const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), codeCall(payload.payload.authorization.from))
     if (code !== '0x') return undefined
     if (!allowedFactories.some((factory) => factory.trim().toLowerCase() === call.to)) return { at: 'refused', reason: factoryNotAllowed }
     // A signature that could not be claimed afterwards must not cost the operator a deployment.
@@ -194,7 +190,7 @@ export function createX402(parts: X402Parts): X402 {
       if (await reconcile(claimed.authorization)) claimed = await claim(engine, order.id, payload, offer, call)
     switch (claimed.at) {
       case 'claimed':
-        return reportOf(order, payload, await settled(claimed.authorization, deadline), offer)
+        return reportOf(order, payload, await waitForOutcome(claimed.authorization, deadline), offer)
       case 'other':
         return conflictWith(claimed.authorization)
       case 'closed':
@@ -205,7 +201,7 @@ export function createX402(parts: X402Parts): X402 {
   }
 
   /** Waits until the authorisation has an outcome or the deadline has passed, and returns its latest state. */
-  async function settled({ id }: Authorization, deadline: number): Promise<Authorization> {
+  async function waitForOutcome({ id }: Authorization, deadline: number): Promise<Authorization> {
     const read = async () => {
       const current = await authorizationById(sql, id)
       if (!current) throw new Error(`authorisation ${id} is gone`)
@@ -230,9 +226,10 @@ export function createX402(parts: X402Parts): X402 {
         return { at: 'pending', response: responseOf(authorization, 'settlement_pending') }
       case 'refused':
       case 'failed': {
-        const chain = chainOf(chainId)
+        const chain = chainOf(chains, chainId)
         const status = await chainStatus(chain, authorization, order.createdAt, AbortSignal.timeout(askMs))
-        if (status.at === 'paid') return { at: 'paid', response: responseOf(await adoptForeign(order, payload, chainId, status.txHash)) }
+        if (status.at === 'paid')
+          return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payload, chainId, status.txHash)) }
         const verdict = offer && (await verdictOn(chain, payload, offer, AbortSignal.timeout(askMs)))
         const reason = verdict?.ok === false ? verdict.reason : (authorization.reason ?? transactionFailed)
         return { at: 'refused', reason, response: responseOf(authorization, reason) }

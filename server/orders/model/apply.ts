@@ -3,6 +3,7 @@ import type { Fact } from './facts.ts'
 import { holdsFor, quoteById } from './funding.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import type { Quote } from './quote.ts'
+import { paysRecipient } from './settling.ts'
 
 export const applied = (order: Order, facts: readonly Fact[], at: number): Order =>
   facts.reduce((state, fact) => apply(state, fact, at), order)
@@ -37,13 +38,13 @@ const failSettlement = (order: Order, id: string): Order => ({
 function reopenSettlement(order: Order, id: string): Order {
   const settlement = order.settlements.find((known) => known.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
-  const { block: _block, paid, swapped: _swapped, ...rest } = settlement
-  const isOpen = order.status === 'COMPLETED' && paid?.[0] === true && !settlement.isRest
-  const reopened: Settlement = { ...rest, state: 'broadcast', ...(isOpen && { reopened: true }) }
+  const { block: _block, paid: _paid, swapped: _swapped, ...rest } = settlement
+  const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
+  const reopened: Settlement = { ...rest, state: 'broadcast', ...(hadCompleted && { reopened: true }) }
   return {
     ...order,
     settlements: order.settlements.map((known) => (known.id === id ? reopened : known)),
-    transfers: isOpen
+    transfers: hadCompleted
       ? order.transfers.map((transfer) =>
           transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,
         )

@@ -21,16 +21,16 @@ export function arrived(
   const seen: Transfer[] = []
   for (const arrival of transfers) {
     const before = known.get(arrival.key)
-    const isThere = before && before.state !== 'dropped'
-    if (isThere && before.blockHash === arrival.blockHash) continue
+    const isRecorded = before && before.state !== 'dropped'
+    if (isRecorded && before.blockHash === arrival.blockHash) continue
     const { key, block, blockHash } = arrival
-    if (isThere && (before.state === 'applied' || before.state === 'refunded')) {
+    if (isRecorded && (before.state === 'applied' || before.state === 'refunded')) {
       reincluded.push({ type: 'transfer_moved', key, block, blockHash })
       continue
     }
-    if (!isThere && isExplained(arrival)) continue
+    if (!isRecorded && isExplained(arrival)) continue
     // The transfer was mined again in another block. Confirmations of the old block do not count, so it starts over.
-    if (isThere) inOtherBlock.push(key)
+    if (isRecorded) inOtherBlock.push(key)
     seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations: confirmationsAt(arrival, head) })
   }
   const facts: Fact[] = [...reincluded]
@@ -59,9 +59,9 @@ export function progressed(order: Order, { chainId, head }: Extract<Command, { t
  * Confirms transfers that have reached their chain's number of confirmations. Call it only for transfers whose blocks are known to be
  * canonical: those that a scan has just found or, at a new head, those that the watcher has not dropped before it.
  */
-function confirmed(order: Order, isThere: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
+function confirmed(order: Order, isCandidate: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
   const deep = order.transfers.filter(
-    (transfer) => transfer.state === 'seen' && transfer.confirmations >= transfer.needed && isThere(transfer),
+    (transfer) => transfer.state === 'seen' && transfer.confirmations >= transfer.needed && isCandidate(transfer),
   )
   if (deep.length === 0) return []
   const facts: Fact[] = [{ type: 'transfers_confirmed', keys: deep.map(({ key }) => key) }]

@@ -44,8 +44,8 @@ export function choose(order: Order, command: Extract<Command, { type: 'choose' 
   if (closed) {
     const { source, moves, expiresAt } = closed.quote
     if (!sameAsset(source, command.source)) return refuse('source_fixed', closedMessage(closed))
-    const isOver = moves && expiresAt <= now && closed.because === 'begun'
-    return accept(isOver && command.quote ? [...address, repriced(order, command.quote, policy, now)] : address)
+    const isPriceExpired = moves && expiresAt <= now && closed.because === 'begun'
+    return accept(isPriceExpired && command.quote ? [...address, repriced(order, command.quote, policy, now)] : address)
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
   const isFirst = order.instructedAt === undefined || order.status === 'PENDING'

@@ -25,6 +25,8 @@ export function quoteById(order: Pick<Order, 'id' | 'quotes'>, id: number): Quot
 }
 
 export const nextQuoteId = ({ quotes }: Pick<Order, 'quotes'>): number => Math.max(...quotes.map(({ id }) => id)) + 1
+export const nextRefundId = ({ refunds }: Order): string => `r${refunds.length + 1}`
+export const nextSettlementId = ({ settlements }: Order): string => `s${settlements.length + 1}`
 
 /** A closing limits an order to the source of one quote and gives the reason. */
 export interface Closing {
@@ -57,9 +59,9 @@ export function closing(order: Order): Closing | undefined {
 
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
 
-/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimOver`). */
-export const isBeingPaid = (order: Order, isClaimOver: boolean): boolean =>
-  (order.claimedQuote !== undefined && !isClaimOver) ||
+/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimExpired`). */
+export const isBeingPaid = (order: Order, isClaimExpired: boolean): boolean =>
+  (order.claimedQuote !== undefined && !isClaimExpired) ||
   paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
 
 /** An order counts as unpaid while no significant sum has been received, seen or signed for. */

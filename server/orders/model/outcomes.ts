@@ -1,7 +1,7 @@
 import type { Outcome } from './commands.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
-import { runningSettlement } from './settling.ts'
+import { paysRecipient, runningSettlement } from './settling.ts'
 
 export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.settlements.find((settlement) => settlement.id === id)
@@ -22,14 +22,14 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
       const { txHash, block } = outcome
       const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
       const refunds = refundLegOutcome(order, planned, txHash, paid)
-      const failure: Fact[] = paid[0] ? [] : failed(order, id, 'The recipient could not be paid; the money is held.')
+      const failure: Fact[] = paid[0] ? [] : failureFacts(order, id, 'The recipient could not be paid; the money is held.')
       const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
       return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...refunds, ...failure]
     }
     case 'failed': {
-      const refund = pendingLeg(order)
+      const refund = pendingRefundLeg(order)
       const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason, gasTaken: 0n }] : []
-      return [...refunds, ...failed(order, id, outcome.reason, true)]
+      return [...refunds, ...failureFacts(order, id, outcome.reason, true)]
     }
     default:
       return outcome satisfies never
@@ -46,35 +46,35 @@ function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   const refund = settlement.legs.some(({ role }) => role === 'refund')
     ? order.refunds.findLast(({ from, state }) => from === 'settlement' && state !== 'pending')
     : undefined
-  const isOpen = order.status === 'COMPLETED' && settlement.paid?.[0] === true && !settlement.isRest
+  const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
   return [
     { type: 'settlement_unmined', id: settlement.id },
     ...(refund ? ([{ type: 'refund_unmined', id: refund.id }] as const) : []),
-    ...(isOpen ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
+    ...(hadCompleted ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
   ]
 }
 
-const notTaken = 'The address did not take the money; it is held.'
+const recipientRefused = 'The address did not take the money; it is held.'
 
-const pendingLeg = (order: Order) => order.refunds.find((refund) => refund.from === 'settlement' && refund.state === 'pending')
+const pendingRefundLeg = (order: Order) => order.refunds.find((refund) => refund.from === 'settlement' && refund.state === 'pending')
 
 function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] {
-  const refund = pendingLeg(order)
+  const refund = pendingRefundLeg(order)
   if (!refund) return []
   const isPaid = (role: 'refund' | 'gas') => legs.some((leg, index) => leg.role === role && paid[index])
   const gasTaken = isPaid('gas') ? refund.gas : 0n
   return [
     isPaid('refund')
       ? { type: 'refund_confirmed', id: refund.id, txHash, gasTaken }
-      : { type: 'refund_failed', id: refund.id, reason: notTaken, gasTaken },
+      : { type: 'refund_failed', id: refund.id, reason: recipientRefused, gasTaken },
   ]
 }
 
 /** If a reorganisation removed the money first, the order already waits for it again, so its status does not become FAILED. */
-function failed(order: Order, id: string, reason: string, neverSent = false): Fact[] {
-  const isHere = order.status === 'EXECUTING_ORDER'
-  const record: Fact[] = neverSent || isHere ? [{ type: 'settlement_failed', id, reason }] : []
-  return isHere ? [...record, { type: 'became', status: 'FAILED' }] : record
+function failureFacts(order: Order, id: string, reason: string, movedNothing = false): Fact[] {
+  const isExecuting = order.status === 'EXECUTING_ORDER'
+  const record: Fact[] = movedNothing || isExecuting ? [{ type: 'settlement_failed', id, reason }] : []
+  return isExecuting ? [...record, { type: 'became', status: 'FAILED' }] : record
 }
 
 /** Handles the outcomes of refunds from the deposit address and of refunds by a REFUND order that the merchant pays. */
@@ -83,9 +83,9 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
   if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
   // A refund that the merchant pays may still arrive after its own order has expired.
-  const isOver =
+  const isDecided =
     planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
-  if (!planned || isOver) return []
+  if (!planned || isDecided) return []
   switch (outcome.state) {
     case 'broadcast':
       return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
@@ -94,10 +94,11 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
     case 'confirmed': {
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
-      if (!outcome.paid[0]) return [{ type: 'refund_failed', id, reason: notTaken, block, gasTaken }, ...notReturned(order, planned)]
-      const isThere = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
-      const given = planned.transfers.filter(isThere)
-      const returned: Fact[] = given.length > 0 ? [{ type: 'transfers_refunded', keys: given }] : []
+      if (!outcome.paid[0])
+        return [{ type: 'refund_failed', id, reason: recipientRefused, block, gasTaken }, ...notReturned(order, planned)]
+      const isHeld = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
+      const keys = planned.transfers.filter(isHeld)
+      const returned: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
       return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
     }
     case 'failed':

@@ -1,6 +1,6 @@
 import type { TradeType } from '../../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './asset.ts'
-import { ceilDiv, converted, ratioOf, roundUpToPlaces } from './rate.ts'
+import { ceilDiv, ceilOf, converted, type Ratio, ratioOf, roundUpToPlaces } from './rate.ts'
 
 /** A route from the source to the asset is in the format of the provider that priced it, and opaque to everything else. */
 export type Route = readonly string[]
@@ -70,7 +70,7 @@ export interface Price {
   readonly tradeType: TradeType
   readonly asset: Asset
   /** The amount is an exact fraction, because a fiat amount may not be a whole number of the asset's smallest units. */
-  readonly amount: { readonly over: bigint; readonly under: bigint }
+  readonly amount: Ratio
   readonly assetUsd: string
   readonly terms: FeeTerms
 }
@@ -90,14 +90,14 @@ export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Pri
   const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
   const relayer = inAsset(terms.relayerUsd)
   const gas = inAsset(terms.gasUsd)
-  const asked = ceilDiv(amount.over, amount.under)
+  const asked = ceilOf(amount)
   switch (tradeType) {
     case 'EXACT_OUTPUT': {
       const fees: Fees = {
         custom: ceilShare(asked, terms.customBps),
         protocol: ceilShare(asked, terms.protocolBps),
-        relayer: ceilDiv(relayer.over, relayer.under),
-        gas: ceilDiv(gas.over, gas.under),
+        relayer: ceilOf(relayer),
+        gas: ceilOf(gas),
       }
       const total = roundUpToPlaces(asked + totalFees(fees), asset.decimals)
       return { output: total - totalFees(fees), fees, total }
@@ -117,8 +117,8 @@ export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 
   const fees = cappedAt(total, {
     custom: floorShare(total, terms.customBps),
     protocol: floorShare(total, terms.protocolBps),
-    relayer: relayer.over / relayer.under,
-    gas: gas.over / gas.under,
+    relayer: relayer.numerator / relayer.denominator,
+    gas: gas.numerator / gas.denominator,
   })
   return { output: total - totalFees(fees), fees, total }
 }

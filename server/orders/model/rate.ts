@@ -3,21 +3,22 @@ import { formatUnits } from '../../../src/wire/money.ts'
 
 /** A ratio is a decimal string as an exact fraction, because floats would round prices. */
 export interface Ratio {
-  readonly over: bigint
-  readonly under: bigint
+  readonly numerator: bigint
+  readonly denominator: bigint
 }
 
 export function ratioOf(decimal: string): Ratio {
   const [whole = '0', fraction = ''] = decimal.split('.')
-  return { over: BigInt(whole + fraction), under: 10n ** BigInt(fraction.length) }
+  return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) }
 }
 
-export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
+export const ceilDiv = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator
+export const ceilOf = ({ numerator, denominator }: Ratio): bigint => ceilDiv(numerator, denominator)
 
 /** Converts `amount` units priced `from` into units priced `to`, as an exact fraction of smallest units. */
 export const converted = (amount: Ratio, from: Ratio, to: Ratio, decimals: number): Ratio => ({
-  over: amount.over * from.over * to.under * 10n ** BigInt(decimals),
-  under: amount.under * from.under * to.over,
+  numerator: amount.numerator * from.numerator * to.denominator * 10n ** BigInt(decimals),
+  denominator: amount.denominator * from.denominator * to.numerator,
 })
 
 /** Rounds up to an amount that people can type: at most 8 decimal places. */
@@ -30,8 +31,8 @@ export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigi
 /** The result is for display only, since a float cannot represent every amount. */
 export function displayUsd(raw: bigint, decimals: number, priceUsd: string): number {
   const price = ratioOf(priceUsd)
-  const cents = (raw * price.over * 10_000n) / (price.under * 10n ** BigInt(decimals))
-  return Number(cents) / 10_000
+  const tenThousandths = (raw * price.numerator * 10_000n) / (price.denominator * 10n ** BigInt(decimals))
+  return Number(tenThousandths) / 10_000
 }
 
 /** ISO 4217 defines these decimal places. */

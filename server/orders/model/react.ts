@@ -6,7 +6,7 @@ import { atDeposit, type Closing, closing, coveredQuote, funding, holdsFor } fro
 import { isSettled, moveTo, type Reaction } from './status.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
 import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from './returning.ts'
-import { complete, planSettlement, runningSettlement, sendConversionRest } from './settling.ts'
+import { complete, planSettlement, runningSettlement, sendConversionRemainder } from './settling.ts'
 
 /**
  * Returns the facts of the first reaction that has any in the order's present state. Their order matters: money is applied before the
@@ -19,7 +19,7 @@ export function react(order: Order, policy: Policy, now: number): readonly Fact[
     complete,
     updateStatus,
     planSettlement,
-    sendConversionRest,
+    sendConversionRemainder,
     returnSurplus,
     returnUnconverted,
     markReturned,
@@ -40,12 +40,12 @@ const fixSource: Reaction = (order) => {
 /** Confirmed money that the order cannot use now is held, with a reason for the payer and the merchant. */
 const applyOrHold: Reaction = (order) => {
   const closed = closing(order)
-  const there = new Map<string, bigint>()
+  const balances = new Map<string, bigint>()
   /** The balance is computed once per asset, since an order may have thousands of transfers. */
   const isSpent = ({ asset, amount }: Transfer): boolean => {
     const name = `${asset.chainId} ${asset.address}`
-    const balance = there.get(name) ?? atDeposit(order, asset)
-    there.set(name, balance)
+    const balance = balances.get(name) ?? atDeposit(order, asset)
+    balances.set(name, balance)
     return balance < amount
   }
   const confirmed = order.transfers.filter((transfer) => transfer.state === 'confirmed')

@@ -1,7 +1,7 @@
 import { sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, type RefundAsked, refuse } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, everReceived, funding, refunded } from './funding.ts'
+import { atDeposit, conversionLeft, everReceived, funding, nextSettlementId, refunded } from './funding.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
 import { runningSettlement } from './settling.ts'
@@ -47,7 +47,7 @@ export function planRefund(order: Order, asked: RefundAsked): Decision {
 /** Settles a REFUND order with the transaction of the first order's deposit address, at most once. */
 export function refundSent(order: Order, { asset, to, amount, outcome }: Extract<Command, { type: 'refund_sent' }>): readonly Fact[] {
   if (order.status !== 'EXECUTING_ORDER') return []
-  const id = `s${order.settlements.length + 1}`
+  const id = nextSettlementId(order)
   const planned: Fact = { type: 'settlement_planned', id, token: asset, legs: [{ role: 'recipient', to, amount }], transfers: [] }
   switch (outcome.state) {
     case 'confirmed':

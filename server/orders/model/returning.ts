@@ -3,7 +3,7 @@ import type { RefundReason } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, everReceived, funding, quoteById, receivedAssets, refunded } from './funding.ts'
+import { atDeposit, conversionLeft, everReceived, funding, nextRefundId, quoteById, receivedAssets, refunded } from './funding.ts'
 import type { Reaction } from './status.ts'
 import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
@@ -29,10 +29,10 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
   // Fees that have not been paid out yet are still at the address in the settlement asset, and must stay there.
   const owed =
     convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
-  const there = atDeposit(order, asset) - owed
+  const available = atDeposit(order, asset) - owed
   // The merchant may meanwhile have refunded a surplus that was too small to send, and it must not be returned twice.
   const unreturned = everReceived(order, asset) - refunded(order, asset)
-  const left = there < unreturned ? there : unreturned
+  const left = available < unreturned ? available : unreturned
   const gas = policy.refundGas(asset)
   if (left <= gas) return undefined
   const isLate = (transfer: Transfer) =>
@@ -40,7 +40,7 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
   return {
     type: 'refund_planned',
     refund: {
-      id: `r${order.refunds.length + 1}`,
+      id: nextRefundId(order),
       asset,
       amount: left,
       gas,
@@ -65,7 +65,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
     {
       type: 'refund_planned',
       refund: {
-        id: `r${order.refunds.length + 1}`,
+        id: nextRefundId(order),
         asset: quote.source,
         amount,
         gas,
@@ -92,8 +92,9 @@ export const markReturned: Reaction = (order) =>
 /** Money that was converted before the recipient could not be paid counts as returned once its settlement asset was refunded. */
 function isFullyReturned(order: Order, asset: Asset): boolean {
   const { asset: settled } = funding(order).quote
-  const isOut = conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
-  const converted = isOut
+  const conversionReturned =
+    conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
+  const converted = conversionReturned
     ? order.settlements.reduce(
         (sum, { swap, state }) => (swap && state === 'confirmed' && sameAsset(swap.source, asset) ? sum + swap.amountIn : sum),
         0n,
@@ -111,9 +112,9 @@ export const closeRefunded: Reaction = (order) => {
   const taken = order.fixedQuote === undefined ? undefined : quoteById(order, order.fixedQuote).source
   const assets = taken ? received.filter((asset) => sameAsset(asset, taken)) : received
   if (assets.length === 0 || !assets.every((asset) => isFullyReturned(order, asset))) return []
-  const isGiven = ({ state, asset }: Transfer) =>
-    (state === 'confirmed' || state === 'held') && assets.some((returned) => sameAsset(returned, asset))
-  const keys = order.transfers.filter(isGiven).map(({ key }) => key)
-  const given: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
-  return [...given, { type: 'became', status: 'REFUNDED' }]
+  const isReturned = ({ state, asset }: Transfer) =>
+    (state === 'confirmed' || state === 'held') && assets.some((other) => sameAsset(other, asset))
+  const keys = order.transfers.filter(isReturned).map(({ key }) => key)
+  const returned: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
+  return [...returned, { type: 'became', status: 'REFUNDED' }]
 }

@@ -2,7 +2,7 @@ import { subtractToZero } from '../../../src/wire/money.ts'
 import type { RefundReason } from '../../../src/wire/order.ts'
 import { sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
-import { atDeposit, conversionLeft, funding } from './funding.ts'
+import { atDeposit, conversionLeft, funding, nextRefundId, nextSettlementId } from './funding.ts'
 import { isSettled, moveTo, type Reaction } from './status.ts'
 import type { Conversion, Order, PlannedLeg, Settlement, Transfer } from './order.ts'
 import { convertsAnything, leastOutput, type Quote, totalFees } from './quote.ts'
@@ -15,8 +15,9 @@ export const legsPaid = (order: Order, role: PlannedLeg['role']): bigint =>
     .flatMap((settlement) => settlement.legs.filter((leg, index) => leg.role === role && settlement.paid?.[index]))
     .reduce((total, leg) => total + leg.amount, 0n)
 
-export const recipientIsPaid = (order: Order): boolean =>
-  order.settlements.some((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
+export const paysRecipient = ({ state, paid, isRest }: Settlement): boolean => state === 'confirmed' && paid?.[0] === true && !isRest
+
+export const recipientIsPaid = (order: Order): boolean => order.settlements.some(paysRecipient)
 
 /**
  * Plans one settlement at a time. A second one follows only when the first has provably not paid the recipient, and fees are paid once.
@@ -42,7 +43,7 @@ export const planSettlement: Reaction = (order, policy) => {
     facts.push({
       type: 'refund_planned',
       refund: {
-        id: `r${order.refunds.length + 1}`,
+        id: nextRefundId(order),
         asset: quote.source,
         amount: over,
         gas: legGas,
@@ -61,7 +62,7 @@ export const planSettlement: Reaction = (order, policy) => {
     ...facts,
     {
       type: 'settlement_planned',
-      id: `s${order.settlements.length + 1}`,
+      id: nextSettlementId(order),
       token: quote.asset,
       legs,
       transfers: spent.map((transfer) => transfer.key),
@@ -79,7 +80,7 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
   const spent = order.transfers.filter(
     (transfer) => (transfer.state === 'confirmed' || transfer.state === 'held') && sameAsset(transfer.asset, quote.source),
   )
-  const id = `s${order.settlements.length + 1}`
+  const id = nextSettlementId(order)
   const plan = (out: bigint, swap?: Conversion): readonly Fact[] => {
     const owed = fees < out ? fees : 0n
     const legs: PlannedLeg[] = [{ role: 'recipient', to: order.terms.recipient, amount: out - owed }]
@@ -99,9 +100,9 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
 
 /**
  * Sends what a conversion yielded beyond what was owed, at most once. It belongs to the recipient if the input is fixed, and to the fee
- * collector, for gas, if the output is fixed. A rest worth no more than the gas of sending it stays at the deposit address.
+ * collector, for gas, if the output is fixed. A remainder worth no more than the gas of sending it stays at the deposit address.
  */
-export const sendConversionRest: Reaction = (order, policy) => {
+export const sendConversionRemainder: Reaction = (order, policy) => {
   if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
   const { quote } = funding(order)
   const rest = conversionLeft(order)
@@ -112,18 +113,16 @@ export const sendConversionRest: Reaction = (order, policy) => {
     quote.tradeType === 'EXACT_INPUT'
       ? { role: 'recipient', to: order.terms.recipient, amount: rest }
       : { role: 'gas', to: order.terms.feeCollector, amount: rest }
-  return [
-    { type: 'settlement_planned', id: `s${order.settlements.length + 1}`, token: quote.asset, isRest: true, legs: [leg], transfers: [] },
-  ]
+  return [{ type: 'settlement_planned', id: nextSettlementId(order), token: quote.asset, isRest: true, legs: [leg], transfers: [] }]
 }
 
 /** Once the recipient was paid, the transfers of that settlement are applied and the order is completed. */
 export const complete: Reaction = (order) => {
-  const paid = order.settlements.find((settlement) => settlement.state === 'confirmed' && settlement.paid?.[0] && !settlement.isRest)
+  const paid = order.settlements.find(paysRecipient)
   if (!paid || isSettled(order)) return []
   const spent = new Set(paid.transfers)
-  const isHere = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
-  const keys = order.transfers.filter(isHere).map(({ key }) => key)
+  const isUnapplied = ({ key, state }: Transfer) => spent.has(key) && (state === 'confirmed' || state === 'held')
+  const keys = order.transfers.filter(isUnapplied).map(({ key }) => key)
   const applied: Fact[] = keys.length > 0 ? [{ type: 'transfers_applied', keys }] : []
   const path = order.status === 'EXECUTING_ORDER' ? [] : moveTo(order.status, 'EXECUTING_ORDER')
   return [...applied, ...path, { type: 'became', status: 'COMPLETED' }]

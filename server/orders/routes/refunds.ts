@@ -3,7 +3,7 @@ import { parseUnits } from '../../../src/wire/money.ts'
 import type { RefundRequest } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from '../model/asset.ts'
 import type { Fact } from '../model/facts.ts'
-import { atDeposit, conversionLeft, everReceived, quoteInForce, receivedAssets } from '../model/funding.ts'
+import { atDeposit, conversionLeft, everReceived, nextRefundId, quoteInForce, receivedAssets } from '../model/funding.ts'
 import type { Order, Terms } from '../model/order.ts'
 import { moveTo } from '../model/status.ts'
 import { snapshot } from '../model/snapshot.ts'
@@ -63,7 +63,7 @@ export function refunds(route: Route, engine: Engine): void {
     const fromDeposit = atDeposit(first, asset) >= amount
     const refundGas = engine.policy.refundGas(asset)
     const organization = await organizationById(tx, organizationId)
-    const refundId = `r${first.refunds.length + 1}`
+    const refundId = nextRefundId(first)
     const id = newId('ord')
     const terms: Terms = {
       ...first.terms,

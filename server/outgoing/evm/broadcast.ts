@@ -1,4 +1,4 @@
-import { askBroadcast } from '../../chains/evm/asks.ts'
+import { broadcastCall } from '../../chains/evm/rpc-calls.ts'
 import { backOffMs } from './back-off.ts'
 import { markReported, markBroadcast, postpone } from './queue.ts'
 import { type Attempt, type Driver, type Send, reportOutcome } from './send.ts'
@@ -21,7 +21,7 @@ export async function broadcastBytes(
   { txHash, raw }: Pick<Attempt, 'txHash' | 'raw'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const [answer] = await chain.rpc.attempt(signal, askBroadcast(raw))
+  const [answer] = await chain.rpc.attempt(signal, broadcastCall(raw))
   if ('error' in answer && !alreadyKnown.test(answer.error.reason) && !underpriced.test(answer.error.reason)) return answer.error.reason
   broadcastAt.set(txHash, performance.now())
   return undefined

@@ -1,8 +1,8 @@
-import { askHeader, askNonce, askReceipt, receiptOf, type Header, type NodeReceipt } from '../../chains/evm/asks.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { headerCall, nonceCall, receiptCall, receiptOf, requireHead, type Header, type NodeReceipt } from '../../chains/evm/rpc-calls.ts'
+import { finalBlock } from '../../chains/chain.ts'
 import { isolated } from './back-off.ts'
 import { broadcast, broadcastBytes } from './broadcast.ts'
-import { empty, emptied, signEmpty, takesOver } from './empty-transaction.ts'
+import { sendEmpty, finishEmptied, signEmpty, mustEmpty } from './empty-transaction.ts'
 import {
   giveUpSlot,
   insertAttempt,
@@ -10,7 +10,7 @@ import {
   markConfirmed,
   markMined,
   markUnmined,
-  sendsUnderWay,
+  sendsWithNonce,
   spentSlots,
   type SpentSlot,
 } from './queue.ts'
@@ -23,11 +23,12 @@ const receiptsPerRequest = 50
 /** Compares the open sends that hold a nonce with the chain and reports changes. A send that fails does not affect the others. */
 export async function confirmSends(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, onProblem } = driver
-  const sends = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
+  const sends = await sendsWithNonce(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
   if (sends.length === 0) return
   const operators = [...new Set(sends.flatMap((send) => send.slot?.operator ?? []))]
-  const [head, ...nonces] = await chain.rpc.read(signal, askHeader('latest'), ...operators.map((operator) => askNonce(operator, 'latest')))
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const nonceCalls = operators.map((operator) => nonceCall(operator, 'latest'))
+  const [header, ...nonces] = await chain.rpc.read(signal, headerCall('latest'), ...nonceCalls)
+  const head = requireHead(chain.id, header)
   const receipts = await readReceipts(driver, sends, signal)
   const step = isolated(driver, signal)
   for (const [i, operator] of operators.entries()) {
@@ -39,17 +40,18 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
       signal.throwIfAborted()
       onProblem(error)
     }
-    let first = true
+    let isLowest = true
     for (const send of own) {
       const found = send.attempts.flatMap((attempt) => receipts.get(attempt.txHash) ?? [])
       const receipt = found.find(({ transactionHash }) => !isEmptyOf(send, transactionHash))
-      const other = found.find(({ transactionHash }) => isEmptyOf(send, transactionHash))
+      const emptyReceipt = found.find(({ transactionHash }) => isEmptyOf(send, transactionHash))
       await step(send, async () => {
         if (receipt) return recordMined(driver, send, receipt, head, signal)
         if (send.mined) return recordUnmined(driver, send, send.mined, signal)
-        return other ? emptied(driver, send, other, head, signal) : advanceUnmined(driver, send, { first, head, minedNonce }, signal)
+        if (emptyReceipt) return finishEmptied(driver, send, emptyReceipt, head, signal)
+        return advanceUnmined(driver, send, { isLowest, head, minedNonce }, signal)
       })
-      if (!receipt && !other) first = false
+      if (!receipt && !emptyReceipt) isLowest = false
     }
   }
 }
@@ -63,8 +65,8 @@ async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: A
   )
   const found = new Map<string, NodeReceipt>()
   for (let start = 0; start < hashes.length; start += receiptsPerRequest) {
-    const asked = hashes.slice(start, start + receiptsPerRequest).map(askReceipt)
-    for (const receipt of await chain.rpc.read(signal, ...asked)) {
+    const calls = hashes.slice(start, start + receiptsPerRequest).map(receiptCall)
+    for (const receipt of await chain.rpc.read(signal, ...calls)) {
       if (receipt) found.set(receipt.transactionHash, receipt)
     }
   }
@@ -81,16 +83,16 @@ async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt,
     await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
     await reportOutcome(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
   }
-  if (head.number - receipt.block + 1 < chain.confirmations) return
+  if (receipt.block > finalBlock(chain, head.number)) return
   // The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain.
-  const [canonical] = await chain.rpc.read(signal, askHeader(receipt.block))
+  const [canonical] = await chain.rpc.read(signal, headerCall(receipt.block))
   if (canonical?.hash !== receipt.blockHash) return
   await reportOutcome(driver, send, { state: 'confirmed', receipt }, (tx) => markConfirmed(tx, send, receipt))
 }
 
 /** A mined send without a receipt was either reorganised away, or this node merely does not know its block yet. */
 async function recordUnmined(driver: Driver, send: Send, mined: Inclusion, signal: AbortSignal): Promise<void> {
-  const [canonical] = await driver.chain.rpc.read(signal, askHeader(mined.block))
+  const [canonical] = await driver.chain.rpc.read(signal, headerCall(mined.block))
   if (canonical?.hash === mined.blockHash) return
   await reportOutcome(driver, send, { state: 'unmined', txHash: mined.txHash }, (tx) => markUnmined(tx, send, mined.blockHash))
   for (const attempt of send.attempts) if (attempt.nonce === send.slot?.nonce) await broadcastBytes(driver, attempt, signal)
@@ -99,7 +101,7 @@ async function recordUnmined(driver: Driver, send: Send, mined: Inclusion, signa
 async function advanceUnmined(
   driver: Driver,
   send: Send,
-  { first, head, minedNonce }: { first: boolean; head: Header; minedNonce: number },
+  { isLowest, head, minedNonce }: { isLowest: boolean; head: Header; minedNonce: number },
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, sql } = driver
@@ -113,8 +115,9 @@ async function advanceUnmined(
   if (send.isBackingOff) return
   const { replaceAfterMs } = chain.config
   // Only the first nonce gets higher fees, since the later ones wait for it whatever they pay.
-  if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
-  else if (first && last.ageMs > replaceAfterMs && slot.operator === chain.signer.address) await replace(driver, send, slot, last, signal)
+  if (mustEmpty(driver, send, last)) await sendEmpty(driver, send, last, signal)
+  else if (isLowest && last.ageMs > replaceAfterMs && slot.operator === chain.signer.address)
+    await replace(driver, send, slot, last, signal)
   else if (isDueForBroadcast(driver, last.txHash, replaceAfterMs / 3)) await broadcast(driver, send, last, signal)
 }
 

@@ -1,6 +1,5 @@
-import type { Header, NodeReceipt } from '../../chains/evm/asks.ts'
-import { askGas, askHeader, askPriority } from '../../chains/evm/asks.ts'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { gasCall, headerCall, priorityCall, type Header, type NodeReceipt, requireHead } from '../../chains/evm/rpc-calls.ts'
+import { finalBlock } from '../../chains/chain.ts'
 import { requireValue } from '../../chains/evm/rpc.ts'
 import { backOffMs } from './back-off.ts'
 import { broadcast, isInsufficientFunds } from './broadcast.ts'
@@ -22,10 +21,10 @@ const maxSlots = 2
 const transferGas = 21_000n
 
 /** The present operator key can replace only bytes of its own account, so a slot of another operator is left alone. */
-export const takesOver = ({ chain }: Driver, { slot, refusals }: Send, last: Attempt): boolean =>
+export const mustEmpty = ({ chain }: Driver, { slot, refusals }: Send, last: Attempt): boolean =>
   !last.isEmpty && refusals >= maxRefusals && slot?.operator === chain.signer.address
 
-export async function empty(driver: Driver, send: Send, last: Attempt, signal: AbortSignal): Promise<void> {
+export async function sendEmpty(driver: Driver, send: Send, last: Attempt, signal: AbortSignal): Promise<void> {
   const attempt = await signEmpty(driver, last.nonce, last, signal)
   await insertAttempt(driver.sql, send, { operator: driver.chain.signer.address }, attempt)
   await broadcast(driver, send, attempt, signal)
@@ -38,12 +37,11 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
   const call = { to: address, data: '0x', value: 0n }
   const [estimate, header, priority] = await chain.rpc.attempt(
     signal,
-    askGas({ from: address, ...call }, 'latest'),
-    askHeader('latest'),
-    askPriority(),
+    gasCall({ from: address, ...call }, 'latest'),
+    headerCall('latest'),
+    priorityCall(),
   )
-  const head = requireValue(chain.id, header)
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const head = requireHead(chain.id, requireValue(chain.id, header))
   const market = marketFees(head, requireValue(chain.id, priority))
   // Nodes estimate no gas for an operator without coin. A plain transfer's gas is then right on chains that count gas as Ethereum does.
   const needed = 'value' in estimate ? estimate.value : transferGas
@@ -53,10 +51,10 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
 }
 
 /** Once the mined empty transaction is final, the send's own bytes can never be mined, so the send gives its nonce back. */
-export async function emptied(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
+export async function finishEmptied(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
-  if (head.number - receipt.blockNumber + 1 < chain.confirmations) return
-  const [canonical] = await chain.rpc.read(signal, askHeader(receipt.blockNumber))
+  if (receipt.blockNumber > finalBlock(chain, head.number)) return
+  const [canonical] = await chain.rpc.read(signal, headerCall(receipt.blockNumber))
   if (canonical?.hash !== receipt.blockHash) return
   const isCounted = !isInsufficientFunds(send.lastProblem)
   const mark = { isCounted, ms: backOffMs(driver, send) }

@@ -1,4 +1,4 @@
-import type { Header } from '../../chains/evm/asks.ts'
+import type { Header } from '../../chains/evm/rpc-calls.ts'
 
 export interface Fees {
   readonly maxFeePerGas: bigint

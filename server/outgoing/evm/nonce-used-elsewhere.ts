@@ -1,5 +1,5 @@
-import type { Header } from '../../chains/evm/asks.ts'
-import { askFullBlock, askNonce } from '../../chains/evm/asks.ts'
+import { finalBlock } from '../../chains/chain.ts'
+import { fullBlockCall, nonceCall, type Header } from '../../chains/evm/rpc-calls.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
@@ -10,10 +10,10 @@ import type { Send, Slot } from './send.ts'
  */
 export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {
   const count = async (block: number) => {
-    const [nonce] = await chain.rpc.read(signal, askNonce(slot.operator, block))
+    const [nonce] = await chain.rpc.read(signal, nonceCall(slot.operator, block))
     return nonce
   }
-  let after = head.number - chain.confirmations + 1
+  let after = finalBlock(chain, head.number)
   let before = slot.signedBlock
   if (after <= before || (await count(after)) <= slot.nonce || (await count(before)) > slot.nonce) return false
   while (after - before > 1) {
@@ -21,7 +21,7 @@ export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot
     if ((await count(middle)) > slot.nonce) after = middle
     else before = middle
   }
-  const [block] = await chain.rpc.read(signal, askFullBlock(after))
+  const [block] = await chain.rpc.read(signal, fullBlockCall(after))
   const spent = block?.transactions.find((transaction) => transaction.from === slot.operator && transaction.nonce === slot.nonce)
   return spent !== undefined && send.attempts.every((attempt) => attempt.txHash !== spent.hash)
 }

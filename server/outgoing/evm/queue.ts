@@ -60,7 +60,7 @@ export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> 
 }
 
 /** Selects sends that hold a nonce, in the order of their nonces. */
-export const sendsUnderWay = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
+export const sendsWithNonce = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
 /** Selects sends that wait for a nonce, by priority and then by age, without those that back off. */

@@ -1,8 +1,6 @@
-import { decodeErrorResult, type Hex } from 'viem'
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
-import { askBalance, askGas, askHeader, askNonce, askPriority } from '../../chains/evm/asks.ts'
+import { balanceCall, gasCall, headerCall, nonceCall, priorityCall, requireHead } from '../../chains/evm/rpc-calls.ts'
 import { TillFactory } from '../../chains/evm/contracts/artifacts/TillFactory.ts'
-import { requireValue, type RpcError } from '../../chains/evm/rpc.ts'
+import { isRevert, requireValue, revertError, type RpcError } from '../../chains/evm/rpc.ts'
 import { marketFees, type Fees } from './fees.ts'
 import type { Driver, Send } from './send.ts'
 
@@ -10,7 +8,7 @@ export type Simulation =
   | { readonly at: 'reverts'; readonly reason: string }
   /** The call needs more gas than its cap or the chain allows, and waiting does not change that. */
   | { readonly at: 'too_much_gas'; readonly reason: string }
-  | { readonly at: 'poor'; readonly reason: string }
+  | { readonly at: 'insufficient_funds'; readonly reason: string }
   | {
       readonly at: 'ready'
       readonly gas: bigint
@@ -26,23 +24,22 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   const { address } = chain.signer
   const [gas, minedNonce, pendingNonce, balance, header, priority] = await chain.rpc.attempt(
     signal,
-    askGas({ from: address, ...send.call, gas: send.gasCap }, pending ? 'pending' : 'latest'),
-    askNonce(address, 'latest'),
-    askNonce(address, 'pending'),
-    askBalance(address),
-    askHeader('latest'),
-    askPriority(),
+    gasCall({ from: address, ...send.call, gas: send.gasCap }, pending ? 'pending' : 'latest'),
+    nonceCall(address, 'latest'),
+    nonceCall(address, 'pending'),
+    balanceCall(address),
+    headerCall('latest'),
+    priorityCall(),
   )
   if ('error' in gas) {
     const { reason } = gas.error
-    if (/insufficient (funds|balance)/i.test(reason)) return { at: 'poor', reason }
+    if (/insufficient (funds|balance)/i.test(reason)) return { at: 'insufficient_funds', reason }
     // If the request has a gas cap, the node reports "out of gas" when the cap is too low.
     if (send.gasCap !== undefined && isOutOfGas(gas.error))
       return { at: 'too_much_gas', reason: overCap(`more than ${send.gasCap}`, send.gasCap) }
-    if (isRevert(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
+    if (isReverted(gas.error)) return { at: 'reverts', reason: reasonOf(gas.error) }
   }
-  const head = requireValue(chain.id, header)
-  if (!head) throw new ChainUnavailable(chain.id, 'chain_unavailable', 'the node has no blocks.')
+  const head = requireHead(chain.id, requireValue(chain.id, header))
   const needed = requireValue(chain.id, gas)
   const most = least(send.gasCap ?? chain.config.txGasLimit, chain.config.txGasLimit, head.gasLimit)
   if (needed > most) return { at: 'too_much_gas', reason: overCap(String(needed), most) }
@@ -65,17 +62,10 @@ const overCap = (needed: string, most: bigint) => `The call needs ${needed} gas,
 export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|gas required exceeds|intrinsic gas|gas too low/i.test(reason)
 
 /** A revert is the contract's answer. Any other error means that the node could not simulate the call. */
-function isRevert({ rpcCode, reason }: RpcError): boolean {
-  return rpcCode === 3 || /revert|invalid opcode|out ?of ?gas|OOG|always failing|vm execution error|gas required exceeds/i.test(reason)
-}
+const isReverted = (error: RpcError): boolean => isRevert(error) || /always failing|gas required exceeds/i.test(error.reason)
 
-function reasonOf({ reason, data }: RpcError): string {
-  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return reason
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: TillFactory.abi, data: data as Hex })
-    return `${errorName}(${(args ?? []).join(', ')})`
-  } catch {
-    // The data is neither one of our factory's errors nor Error(string), so only the node's message is left.
-    return reason
-  }
+/** Where the data is neither one of our factory's errors nor Error(string), only the node's message is left. */
+function reasonOf(error: RpcError): string {
+  const decoded = revertError(error, TillFactory.abi)
+  return decoded ? `${decoded.errorName}(${(decoded.args ?? []).join(', ')})` : error.reason
 }

@@ -1,13 +1,13 @@
 import type { SendOutcome } from '../../chains/sender.ts'
 import { backOffMs, isolated } from './back-off.ts'
 import { broadcast } from './broadcast.ts'
-import { empty, takesOver } from './empty-transaction.ts'
-import { markRefused, nextNonce, postpone, sendsDue, sendsUnderWay, takeSlot, waitFor } from './queue.ts'
+import { sendEmpty, mustEmpty } from './empty-transaction.ts'
+import { markRefused, nextNonce, postpone, sendsDue, sendsWithNonce, takeSlot, waitFor } from './queue.ts'
 import { lastAttempt, type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 import { simulate } from './simulate.ts'
 
 /** The operator's unmined transactions have this range of nonces, and cost at most `cost` together. */
-interface UnderWay {
+interface InFlight {
   first: number
   last: number
   count: number
@@ -26,20 +26,20 @@ interface UnderWay {
 export async function submit(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, maxInFlight } = driver
   const step = isolated(driver, signal)
-  const open = await sendsUnderWay(sql, chain.id, ['signed', 'broadcast'], maxInFlight)
+  const open = await sendsWithNonce(sql, chain.id, ['signed', 'broadcast'], maxInFlight)
   for (const send of open) {
     if (send.state === 'signed' && !send.isBackingOff) await step(send, () => broadcastSlot(driver, send, signal))
   }
   const nonces = open.flatMap(({ slot }) => slot?.nonce ?? [])
-  const underWay: UnderWay = {
+  const inFlight: InFlight = {
     first: Math.min(...nonces),
     last: Math.max(...nonces),
     count: open.length,
     cost: open.reduce((sum, send) => sum + costOf(send, lastAttempt(send)), 0n),
   }
-  for (const send of await sendsDue(sql, chain.id, maxInFlight - underWay.count)) {
+  for (const send of await sendsDue(sql, chain.id, maxInFlight - inFlight.count)) {
     signal.throwIfAborted()
-    await step(send, () => start(driver, send, underWay, signal))
+    await step(send, () => start(driver, send, inFlight, signal))
   }
 }
 
@@ -47,23 +47,23 @@ export async function submit(driver: Driver, signal: AbortSignal): Promise<void>
 async function broadcastSlot(driver: Driver, send: Send, signal: AbortSignal): Promise<void> {
   const last = lastAttempt(send)
   if (!last) return
-  if (takesOver(driver, send, last)) await empty(driver, send, last, signal)
+  if (mustEmpty(driver, send, last)) await sendEmpty(driver, send, last, signal)
   else await broadcast(driver, send, last, signal)
 }
 
-async function start(driver: Driver, send: Send, underWay: UnderWay, signal: AbortSignal): Promise<void> {
+async function start(driver: Driver, send: Send, inFlight: InFlight, signal: AbortSignal): Promise<void> {
   const { sql, chain } = driver
-  const simulation = await simulate(driver, send, underWay.count > 0, signal)
+  const simulation = await simulate(driver, send, inFlight.count > 0, signal)
   switch (simulation.at) {
     case 'too_much_gas':
       return refuse(driver, send, { reason: simulation.reason, cause: 'gas' })
     case 'reverts': {
-      const isWaiting = underWay.count > 0 && underWay.first <= (send.waitsFor ?? underWay.last)
+      const isWaiting = inFlight.count > 0 && inFlight.first <= (send.waitsFor ?? inFlight.last)
       return isWaiting
-        ? waitFor(sql, send, underWay.last, chain.config.pollMs)
+        ? waitFor(sql, send, inFlight.last, chain.config.pollMs)
         : refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
     }
-    case 'poor':
+    case 'insufficient_funds':
       return postponeForFunds(driver, send, simulation.reason)
     case 'ready':
       break
@@ -71,8 +71,8 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
       return simulation satisfies never
   }
   const cost = simulation.gas * simulation.fees.maxFeePerGas + send.call.value
-  if (simulation.balance < underWay.cost + cost) {
-    const rest = underWay.cost > 0n ? ` in addition to ${underWay.cost} for transactions in flight` : ''
+  if (simulation.balance < inFlight.cost + cost) {
+    const rest = inFlight.cost > 0n ? ` in addition to ${inFlight.cost} for transactions in flight` : ''
     return postponeForFunds(driver, send, `insufficient funds: it may cost ${cost} wei${rest}, and the operator has ${simulation.balance}`)
   }
   const { address: operator } = chain.signer
@@ -81,10 +81,10 @@ async function start(driver: Driver, send: Send, underWay: UnderWay, signal: Abo
   const slot = { operator, nonce, signedBlock: simulation.head }
   const attempt = await sign(driver, send, slot, simulation, signal)
   if (!(await takeSlot(sql, send, slot, attempt))) return
-  underWay.first = Math.min(underWay.first, nonce)
-  underWay.last = nonce
-  underWay.count++
-  underWay.cost += cost
+  inFlight.first = Math.min(inFlight.first, nonce)
+  inFlight.last = nonce
+  inFlight.count++
+  inFlight.cost += cost
   await broadcast(driver, { ...send, state: 'signed', slot, failures: 0 }, attempt, signal)
 }
 

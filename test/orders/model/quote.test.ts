@@ -16,7 +16,7 @@ const terms: fc.Arbitrary<FeeTerms> = fc.record({ customBps: bps, protocolBps: b
 const asset: fc.Arbitrary<Asset> = fc.integer({ min: 0, max: 36 }).map((decimals) => ({ ...usdc, decimals }))
 const asks = fc.record({
   asset,
-  amount: fc.record({ over: fc.bigInt({ min: 0n, max: 10n ** 40n }), under: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
+  amount: fc.record({ numerator: fc.bigInt({ min: 0n, max: 10n ** 40n }), denominator: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
   assetUsd: rate,
   terms,
 })
@@ -48,7 +48,7 @@ describe('EXACT_OUTPUT', () => {
     const priced = price({
       tradeType: 'EXACT_OUTPUT',
       asset: ether,
-      amount: { over: 1n, under: 1n },
+      amount: { numerator: 1n, denominator: 1n },
       assetUsd: '3000',
       terms: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     })
@@ -59,7 +59,7 @@ describe('EXACT_OUTPUT', () => {
     fc.assert(
       fc.property(asks, (ask) => {
         const { output, fees, total } = price({ ...ask, tradeType: 'EXACT_OUTPUT' } satisfies Price)
-        const requested = (ask.amount.over + ask.amount.under - 1n) / ask.amount.under
+        const requested = (ask.amount.numerator + ask.amount.denominator - 1n) / ask.amount.denominator
         expect(output + totalFees(fees)).toBe(total)
         expect(output >= requested && output - requested < step(ask.asset)).toBe(true)
         expect(isRoundedUp(total, ask.asset)).toBe(true)
@@ -137,6 +137,6 @@ describe('breakdownIn', () => {
 })
 
 test('behavior: an amount in another unit is converted exactly, to the last digit', () => {
-  const { over, under } = converted(ratioOf('42.50'), ratioOf('1.1'), ratioOf('0.25'), 6)
-  expect([over % under, over / under]).toEqual([0n, 187_000_000n])
+  const { numerator, denominator } = converted(ratioOf('42.50'), ratioOf('1.1'), ratioOf('0.25'), 6)
+  expect([numerator % denominator, numerator / denominator]).toEqual([0n, 187_000_000n])
 })

@@ -7,9 +7,9 @@ import { nativeAddress } from '../../../src/wire/chain-facts.ts'
 import { payer } from './support.ts'
 
 test('behavior: a decimal string is an exact fraction', () => {
-  expect(ratioOf('42.50')).toEqual({ over: 4250n, under: 100n })
-  expect(ratioOf('0.00000001')).toEqual({ over: 1n, under: 100_000_000n })
-  expect(ratioOf('7')).toEqual({ over: 7n, under: 1n })
+  expect(ratioOf('42.50')).toEqual({ numerator: 4250n, denominator: 100n })
+  expect(ratioOf('0.00000001')).toEqual({ numerator: 1n, denominator: 100_000_000n })
+  expect(ratioOf('7')).toEqual({ numerator: 7n, denominator: 1n })
 })
 
 test('behavior: rounding up gives the smallest amount that is enough', () => {

@@ -32,9 +32,9 @@ const output = JSON.parse(
   ),
 )
 
-const complaints = (output.errors ?? []).map((each) => each.formattedMessage)
-if (complaints.length > 0) {
-  process.stderr.write(complaints.join('\n'))
+const errors = (output.errors ?? []).map((error) => error.formattedMessage)
+if (errors.length > 0) {
+  process.stderr.write(errors.join('\n'))
   process.exit(1)
 }
 

@@ -1,15 +1,15 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-export type Packing = 'br' | 'gzip'
+export type Encoding = 'br' | 'gzip'
 
-export function packingOf(accepts: string | undefined): Packing | undefined {
+export function encodingOf(accepts: string | undefined): Encoding | undefined {
   if (accepts && /\bbr\b/.test(accepts)) return 'br'
   return accepts && /\bgzip\b/.test(accepts) ? 'gzip' : undefined
 }
 
 /** Pages are rendered for each request, so they get 'quick': level 6 takes a few milliseconds and compresses nearly as well as the best. */
-export const packed = (bytes: Uint8Array, packing: Packing, effort: 'quick' | 'best'): Uint8Array<ArrayBuffer> =>
-  packing === 'gzip'
+export const compressed = (bytes: Uint8Array, encoding: Encoding, effort: 'quick' | 'best'): Uint8Array<ArrayBuffer> =>
+  encoding === 'gzip'
     ? gzipSync(bytes)
     : brotliCompressSync(bytes, {
         params: {

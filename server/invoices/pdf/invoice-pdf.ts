@@ -9,7 +9,7 @@ import { invoiceTotals } from '../invoice.ts'
 import { type Face, fontsFor } from './fonts.ts'
 import { type Line, printable, type Style, typesetter } from './typeset.ts'
 
-export interface InvoicePaper {
+export interface PrintableInvoice {
   readonly data: InvoiceData
   readonly fiatUnit: FiatCurrency
   readonly paymentUrl: string
@@ -26,7 +26,10 @@ const column = { tax: 70, amount: 110 } as const
 const qrSize = 118
 
 /** Adds a link and a QR code to the payment page, so that the invoice can be paid from a screen and from paper. */
-export async function invoicePdf({ data, fiatUnit, paymentUrl, isLive, publishedAt }: InvoicePaper, words: InvoiceWords): Promise<Buffer> {
+export async function invoicePdf(
+  { data, fiatUnit, paymentUrl, isLive, publishedAt }: PrintableInvoice,
+  words: InvoiceWords,
+): Promise<Buffer> {
   const totals = invoiceTotals(data, fiatUnit)
   const money = (value: bigint) => words.money(fiatDecimal(value, totals.digits), fiatUnit)
   const texts = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rememberedSwap } from '../../server/providers/remembered-swap.ts'
+import { cachedSwap } from '../../server/providers/cached-swap.ts'
 import type { Swap, SwapAsk } from '../../server/providers/swap.ts'
 
 const ask = (more: Partial<SwapAsk> = {}): SwapAsk => ({
@@ -21,7 +21,7 @@ function counting(answer: () => ReturnType<Swap['quote']>) {
     call: () => ({ router: '', data: '' }),
   }
   let time = 0
-  return { requests, swap: rememberedSwap(inner, () => time), wait: (ms: number) => void (time += ms) }
+  return { requests, swap: cachedSwap(inner, () => time), wait: (ms: number) => void (time += ms) }
 }
 
 test('default: equal questions within three seconds share one request', async () => {

@@ -94,30 +94,30 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
       if (last?.level === level && last.face === face) last.text += text
       else joined.push({ text, level, face })
     }
-    return visual(joined).map(({ text, level, face }) => {
+    return inVisualOrder(joined).map(({ text, level, face }) => {
       const dir = level % 2 === 1 ? ('rtl' as const) : ('ltr' as const)
       return { face, text, dir, width: widthOf(face, text, dir, size) }
     })
   }
 
-  const made = (line: readonly Cluster[], { size }: Style): Line => {
+  const lineOf = (line: readonly Cluster[], { size }: Style): Line => {
     const runs = runsOf(withoutEdges(line), size)
     return { runs, width: runs.reduce((total, run) => total + run.width, 0), size }
   }
 
   return {
-    line: (text, style) => made(clusters(printable(text), style), style),
+    line: (text, style) => lineOf(clusters(printable(text), style), style),
     lines(text, style, width) {
       const lines: Line[] = []
       let current: Cluster[] = []
       let used = 0
       const close = () => {
-        lines.push(made(current, style))
+        lines.push(lineOf(current, style))
         current = []
         used = 0
       }
       for (const word of words(clusters(printable(text), style))) {
-        const wide = made(word, style).width
+        const wide = lineOf(word, style).width
         const full = runsOf(word, style.size).reduce((total, run) => total + run.width, 0)
         if (used + wide > width && current.length > 0) close()
         if (wide <= width) {
@@ -171,7 +171,7 @@ function words(all: readonly Cluster[]): Cluster[][] {
 }
 
 /** Follows rule L2 of UAX 9: from the highest level down to the lowest odd one, it reverses every sequence at that level or above. */
-function visual<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
+function inVisualOrder<T extends { readonly level: number }>(logical: readonly T[]): readonly T[] {
   const runs = [...logical]
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {
     for (let from = 0; from < runs.length; from++) {

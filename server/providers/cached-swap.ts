@@ -5,7 +5,7 @@ const cacheForMs = 3_000
 const maxCached = 5_000
 
 /** Caches quotes for all callers, since each quote is a call to a node that the operator pays for. */
-export function rememberedSwap(swap: Swap, clock: () => number): Swap {
+export function cachedSwap(swap: Swap, clock: () => number): Swap {
   const known = new Map<string, { readonly price: Promise<SwapPrice | 'no_route'>; readonly until: number }>()
   const nameOf = ({ from, to, amount, tradeType }: SwapAsk): string =>
     `${from.chainId} ${from.address} ${to.chainId} ${to.address} ${tradeType} ${amount}`

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Ask } from './rpc.ts'
+import type { RpcCall } from './rpc.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import type { Receipt } from '../chain.ts'
 
 /** Each JSON-RPC call below has a schema for its result, which also converts addresses and hashes to lower case. */
@@ -48,41 +49,46 @@ const NodeReceipt = z.object({
 })
 export type NodeReceipt = z.output<typeof NodeReceipt>
 
-const ask = <T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Ask<T> => ({ method, params, answer })
+const rpcCall = <T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): RpcCall<T> => ({ method, params, answer })
 
 export type BlockTag = number | 'latest' | 'pending'
 const tag = (block: BlockTag) => (typeof block === 'number' ? numberToHex(block) : block)
 export const numberToHex = (value: number | bigint) => `0x${value.toString(16)}`
 
-export const askChainId = () => ask('eth_chainId', [], whole)
-export const askHeader = (block: BlockTag) => ask('eth_getBlockByNumber', [tag(block), false], Header.nullable())
-export const askFullBlock = (block: number) => ask('eth_getBlockByNumber', [tag(block), true], FullBlock.nullable())
-export const askReceipt = (hash: string) => ask('eth_getTransactionReceipt', [hash], NodeReceipt.nullable())
-export const askTransaction = (hash: string) => ask('eth_getTransactionByHash', [hash], Transaction.nullable())
-export const askCode = (address: string) => ask('eth_getCode', [address, 'latest'], hex)
-export const askNonce = (address: string, block: BlockTag) => ask('eth_getTransactionCount', [address, tag(block)], whole)
-export const askBalance = (address: string) => ask('eth_getBalance', [address, 'latest'], quantity)
+export const chainIdCall = () => rpcCall('eth_chainId', [], whole)
+export const headerCall = (block: BlockTag) => rpcCall('eth_getBlockByNumber', [tag(block), false], Header.nullable())
+export const fullBlockCall = (block: number) => rpcCall('eth_getBlockByNumber', [tag(block), true], FullBlock.nullable())
+export const receiptCall = (hash: string) => rpcCall('eth_getTransactionReceipt', [hash], NodeReceipt.nullable())
+export const transactionCall = (hash: string) => rpcCall('eth_getTransactionByHash', [hash], Transaction.nullable())
+export const codeCall = (address: string) => rpcCall('eth_getCode', [address, 'latest'], hex)
+export const nonceCall = (address: string, block: BlockTag) => rpcCall('eth_getTransactionCount', [address, tag(block)], whole)
+export const balanceCall = (address: string) => rpcCall('eth_getBalance', [address, 'latest'], quantity)
 /** Without `gas` only the node's own limit applies, so a call to a payer's contract must set it. */
-export const askCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
-  ask('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
+export const ethCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
+  rpcCall('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
 /** With `gas` a call that needs more fails, which bounds how long the node runs it. */
-export const askGas = (
+export const gasCall = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },
   block: BlockTag,
 ) =>
-  ask(
+  rpcCall(
     'eth_estimateGas',
     [{ from, to, data, value: numberToHex(value), ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)],
     quantity,
   )
-export const askPriority = () => ask('eth_maxPriorityFeePerGas', [], quantity)
-export const askBroadcast = (raw: string) => ask('eth_sendRawTransaction', [raw], hex)
-export const askLogs = (filter: { from: number; to: number; addresses: readonly string[]; topic: string }) =>
-  ask(
+export const priorityCall = () => rpcCall('eth_maxPriorityFeePerGas', [], quantity)
+export const broadcastCall = (raw: string) => rpcCall('eth_sendRawTransaction', [raw], hex)
+export const logsCall = (filter: { from: number; to: number; addresses: readonly string[]; topic: string }) =>
+  rpcCall(
     'eth_getLogs',
     [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topic] }],
     z.array(Log),
   )
+
+export function requireHead(chainId: number, head: Header | null): Header {
+  if (!head) throw new ChainUnavailable(chainId, 'chain_unavailable', 'the node has no blocks.')
+  return head
+}
 
 export const receiptOf = (receipt: NodeReceipt): Receipt => ({
   txHash: receipt.transactionHash,

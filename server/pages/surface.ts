@@ -2,18 +2,18 @@ import type { Context } from 'hono'
 import type { ServedOrder } from './order-source.ts'
 
 /** A page is shown at its own link, in a merchant's frame, or in a window that a merchant's page opened. */
-export interface Place {
+export interface Surface {
   readonly at: 'pay' | 'frame' | 'popup'
-  readonly surface: 'page' | 'frame' | 'popup'
+  readonly kind: 'page' | 'frame' | 'popup'
   readonly headers: Readonly<Record<string, string>>
 }
 
-const places: Readonly<Record<Place['at'], Place>> = {
-  pay: { at: 'pay', surface: 'page', headers: {} },
+const surfaces: Readonly<Record<Surface['at'], Surface>> = {
+  pay: { at: 'pay', kind: 'page', headers: {} },
   // A host page with a COEP of its own embeds only responses that have both COEP and CORP. COOP does nothing in a frame.
   frame: {
     at: 'frame',
-    surface: 'frame',
+    kind: 'frame',
     headers: {
       'cross-origin-embedder-policy': 'credentialless',
       'cross-origin-resource-policy': 'cross-origin',
@@ -21,14 +21,14 @@ const places: Readonly<Record<Place['at'], Place>> = {
     },
   },
   // Any other opener policy would cut the window off from the page that opened it.
-  popup: { at: 'popup', surface: 'popup', headers: { 'cross-origin-opener-policy': 'unsafe-none' } },
+  popup: { at: 'popup', kind: 'popup', headers: { 'cross-origin-opener-policy': 'unsafe-none' } },
 }
 
-export const placePattern = ':place{pay|frame|popup}'
+export const surfacePattern = ':surface{pay|frame|popup}'
 
-export function placeOf(c: Context): Place {
-  const at = c.req.param('place')
-  return at === 'frame' || at === 'popup' ? places[at] : places.pay
+export function surfaceOf(c: Context): Surface {
+  const at = c.req.param('surface')
+  return at === 'frame' || at === 'popup' ? surfaces[at] : surfaces.pay
 }
 
 /** Returns the origins that may embed this order. They become part of a header, so anything but an exact origin is dropped. */

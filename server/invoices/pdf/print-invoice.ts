@@ -1,25 +1,25 @@
 import type { InvoiceWords } from '../../../src/wire/invoice-words.ts'
 import { pause } from '../../lib/pause.ts'
-import type { InvoicePaper } from './invoice-pdf.ts'
+import type { PrintableInvoice } from './invoice-pdf.ts'
 
 /** The next print waits for this promise. It is global because printing blocks the process's only thread. */
-let free: Promise<void> = Promise.resolve()
+let previousPrint: Promise<void> = Promise.resolve()
 
 /**
  * Typesetting (fonts, shaping, PDF) is a large module, so it is loaded when the first invoice is printed and not at start. A long invoice
  * takes most of a second of the only thread, so one is printed at a time, followed by a pause of the same length for other work.
  */
-export function printInvoice(paper: InvoicePaper, words: InvoiceWords): Promise<Buffer> {
-  const turn = free
+export function printInvoice(invoice: PrintableInvoice, words: InvoiceWords): Promise<Buffer> {
+  const turn = previousPrint
   let took = 0
   const printed = turn.then(async () => {
     const { invoicePdf } = await import('./invoice-pdf.ts')
     const began = performance.now()
-    const pdf = await invoicePdf(paper, words)
+    const pdf = await invoicePdf(invoice, words)
     took = performance.now() - began
     return pdf
   })
   const rest = () => pause(took)
-  free = printed.then(rest, rest)
+  previousPrint = printed.then(rest, rest)
   return printed
 }

@@ -11,7 +11,7 @@ import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
 /** Creates or changes a merchant's organisation. It prints the secret, which nobody can read again afterwards. */
-export const organisation: Command = {
+export const organization: Command = {
   usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
   Creates an organisation with its first key; its sales are settled in that token to that address.
   organisation --id org_… [what changes]
@@ -28,7 +28,7 @@ export const organisation: Command = {
     const chains = configuredChains(env)
     await withDatabase(env, async (sql) => {
       const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
-      const made = changed(known, values, chains)
+      const made = organizationFrom(known, values, chains)
       const key = known ? undefined : newKey(made.isLive, 'First key')
       await transaction(sql, (tx) => putOrganization(tx, made, key ? [key] : []))
       say(`organisation  ${made.id}  ${made.name}${made.isLive ? '' : ' (test)'}`)
@@ -67,7 +67,7 @@ export function printKey({ id, apiKey, secret }: NewKey, say: (line: string) => 
   say('The secret is shown only once.')
 }
 
-function changed(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): Organization {
+function organizationFrom(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): Organization {
   const settlement = settlementOf(known, given, chains)
   const feeCollector = given['fee-collector'] ?? known?.feeCollector ?? settlement.recipient
   requireAddress('--fee-collector', settlement.chainId, feeCollector)

@@ -1,20 +1,20 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Shared } from '../config.ts'
-import { callerOf, type Proxies, trustedProxies } from '../http/client-address.ts'
+import { addressNameOf, type Proxies, trustedProxies } from '../http/client-address.ts'
 import { connectionLimit, type ConnectionLimit } from '../http/connection-limit.ts'
 import { countryFrom } from '../http/country.ts'
 import { listen, type Listening } from '../http/listen.ts'
-import type { Incoming } from '../http/ready-response.ts'
+import type { RequestBindings } from '../http/ready-response.ts'
 
-export interface Door extends Listening {
+export interface HttpServer extends Listening {
   readonly isTrustedProxy: Proxies
   readonly connections: ConnectionLimit
   /** Rate limits count a client's requests under this name. */
   readonly addressOf: (c: Context) => string
 }
 
-export interface DoorParts {
+export interface HttpServerParts {
   readonly config: Shared
   readonly log: Logger
   /** In local mode any client's country header is trusted, so that a developer can set it. */
@@ -24,17 +24,17 @@ export interface DoorParts {
 }
 
 /** Opens the HTTP server with its connection limits, and adds the client's country to each request. */
-export async function openDoor(
-  { config, log, isLocal, upgrades }: DoorParts,
-  fetch: (request: Request, env: Incoming) => Response | Promise<Response>,
-): Promise<Door> {
+export async function startHttpServer(
+  { config, log, isLocal, upgrades }: HttpServerParts,
+  fetch: (request: Request, env: RequestBindings) => Response | Promise<Response>,
+): Promise<HttpServer> {
   const isTrustedProxy = trustedProxies(config.trustedProxies)
   const connections = connectionLimit(config.connectionsPerAddress, isTrustedProxy, () =>
     log.warn('an address holds as many connections as it may; if it is a proxy of yours, name it in TRUSTED_PROXIES'),
   )
   const parts = { header: config.countryHeader, isTrustedProxy, isLocal }
-  const withCountry = (request: Request, env: Incoming) =>
+  const withCountry = (request: Request, env: RequestBindings) =>
     fetch(request, { ...env, country: countryFrom(request, env.incoming?.socket.remoteAddress ?? '', parts) })
   const listening = await listen(withCountry, { host: config.host, port: config.port, connections, isTrustedProxy, upgrades })
-  return { ...listening, isTrustedProxy, connections, addressOf: (c) => callerOf(c, isTrustedProxy) }
+  return { ...listening, isTrustedProxy, connections, addressOf: (c) => addressNameOf(c, isTrustedProxy) }
 }
