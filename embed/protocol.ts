@@ -19,7 +19,8 @@
  * 4. Our page accepts the first `hello` whose `source` is its parent (or opener) and whose `origin` is in the order's list, and drops any
  *    other. From then on both use only the port, to which nobody else has access.
  * 5. Our page posts `words` and `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
- * 6. A reloaded page starts again at step 2, and the host then closes the old port. A session ends when its port is closed.
+ * 6. A reloaded page starts again at step 2, and the host then closes the old port. The session goes on
+ *    with the new port. When it ends, the host closes the port.
  */
 export const version = 1
 
@@ -122,7 +123,7 @@ export const isControlMessage = (message: PageMessage): message is ControlMessag
 
 export const isHostMessage = (data: unknown): data is HostMessage => fields(data).type === 'theme' && isTheme(fields(data).theme)
 
-/** The window's name is all that a host can pass to a page of another origin before it loads, and the name survives reloads. */
+/** The host's origin is passed in the window's name and not in the URL, because the name survives reloads and every link or form. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`
 
 export const hostOf = (name: string): string | undefined => /^till (\S+) \S+$/.exec(name)?.[1]

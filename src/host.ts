@@ -1,5 +1,13 @@
-import { hostOf, isHelloMessage, isHostMessage, version } from '../embed/protocol.ts'
-import type { HereMessage, PageMessage, StatusEvent, Theme } from '../embed/protocol.ts'
+import {
+  hostOf,
+  isHelloMessage,
+  isHostMessage,
+  version,
+  type HereMessage,
+  type PageMessage,
+  type StatusEvent,
+  type Theme,
+} from '../embed/protocol.ts'
 import type { Words } from './i18n/words.ts'
 import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'

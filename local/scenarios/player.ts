@@ -9,8 +9,7 @@ import { createPayers } from './payers.ts'
 import { type OpenPlay, openPlay, type Play } from './play.ts'
 import { CannotPlay } from './cannot-play.ts'
 import { orderFor, type Scenario } from './scenario.ts'
-import type { Start } from './stage.ts'
-import { createStage, readOrder } from './stage.ts'
+import { type Start, createStage, readOrder } from './stage.ts'
 
 export interface PlayerParts {
   readonly engine: Engine

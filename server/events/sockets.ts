@@ -179,7 +179,10 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     peers.add(peer)
     unauthenticated.add(peer)
     peer.group.add(peer)
-    /** Frames count as they arrive, since memory holds those that wait to be handled, and pongs for a client that does not read. */
+    /**
+     * Counts every frame on arrival, not when it is handled: waiting frames are held in memory, and so are our replies to the pings of a client
+     * that does not read.
+     */
     const isTooMany = (): boolean => {
       if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
       return peer.frames > framesPerTurn

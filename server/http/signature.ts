@@ -8,7 +8,10 @@ export interface Signed {
   readonly timestamp: string
 }
 
-/** Path and timestamp are signed without a separator, so a timestamp must not begin with 0, which could be the path's last digit. */
+/**
+ * Path and timestamp are signed without a separator, so a timestamp's length must not be ambiguous. Only ten digits are fresh enough, and
+ * without leading zeros a 0 at the end of a path cannot pass for part of the timestamp.
+ */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 
 export function parseSignature(header: string): Signed | undefined {

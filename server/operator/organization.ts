@@ -10,7 +10,10 @@ import { type NewKey, organizationById, type Organization, putOrganization } fro
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
-/** Creates or changes a merchant's organisation. It prints the secret, which nobody can read again afterwards. */
+/**
+ * Creates a merchant's organisation and prints its first key with the secret, which no command or endpoint shows again. With `--id` it
+ * changes an existing one instead.
+ */
 export const organization: Command = {
   usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
   Creates an organisation with its first key; its sales are settled in that token to that address.

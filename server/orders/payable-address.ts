@@ -1,6 +1,5 @@
 import { isAddressOn } from '../../src/wire/address.ts'
-import type { CurrencyBase } from '../../src/wire/currency.ts'
-import { nativeAddress } from '../../src/wire/currency.ts'
+import { type CurrencyBase, nativeAddress } from '../../src/wire/currency.ts'
 import type { ProblemCode } from '../../src/wire/problems.ts'
 import { hasValidChecksum } from '../chains/evm/checksum.ts'
 import { type Asset, canonicalAddress } from './model/asset.ts'

@@ -17,7 +17,7 @@ import { receiptName, showOrder } from './order-page.ts'
 import type { InvoicePort, PageInvoice, PagesParts } from './pages-parts.ts'
 
 const maxCachedPdfs = 128
-/** Limits the PDFs of an address that are not cached, since each takes up to a second of the thread that serves everybody. */
+/** Limits how many uncached PDFs a client's IP address may request, since each takes up to a second of the thread that serves everybody. */
 const newPdfLimit = { perSecond: 0.1, burst: 20 } as const
 
 /** Serves an invoice beside the page of the order that pays it. A GET changes nothing, since mail scanners and previews open every link. */

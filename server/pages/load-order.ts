@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
-import type { CurrencyRead } from '../../src/wire/currency.ts'
-import { firstSearches } from '../../src/wire/currency.ts'
+import { type CurrencyRead, firstSearches } from '../../src/wire/currency.ts'
 import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'

@@ -8,7 +8,7 @@ export async function insertWebhook(sql: Sql | Tx, organizationId: string, webho
   await sql`insert into webhooks ${sql({ ...webhook, organization_id: organizationId })}`
 }
 
-/** Updates a webhook that exists, since a local start may find its demo shop at another port. */
+/** Inserts a webhook, or updates its URL and events if it exists, since the demo shop may be at another port after a local restart. */
 export async function putWebhook(sql: Sql | Tx, organizationId: string, webhook: Webhook & { secret: string }): Promise<void> {
   const row = { ...webhook, organization_id: organizationId }
   await sql`insert into webhooks ${sql(row)} on conflict (id) do update set ${sql(row, 'url', 'events')}`

@@ -19,7 +19,7 @@ export const Pick = () => {
   const words = useWords()
   const { checkout } = usePage()
   const { query } = checkout.choice.value
-  // The list is missing if the payer came by a link or by the browser's Back button.
+  // The server sends the list only for `?pick`, so it is missing after the browser's Back button and when a link names another currency.
   useEffect(() => {
     if (!checkout.currencies.peek() && !checkout.searching.peek()) void checkout.search(query ?? '')
   }, [])

@@ -35,8 +35,8 @@ import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, Webhoo
 import { X402CompleteRequest } from './x402.ts'
 
 /**
- * KEY needs the API key in X-API-KEY. SIGNED needs the key, a timestamp and an HMAC of them, which for BODY-SIGNED also covers the body.
- * KEY-OR-SIGNED accepts the key alone, but some requests need the signature.
+ * KEY needs only the API key, in X-API-KEY or Authorization. SIGNED also needs an HMAC of method, path and timestamp, made with the key's
+ * secret; for BODY-SIGNED it covers the body's digest too. KEY-OR-SIGNED accepts the key alone, but some requests need the signature.
  */
 export type Auth = 'KEY' | 'KEY-OR-SIGNED' | 'SIGNED' | 'BODY-SIGNED' | 'PUBLIC'
 

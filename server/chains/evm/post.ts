@@ -1,6 +1,5 @@
-import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
-import type { IncomingMessage } from 'node:http'
 
 /** Connections to nodes stay open, because a new connection for each of dozens of requests a second would slow them down. */
 const plain = { request: plainRequest, agent: new PlainAgent({ keepAlive: true }) }

@@ -32,8 +32,8 @@ const failSettlement = (order: Order, id: string): Order => ({
 })
 
 /**
- * Puts a settlement back in flight. If it had completed the order, its applied transfers are confirmed money again that waits for its
- * outcome.
+ * A reorganisation removed the settlement's transaction, so it is in flight again. If it had completed the order, the transfers that it
+ * applied go back to `confirmed` until its new outcome is known.
  */
 function reopenSettlement(order: Order, id: string): Order {
   const settlement = order.settlements.find((known) => known.id === id)
@@ -111,7 +111,10 @@ const priced = (order: Order, quote: Quote): Order => ({
   ),
 })
 
-/** A price that a signature or a settlement kept valid was valid until now, so money that has arrived meanwhile still counts. */
+/**
+ * A quote that is claimed or has fixed the source stays valid beyond its expiry. When it is released, its expiry moves to `until`, so that
+ * money which arrived before the release still counts at that price.
+ */
 const withPriceUntil = (order: Order, quoteId: number | undefined, until: number | undefined): Order =>
   until === undefined
     ? order

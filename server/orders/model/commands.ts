@@ -27,7 +27,7 @@ export type Command =
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
-  /** The first order's deposit address has paid this REFUND order, or could not. */
+  /** For a REFUND order: the deposit address of the order that is refunded has paid it, or could not. */
   | { readonly type: 'refund_sent'; readonly asset: Asset; readonly to: string; readonly amount: bigint; readonly outcome: RefundSent }
   /** Another order of the same invoice was paid, or a reorganisation undid that payment. */
   | { readonly type: 'supersede'; readonly by: string }
@@ -87,8 +87,9 @@ export interface Policy {
   readonly remindAfterMs: number
   /** A signature in flight delays an order's expiry by at most this, which is longer than any signature is valid. */
   readonly claimForMs: number
-  /** One more leg in a settlement, and a separate refund transaction, cost this much gas in the asset's smallest units. */
+  /** What one more payee in a settlement costs, in the asset's smallest units. */
   legGas(asset: Asset): bigint
+  /** What a refund transaction of its own costs, in the asset's smallest units. */
   refundGas(asset: Asset): bigint
 }
 

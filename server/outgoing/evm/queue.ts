@@ -166,7 +166,7 @@ export interface SpentSlot {
   readonly isSafe: boolean
 }
 
-/** Returns the transaction that used each nonce in [from, to). A reorganisation deeper than the confirmations may free those nonces. */
+/** Returns, for each nonce in [from, to) that we signed with, our transaction that used it, or else our latest bytes, which are not safe. */
 export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
   const rows = await sql<
     { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]

@@ -14,8 +14,9 @@ export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose' | '
   readonly mined: Inclusion | undefined
   /** The attempts are sorted from oldest to newest, and include those at nonces that the send has given back. */
   readonly attempts: readonly Attempt[]
-  /** Failures are consecutive. While `isBackingOff`, the send still waits after the last one. */
+  /** Counts the failures since the last success. */
   readonly failures: number
+  /** The send is postponed, and its time has not come yet. */
   readonly isBackingOff: boolean
   readonly lastProblem: string | undefined
   /** Nodes rejected the bytes at the present nonce this often, and because of such rejections the send gave back `slotsEmptied` nonces. */
