@@ -33,6 +33,21 @@ test('behavior: the summary says once what has arrived', () => {
   }
 })
 
+test('behavior: in a frame, every link to the shop opens in the whole tab', () => {
+  for (const name of ['07-completed', '09-refunded', '09c-failed']) {
+    for (const [surface, target] of [
+      ['frame', '_top'],
+      ['page', null],
+    ] as const) {
+      const screen = show(orders.recorded[name]!(), { surface })
+      const links = [...screen.container.querySelectorAll('a[href^="https://northwind.example/thanks"]')]
+      expect(links.length, name).toBeGreaterThan(0)
+      for (const link of links) expect(link.getAttribute('target'), `${name} ${surface}`).toBe(target)
+      screen.unmount()
+    }
+  }
+})
+
 test('behavior: the network fee is stated before the choice, for the requested chain', () => {
   const hint = (order: Parameters<typeof show>[0], query?: string) => {
     const screen = show(order, { query })

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useMerchant, usePage } from './page-context.ts'
@@ -23,9 +24,9 @@ export const Return = () => {
   if (!url) return null
   return (
     <div class="stack">
-      <a class="btn" href={url} rel="noreferrer" target={boot.surface === 'frame' ? '_top' : undefined}>
+      <ShopLink look="btn" url={url}>
         {words.t('returnTo', { merchant })}
-      </a>
+      </ShopLink>
       {left !== undefined && (
         <p class="soft center">
           {words.plural('goingBack', left)}{' '}
@@ -41,11 +42,18 @@ export const Return = () => {
 export const BackToShop = () => {
   const [words, merchant, url] = [useWords(), useMerchant(), useReturnUrl()]
   return url ? (
-    <a class="btn two" href={url} rel="noreferrer">
+    <ShopLink look="btn two" url={url}>
       {words.t('backAgain', { merchant })}
-    </a>
+    </ShopLink>
   ) : null
 }
+
+/** From a frame, the link opens the shop in the whole tab. */
+const ShopLink = ({ url, look, children }: { url: string; look: string; children: ComponentChildren }) => (
+  <a class={look} href={url} rel="noreferrer" target={usePage().boot.surface === 'frame' ? '_top' : undefined}>
+    {children}
+  </a>
+)
 
 /** The URL comes from the merchant, so anything but http(s), such as `javascript:`, is refused. */
 const useReturnUrl = (): string | undefined => {
