@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * `npm run check` checks everything that can be checked without running the product. The two lanes run in parallel, and a failed step does
- * not stop the others, so that one run shows every failure.
+ * `npm run check` runs the checks that do not need a running product. The two lanes run in parallel, and a failed step does not stop the
+ * others, so that one run shows every failure.
  */
 const root = dirname(import.meta.dirname)
 const dist = join('.cache', `check-${process.pid}`)

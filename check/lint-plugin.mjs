@@ -5,7 +5,7 @@ const root = dirname(import.meta.dirname)
 
 /**
  * This replaces `no-restricted-imports`, which checks how an import is spelled and not where it leads, and does not cover `import()`. Here
- * exactly one row governs a file, even if several patterns match it.
+ * one row of walls.mjs governs a file, even if several patterns match it.
  */
 const wallsRule = {
   create(context) {
@@ -39,7 +39,7 @@ function resolve(file, source) {
   return `npm:${path.split('/', path.startsWith('@') ? 2 : 1).join('/')}`
 }
 
-/** A top-level function with statements must be a declaration, so that an arrow always means a single expression. */
+/** A top-level arrow function must be a single expression, unless its variable has a type. One with statements must be a declaration. */
 const functionStyle = {
   create(context) {
     return {

@@ -14,7 +14,7 @@ const repairs: readonly (readonly [was: string, is: string, times: number])[] = 
   ],
   // A cancelled write must not be awaited or sent on the next connection.
   ['\n    clearImmediate(nextWriteTimer)\n', '\n    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n', 2],
-  // A new connection is lost while it reads the array types: the query that opened it fails with the same error and is the one to report it.
+  // If a new connection is lost while it reads the array types, the query that opened it fails with the same error and reports it.
   ['        return fetchArrayTypes()\n', '        return fetchArrayTypes().catch(() => undefined)\n', 1],
 ]
 

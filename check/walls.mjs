@@ -118,7 +118,7 @@ export const walls = [
       theirs,
     })),
   { who: 'server/config', ours: ['server/chains', 'server/http', 'server/providers', 'src/wire'], theirs: ['node', 'zod'] },
-  // Production code must not reach local mode, so main is the only file that imports both.
+  // Production code must not reach local mode, so main is the only file of the server that may import it.
   { who: 'server/main', ours: ['server', 'local', 'src/wire'], theirs: ['node', 'pino'] },
   { who: 'local', ours: ['local', 'server', 'src/wire'], except: ['server/main'], theirs: ['*'] },
 ]

@@ -8,7 +8,7 @@ import type { Till } from './till.ts'
 /** The build replaces this with the path of the second file, whose name has a content hash. */
 declare const TILL_FRAMES: string
 
-/** Adds nothing to the merchant's page but `Till`, two custom elements, and a preconnect link to {pay_url}. */
+/** Loading adds only `Till`, two custom elements, and a preconnect link to {pay_url} to the merchant's page. */
 const start = (script: HTMLScriptElement, queue: Window['Till']) => {
   if (queue && 'open' in queue) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')

@@ -44,8 +44,8 @@ export const createOpener = (context: ScriptContext): Opener => {
 }
 
 /**
- * Inside a frame a modal would only cover that frame, so a popup is used. A page that is cross-origin isolated loses the reference to a
- * popup, so it redirects.
+ * Chooses for `auto`. Inside a frame a modal would only cover that frame, so a popup is used. A page that is cross-origin isolated loses
+ * the reference to a popup, so it redirects.
  */
 const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted

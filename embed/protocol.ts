@@ -3,10 +3,11 @@
  *
  * Requirements
  *
- * 1. Our page sends nothing to a window that the order does not allow to embed it (`settings.embed_origins`).
+ * 1. Our page sends nothing to a window that may not embed the order. The origins that may are in the order's `settings.embed_origins`, or
+ *    in the operator's list if the order has none.
  * 2. The host accepts messages only from our page, not from a similar origin or from another frame of the same page.
  * 3. No message is ever sent to `*`, and origins are only compared as a whole.
- * 4. Messages that this file does not define are dropped and counted.
+ * 4. Messages from the other side that this file does not define are dropped and counted.
  * 5. The host treats messages as hints. A merchant ships only after the signed webhook.
  * 6. The handshake works again after our page reloads, changes its language, or comes back from the back-forward cache.
  *
@@ -19,8 +20,7 @@
  * 4. Our page accepts the first `hello` whose `source` is its parent (or opener) and whose `origin` is in the order's list, and drops any
  *    other. From then on both use only the port, to which nobody else has access.
  * 5. Our page posts `words` and `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
- * 6. A reloaded page starts again at step 2, and the host then closes the old port. The session goes on
- *    with the new port. When it ends, the host closes the port.
+ * 6. A reloaded page starts again at step 2, and the host then closes the old port. The host closes the last port when the session ends.
  */
 export const version = 1
 
@@ -30,7 +30,7 @@ export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' 
 /** Our page sends these over the port. */
 export type PageMessage = FrameMessage | ControlMessage
 
-/** The host passes these on to the merchant as events, except that `close` ends the session. */
+/** The host passes these on to the merchant as events, except for `close`, which ends the session of a modal or popup. */
 export type FrameMessage =
   | { readonly type: 'ready' }
   /** The page's content has this height, in CSS pixels. */

@@ -106,7 +106,7 @@ export class TillError extends Error {
 }
 
 export interface CallOptions {
-  /** Calls with the same key create only one object. The default is random, so pass a stored key if you retry after a restart. */
+  /** Calls with the same key create only one object within 24 hours. Each call has a random key by default, so pass your own to retry. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -118,7 +118,7 @@ export interface TillServer {
   refundOrder(id: string, refund: NewRefund, options?: CallOptions): Promise<Order>
   /** Creates an invoice and publishes it. If `invoice` is `{ id }` of a draft, it publishes that draft. */
   createInvoice(invoice: object, options?: CallOptions): Promise<Invoice>
-  /** Makes any other signed call. `path` starts after `/v3`, for example `/webhooks`. */
+  /** Makes any other call whose signature does not cover the body. `path` starts after `/v3`, for example `/webhooks`. */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, options?: CallOptions): Promise<unknown>
 }
 

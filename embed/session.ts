@@ -14,7 +14,7 @@ export interface OpenSession {
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
   fail(code: ErrorCode, message: string): void
-  /** Calls the function with the order's id once it is known, or at once if it already is. */
+  /** Calls the function with the order's id, now or as soon as it is known, unless the session ends before. */
   whenKnown(run: (id: string) => void): void
 }
 

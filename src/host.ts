@@ -55,7 +55,7 @@ export const connectToHost = (page: Page, words: Words, win: Window = window): (
       { signal },
     )
     const host = hostOf(win.name)
-    // Only an origin in the order's list may learn that this page has loaded.
+    // Only an origin that may embed the order may learn that this page has loaded.
     if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies HereMessage, host)
   }
 
@@ -106,7 +106,7 @@ const statusOf = ({ status, payment }: OrderRead) => {
   return type && { type, status, received: payment?.funding?.received_amount?.ui, remaining: payment?.funding?.remaining_amount?.ui }
 }
 
-/** Posts each status once, when the order enters it. A page also posts the status that it starts with. */
+/** Posts a status when the order enters it, and the one with which the page starts. Not every status has a message. */
 const statusPoster = (post: (message: PageMessage) => void) => {
   let last = ''
   return (order: OrderRead) => {

@@ -11,7 +11,7 @@ interface HtmlDocument {
   readonly body: string
   /** The element that the script hydrates gets these classes. */
   readonly root: string
-  /** The entry's URL comes first, and then every file that it needs before it can run. A page without scripts has none. */
+  /** The entry's URL comes first, and then the files that the browser preloads. A page without scripts has none. */
   readonly scripts: readonly string[]
   /** The script starts from this data. A page without scripts has none. */
   readonly data: object | undefined

@@ -10,7 +10,7 @@ import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 import type { Locale } from './wire/locale.ts'
 
-/** This piece has the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
+/** This module brings the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
 
 export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Service => {
   if (!api) throw new Error('this page has no key for the service')

@@ -18,8 +18,8 @@ const bridges = ['ReactNativeWebView', 'TillAndroid', 'webkit']
 const renewMs = 10_000
 
 /**
- * This entry hydrates the server's HTML from the data in the same response, and then fetches the piece that talks to the service (live.ts).
- * Screens that most pages do not start with (screens/secondary.tsx) and wallets are pieces of their own, which are fetched when needed.
+ * This entry hydrates the server's HTML from the data in the same response. Then it fetches the module that talks to the service (live.ts),
+ * and the screens with which most pages do not start (screens/secondary.tsx). The code for wallets is fetched only when it is needed.
  */
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
@@ -100,7 +100,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   )
 }
 
-/** Browsers do not retry a module that could not be fetched, so the page itself is reloaded as soon as the service answers. */
+/** Some browsers do not retry a module that could not be fetched, so the page itself is reloaded once the service answers. */
 const renewWhile = (isNeeded: () => boolean): void =>
   void setInterval(() => isNeeded() && fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload(), noop), renewMs)
 

@@ -93,7 +93,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
   })
 }
 
-/** Lists the entry first, and then only what this response needs before it is interactive. The page fetches other pieces itself. */
+/** Lists the entry first, and then only the files that this response needs at once. The page fetches the others itself. */
 const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, needsSecondary: boolean): readonly string[] => [
   ...new Set([...scripts.main, ...(needsSecondary ? scripts.secondary : []), ...(data.surface === 'page' ? [] : scripts.host)]),
 ]

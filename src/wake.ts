@@ -1,6 +1,6 @@
 /**
  * Calls `wake` when a tab becomes visible (as after a phone wakes up), a page returns from the back-forward cache, or the network is back,
- * because the order may have changed meanwhile. A page in that cache may hold no connection, so `pagehide` calls `sleep`.
+ * because the order may have changed meanwhile. A page in that cache must not have an open connection, so `pagehide` calls `sleep`.
  */
 export const onWake = (wake: () => void, sleep: () => void, offline: () => void): (() => void) => {
   const ended = new AbortController()

@@ -1,4 +1,4 @@
-/** A call failed because the service refused it or did not answer. */
+/** The service refused a call, did not answer it, or sent an unexpected answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** This is the HTTP status code, or 0 if the service did not answer. */

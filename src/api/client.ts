@@ -9,10 +9,10 @@ import { ApiError } from './api-error.ts'
 
 export interface ClientPorts {
   readonly fetch: typeof fetch
-  /** Paths are appended to this {base_url} of the API. */
+  /** This is the API's {base_url}, without a trailing slash. */
   readonly base: string
   readonly key: string
-  /** Receives the service's time from each response whose Date header the browser may read. */
+  /** Receives the service's time from responses whose Date header the browser may read, except from those to `post`. */
   readonly onDate: (now: number) => void
   /** Resolves to the sentence for a problem code in the payer's language, or to undefined for a code that this page does not know. */
   readonly translate: (problem: string) => Promise<string | undefined>
@@ -26,7 +26,7 @@ export interface PaymentRequest {
   readonly rail?: 'FIAT'
 }
 
-/** Each call resolves to a parsed value or rejects with an ApiError, except `post`, which only fetches. */
+/** Each call parses its response, and turns a refusal or a missing answer into an ApiError. Only `post` does neither. */
 export interface Client {
   order(id: string, signal?: AbortSignal): Promise<OrderRead>
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>

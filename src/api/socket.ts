@@ -28,9 +28,9 @@ const handshakeMs = 10_000
 const backoff = { first: 500, most: 15_000 } as const
 
 export interface LiveSocket {
-  /** Connects at once instead of waiting for the back-off, because the device woke up or is online again. */
+  /** If it is down, connects at once instead of waiting for the back-off, because the device woke up or is online again. */
   reconnectNow(): void
-  /** Stays closed until reconnectNow(), because a page in the back-forward cache may hold no connection. */
+  /** Disconnects until reconnectNow(), because a page in the back-forward cache must not have an open connection. */
   pause(): void
   stop(): void
 }
@@ -98,7 +98,7 @@ export const openSocket = ({ open, random, url, key, orderId, onUp, onDown, onOr
         pings = true
         return received()
       case 'error':
-        // The service refused the connection, which a quick retry would not change, so the next attempts wait longer.
+        // The service refused the connection or the subscription, which a quick retry would not change, so the next attempts wait longer.
         attempts = Math.max(attempts, 4)
         return retry()
       default:

@@ -1,7 +1,7 @@
 import { formatUnits } from '../wire/money.ts'
 import type { FormatCache } from './format-cache.ts'
 
-/** All languages use Western digits, because payers type amounts into wallets, which accept no others. */
+/** All languages use Western digits, because payers type amounts into wallets, many of which accept no others. */
 const latin = { numberingSystem: 'latn' } as const
 
 export interface Numbers {
@@ -22,7 +22,7 @@ export const plainAmount = (raw: bigint, decimals: number): string => {
 }
 
 export const createNumbers = (locale: string, cached: FormatCache): Numbers => {
-  // The whole part is a bigint and the fraction stays text, because a float cannot hold every amount exactly.
+  // The whole part is a bigint and the fraction stays text, because a float cannot represent every amount exactly.
   const grouped = (decimal: string): string => {
     const { whole, point } = formatsOf(locale)
     const [left = '0', right] = decimal.split('.')

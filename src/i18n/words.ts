@@ -38,7 +38,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   either(names: readonly string[]): string
 }
 
-/** The server has every text. In the browser, only a piece that is shown after `rest` has resolved may use this. */
+/** The server has every text. In the browser these texts may be used only after `rest` has resolved. */
 export interface AllWords extends Words<MessageKey> {
   /** Returns the sentence for a problem code. For an unknown code it returns undefined, and the service's own sentence is shown. */
   problemText(code: string | undefined): string | undefined
@@ -64,7 +64,7 @@ export const createWords = (
   { rest = async () => messages, cached = uncached }: WordsParts = {},
 ): AllWords => {
   const numbers = createNumbers(locale, cached)
-  // `en` alone means American English to Intl, which puts the month first. British dates are understood everywhere.
+  // `en` alone means American English to Intl, which puts the month first. British dates are understood more widely.
   const dates = locale === 'en' ? 'en-GB' : locale
   const dated = (style: keyof typeof dateStyles, ms: number, zone: string) =>
     cached(`${style} ${ms} ${zone}`, () =>

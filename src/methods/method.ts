@@ -3,11 +3,12 @@ import type { OrderRead } from '../wire/order-read.ts'
 import type { WalletRelay } from '../wire/boot.ts'
 
 /**
- * A payment method is a folder with a flow (the steps of a payment) and a view (how each step is shown), plus an entry in methods.ts. The
- * folders never import each other, so adding a method means adding a folder and an entry.
+ * A payment method is a folder with a view, and with a flow if the payment takes several steps, plus an entry in methods.ts. The folders
+ * never import each other.
  *
- * A flow yields steps. The model stores the latest one and the view shows it. A flow ends when the payment is made, when the payer leaves
- * (the signal is aborted), or with a step that explains a failure. It throws only for unexpected errors.
+ * A flow yields steps. The model stores the latest one and the view shows it. Each input of the payer is a new run, which aborts the run
+ * before it by the signal. A run may also end by itself, for example when the payment is made or with a step that explains a failure. An
+ * unexpected error makes it throw.
  */
 export type Flow<Input, Step> = (ports: FlowPorts, input: Input, signal: AbortSignal) => AsyncGenerator<Step, void>
 

@@ -2,7 +2,7 @@ import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { MethodPart, RestPart } from './part.ts'
 
-/** These methods are loaded with the secondary screens and not as pieces of their own. */
+/** These methods are loaded with the secondary screens (screens/secondary.tsx) and not as modules of their own. */
 export interface SecondaryParts {
   readonly cardPart: MethodPart
 }
@@ -17,13 +17,13 @@ export interface MethodEntry {
   /** This text says when to choose the method. `{method}` in it is the method's title. */
   readonly advice?: 'whichAddress' | 'whichWallet'
   readonly icon: IconName
-  /** Fetches the code when the method is chosen. The address has none, because the entry contains its screen. */
+  /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
   /** A method with this part can pay the rest of an order. `title` labels its button. */
   readonly rest?: { readonly title: PlainKey & FirstKey; readonly load: () => Promise<{ readonly restPart: RestPart }> }
 }
 
-/** The page offers methods in this order, and only those that the service lists as well. */
+/** The page offers methods in this order, the available ones first, and only those that the service lists as well. */
 export const methods: readonly MethodEntry[] = [
   {
     slug: 'wallet',

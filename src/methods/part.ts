@@ -12,7 +12,7 @@ interface MethodViewProps {
 
 export type MethodScreen = ComponentType<MethodViewProps>
 
-/** Connects a method's flow to its view. It is called once, when the payer chooses the method. */
+/** Connects a method's flow to its view. It is called when the payer chooses the method. */
 export type MethodPart = (start: StartFlow) => MethodScreen
 
 /** Once part of an order is paid, only its deposit address completes it. A method can offer to send the rest to that address. */

@@ -17,9 +17,9 @@ import type { Service } from './service.ts'
 
 export interface CheckoutPorts {
   readonly clock: Clock
-  /** Resolves when the live piece of the page (live.ts) has been loaded, and rejects if it cannot be fetched. */
+  /** Resolves when the module that talks to the service (live.ts) has been loaded, and rejects if it cannot be fetched. */
   readonly service: Promise<Service>
-  /** The address check is loaded with the secondary screens, so this is asynchronous. */
+  /** The address check is loaded with the secondary screens (screens/secondary.tsx), so this is asynchronous. */
   readonly canReceive: (chainId: number, text: string) => Promise<boolean>
   /** Returns a change between two snapshots that has to be announced. It finds none until the secondary screens are loaded. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
@@ -42,28 +42,28 @@ export interface Checkout {
   /** This is true until a 404 shows that this service cannot look up transactions. */
   readonly findable: ReadonlySignal<boolean>
   readonly found: ReadonlySignal<string | undefined>
-  /** All snapshots enter here, from responses and from the socket. One that is older than the shown order is dropped. */
+  /** Later snapshots enter here, from responses and from the socket. One of another order or older than the shown one is dropped. */
   apply(order: OrderRead): void
   /** Fetches the order again, and rejects if that fails. */
   refresh(signal?: AbortSignal): Promise<void>
   choose(choice: Choice, how?: 'push' | 'replace'): void
   /** Restores the choice after the browser's Back or Forward, without a new history entry. */
   restore(choice: Choice): void
-  /** Requests payment instructions or a change of them, and then shows the address. */
+  /** Requests payment instructions, and then shows the deposit address. A change of only the refund address stays on its screen. */
   pay(request: PaymentRequest, at?: Problem['at']): Promise<void>
   loadMethods(): Promise<void>
   /** Searches are not queued with the other requests, because only the newest search matters. */
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
   setProblem(problem: Problem | undefined): void
-  /** Runs the flow of a payment method. */
+  /** Makes the flow of a payment method ready to run. */
   readonly start: StartFlow
 }
 
-/** Requests are sent one at a time. Each has a turn, from its click until its response. */
+/** A turn is the place of a request in a queue, from which one request is sent at a time. It lasts from the click until the response. */
 interface Turn {
   readonly at: Problem['at']
-  /** The request as JSON tells a repeated click from a new request at the same place. */
+  /** The request as JSON tells a repeated click from a new request of the same part of the page. */
   readonly about: string
   readonly end: () => void
 }
@@ -82,7 +82,7 @@ export const createCheckout = (
   const news = signal<News>()
   const findable = signal(true)
   const found = signal(boot.found)
-  /** The first turn is in flight, and the others wait for it. */
+  /** The request of the first turn is in flight, and the others wait for it. */
   const turns = signal<readonly Turn[]>([])
   // A step depends on time only at the deadline. If it read the clock itself, the page would render again every second.
   const passed = computed(() => passedDeadline(order.value, clock.now.value))
@@ -102,7 +102,7 @@ export const createCheckout = (
     apply(await (await service).order(order.peek().id, signal))
     isOrderStale = false
   }
-  /** If fetching fails, the request has still succeeded, so this never rejects. followOrder fetches the order later. */
+  /** Never rejects, because a failure to fetch does not undo what the payer has just done. followOrder fetches the order later. */
   const refreshSafely = () =>
     refresh().catch(() => {
       isOrderStale = true
@@ -117,7 +117,7 @@ export const createCheckout = (
   const clearProblem = (at: Problem['at']) => {
     if (problem.peek()?.at === at) problem.value = undefined
   }
-  /** Without the live piece no request can be sent, which looks like being offline to the payer. */
+  /** Without live.ts no request can be sent, which looks to the payer like being offline. */
   const fail = async (at: Problem['at'], error: unknown, typed?: string) => {
     const why = await service.then(
       ({ problemOf }) => problemOf(at, error, typed),
@@ -154,7 +154,7 @@ export const createCheckout = (
     return undefined
   }
   const showAddress = (currency: PaymentRequest['currency']) => {
-    // While the order could not be fetched, it still shows the old instructions, so the requested currency is used.
+    // If the order has changed but could not be fetched, it still has the old instructions, so the requested currency is used.
     const shown = isOrderStale ? undefined : depositOf(order.peek())?.currency
     const { method, qr } = choice.peek()
     choose({ method: 'address', pick: false, currency: currencyKey(shown ?? currency), qr }, method === 'address' ? 'replace' : 'push')
@@ -265,7 +265,7 @@ export const createCheckout = (
   }
 }
 
-/** Snapshots are compared by `updated_at` and not by status, because a reorganisation may return an order to an earlier status. */
+/** Snapshots are compared by `updated_at` and not by status, because a reorganisation of the chain may undo a status. */
 const isOlder = (next: OrderRead, shown: OrderRead): boolean => Date.parse(next.updated_at ?? '') < Date.parse(shown.updated_at ?? '')
 
 const isSamePlace = (now: Choice, before: Choice): boolean => now.method === before.method && now.pick === before.pick

@@ -2,16 +2,16 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 
 export type ConnectionState =
   | { readonly at: 'live' }
-  /** Neither the socket nor requests reach the service. */
+  /** Requests to the service fail, or the browser says that it is offline. */
   | { readonly at: 'lost'; readonly since: number }
-  /** The piece that talks to the service (live.ts) could not be fetched. */
+  /** The module that talks to the service (live.ts) could not be fetched. */
   | { readonly at: 'absent'; readonly since: number }
 
 export interface Connection {
   readonly state: ReadonlySignal<ConnectionState>
   lose(since: number): void
   regain(): void
-  /** Browsers do not retry a failed module, so only reloading the page can reconnect. */
+  /** Some browsers do not retry a module that could not be fetched, so the page has to be reloaded. */
   giveUp(since: number): void
 }
 

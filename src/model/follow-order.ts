@@ -16,9 +16,9 @@ export interface FollowPorts {
 const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
 
 /**
- * Keeps the shown order up to date. The socket is fast but may miss events, so the order is also fetched on every subscription, on every
- * wake-up, every `whileLiveMs` until the order is final, and with back-off and jitter while the socket is down. Returns a function that
- * stops this.
+ * Keeps the shown order up to date. The socket is fast but may miss events, so the order is also fetched on every subscription and wake-up
+ * and, until it is final, at intervals with jitter: `whileLiveMs` while the socket is up, and shorter ones with back-off while it is down
+ * or requests fail. Returns a function that stops this.
  */
 export const followOrder = (
   {

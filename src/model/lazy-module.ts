@@ -9,7 +9,7 @@ export interface LazyModule<T> {
   load(): Promise<T>
 }
 
-/** If the page starts with the content, it is passed as `initial` and nothing is fetched. */
+/** If the page has the content from the start, it is passed as `initial`, and `fetchModule` is not called. */
 export const createLazyModule = <T>(fetchModule: () => Promise<T>, initial?: T): LazyModule<T> => {
   const content = signal(initial)
   const failed = signal(false)

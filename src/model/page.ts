@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { LazyModule } from './lazy-module.ts'
 
-/** Every screen gets a page, with the data that it started with and its models. */
+/** The screens of an order get this: the data with which the page started, and its models. */
 export interface Page<Secondary = unknown> {
   readonly boot: OrderBoot
   readonly checkout: Checkout

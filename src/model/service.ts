@@ -5,20 +5,20 @@ import type { Problem } from '../wire/boot.ts'
 import { firstSearches } from '../wire/currency.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-/** These helpers are bundled with the API client, because the checkout needs them only after the live piece is loaded. */
+/** These helpers are bundled with the API client, because the checkout needs them only after live.ts has been loaded. */
 export interface Service extends Client {
-  /** Adjusts a request that has waited to the current order. Returns undefined if it no longer makes sense. */
+  /** Adapts a request that has waited in the queue to the current order. Returns undefined if it no longer makes sense. */
   withCurrentCurrency(request: PaymentRequest, order: OrderRead): PaymentRequest | undefined
   problemOf(at: Problem['at'], error: unknown, typed?: string): Problem
-  /** Returns the searches that fill the list before the payer types anything. */
+  /** Returns the searches that fill the list of tokens before the payer types anything. */
   firstSearches(symbol: string | undefined): readonly string[]
 }
 
 export const createService = (client: Client): Service => ({ ...client, withCurrentCurrency, problemOf, firstSearches })
 
 /**
- * The payer may have changed the token while this request waited, so more time or a refund address applies to the current token. A refund
- * address is dropped if the network has changed, because on another network it may belong to nobody.
+ * The payer may have changed the token while this request waited, so more time or a refund address applies to the current token. A request
+ * with a refund address is dropped if the network has changed, because on another network the address may belong to nobody.
  */
 const withCurrentCurrency: Service['withCurrentCurrency'] = (request, order) => {
   const currency = payCurrency(order)
@@ -27,7 +27,7 @@ const withCurrentCurrency: Service['withCurrentCurrency'] = (request, order) => 
   return { ...request, ...paymentRequest(currency) }
 }
 
-/** Any error but an ApiError means that a piece of the page could not be fetched, which counts as being offline. */
+/** Any error but an ApiError means that a part of the page's script could not be fetched, which counts as being offline. */
 const problemOf: Service['problemOf'] = (at, error, typed) => {
   const { status, message } = error instanceof ApiError ? error : { status: 0, message: '' }
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }

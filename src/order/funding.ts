@@ -46,7 +46,7 @@ const requiredOf = (order: OrderRead): bigint | undefined => {
   const { payment, fulfillment } = order
   const quoted = rawOf(payment?.funding?.required_amount) ?? rawOf(payment?.input?.amount) ?? digits(depositStep(order)?.data?.amount)
   if (quoted !== undefined) return quoted
-  // Without a quote only the settlement asset has a known price, because one unit of it pays for one unit.
+  // Without a quote the amount is known only in the settlement asset, which needs no conversion.
   const currency = payCurrency(order)
   return fulfillment?.asset && currency && sameCurrency(fulfillment.asset, currency) ? rawOf(fulfillment.amount) : undefined
 }

@@ -9,7 +9,7 @@ export interface OrderLine {
   readonly name: string
   readonly description: string | undefined
   readonly quantity: number | undefined
-  /** This is the exact quantity × unit price, or undefined if the unit price is missing. A missing quantity counts as 1. */
+  /** This is the exact quantity × unit price, or undefined if it cannot be calculated. A missing quantity counts as 1. */
   readonly total: string | undefined
   readonly unit: string
   readonly hasImage: boolean
@@ -43,7 +43,7 @@ export const totalOf = (order: OrderRead): Total | undefined => {
     : undefined
 }
 
-/** Prices are JSON numbers. `String` restores what the merchant wrote, and from there the arithmetic is exact. */
+/** Sums are exact to this many decimal places. A price is a JSON number, which `String` turns into its shortest decimal. */
 const places = 18
 
 const times = (price: number, quantity: number): string | undefined => {

@@ -15,7 +15,7 @@ export interface Pickable {
   readonly isEstimate: boolean
 }
 
-/** The settlement asset comes first, because it needs no conversion. A search lists it only if the search has found it. */
+/** The settlement asset comes first, because it needs no conversion. After a search it is listed only if the search has found it. */
 export const pickable = (
   order: OrderRead,
   currencies: readonly CurrencyRead[] | undefined,
@@ -38,7 +38,7 @@ export const pickable = (
 
 /**
  * Estimates how much of a currency has this value, for a list that is shown before any quote. It is for display only and may use floats,
- * because links and QR codes only ever contain the exact amount of a quote.
+ * because links and QR codes contain only exact amounts.
  */
 const estimate = (valueUsd: number | undefined, { price_usd, decimals }: CurrencyRead): bigint | undefined => {
   if (!valueUsd || !price_usd || price_usd <= 0) return undefined

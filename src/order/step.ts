@@ -59,10 +59,10 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
   }
 }
 
-/** A final order no longer changes by itself, so the page stops polling. */
+/** A final order needs nothing more from the payer, so the page stops polling. The socket still reports changes, as of a refund. */
 export const isFinal = (step: Step): boolean => step.at === 'done' || step.at === 'refunded'
 
-/** A page that cannot follow the order reloads itself while the payer waits, but not while the payer reads a list or types an address. */
+/** A page that cannot follow the order reloads itself while the payer waits, but not while the payer reads a list or types into a form. */
 export const isWaiting = (step: Step, choice: Choice): boolean =>
   !isFinal(step) && step.at !== 'choose' && step.at !== 'pick' && !choice.form
 
@@ -118,7 +118,7 @@ const expired = (order: OrderRead): Step => {
   }
 }
 
-/** Returns what was received or seen. If the service lists no transfers, it returns the required amount. */
+/** Returns the sum of what was received and seen. If that is zero or unknown, it returns the required amount. */
 const arrived = (order: OrderRead): Funds | undefined => {
   const funding = fundingOf(order)
   if (!funding) return fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)

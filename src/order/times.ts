@@ -9,7 +9,7 @@ export const parseTime = (text: string | undefined): number | undefined => {
 /** The quoted price is valid until this time. */
 export const deadlineOf = (order: OrderRead): number | undefined => parseTime(order.payment?.expires_at)
 
-/** Returns the deadline after it has passed and 0 before, so that a signal of it changes only once. */
+/** Returns the deadline after it has passed and 0 before, so that a signal of it does not change every second. */
 export const passedDeadline = (order: OrderRead, now: number): number => {
   const until = deadlineOf(order)
   return until !== undefined && now >= until ? until : 0

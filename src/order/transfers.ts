@@ -4,11 +4,11 @@ import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
 import { parseTime } from './times.ts'
 import { payCurrency } from './pay-currency.ts'
 
-/** A transfer to the order's address has one of the states that matter to a payer. */
+/** Describes a transfer to the order's deposit address as far as it matters to a payer. */
 export interface Transfer {
   readonly funds: Funds
   readonly hash: string
-  /** `seen` is not final yet, `arrived` counts towards the order, `held` needs a decision by a person, and `back` was refunded. */
+  /** `seen` is not final yet, `arrived` counts towards the order, `held` neither counts nor was refunded, and `back` was refunded. */
   readonly state: 'seen' | 'arrived' | 'held' | 'back'
   readonly confirmations: number
   readonly needed: number

@@ -32,7 +32,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       </>
     )
   }
-  // A payer whose money is held should not pay again first, so the button is then a secondary one.
+  // A payer whose money arrived but does not count should first ask for it, so the button is then a secondary one.
   const button = held ? 'btn two' : 'btn'
   return (
     <>
@@ -49,7 +49,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
   )
 }
 
-/** An expired invoice may continue with a new order. A plain form requests it, because the page then has to load that order. */
+/** An invoice whose order has expired may get a new order. A plain form requests it, because the page then has to load that order. */
 const NextOfInvoice = ({ next, button }: { next: 'order' | 'price' | 'none'; button: string }) => {
   const words = useWords()
   const page = usePage()

@@ -9,7 +9,7 @@ import { Note } from '../ui/note.tsx'
 import { MoneyFacts } from './pieces/money-facts.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 
-/** The money could not be passed on, so this screen says where it is. It promises a refund only if the order has one. */
+/** The money could not be passed on, so this screen says where it is. It says that a refund is on its way only if the order has one. */
 export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const words = useWords()
   const merchant = useMerchant()

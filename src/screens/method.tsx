@@ -8,7 +8,7 @@ import { Back } from './pieces/back.tsx'
 import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 
-/** The code of a method's screen and the texts that it needs are only fetched when the payer chooses the method. */
+/** The entry lacks the code and the texts of a method's screen, so they are loaded when the payer chooses the method. */
 export const Method = ({ slug }: { slug: string }) => {
   const words = useWords()
   const { secondary } = usePage()

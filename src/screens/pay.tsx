@@ -9,7 +9,7 @@ import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { RefundAddress } from './pieces/refund-address.tsx'
 
-/** The payer sends the whole amount to the deposit address, or the rest if part of it was received. */
+/** The payer sends the whole amount to the deposit address, or the rest if part of it was received or seen. */
 export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
   const page = usePage()

@@ -37,5 +37,5 @@ const RefundReasonText = ({ reason }: { reason: string | undefined }) => {
 
 const isOurs = (reason: string): reason is RefundReason => Object.hasOwn(reasonTexts, reason)
 
-/** Recognises codes like 'settlement_failed' or 'DUPLICATE_PAYMENT', which nobody wrote for a payer to read. */
+/** Recognises codes like 'settlement_failed' or 'DUPLICATE_PAYMENT', which are not meant for a payer to read. */
 const isForeignCode = (reason: string): boolean => !isOurs(reason) && /^[a-z\d]+(_[a-z\d]+)+$/i.test(reason)

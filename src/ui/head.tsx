@@ -8,7 +8,7 @@ interface HeadProps {
   readonly seal?: IconName | 'spin'
 }
 
-/** Each screen has exactly one h1, which gets the focus when the screen appears (src/app.tsx). */
+/** The first h1 of a screen gets the focus when the screen appears (src/app.tsx). */
 export const Head = ({ title, children, seal }: HeadProps) => (
   <div class="head">
     {seal && <span class="seal">{seal === 'spin' ? <span class="spin" /> : <Icon name={seal} />}</span>}

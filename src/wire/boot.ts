@@ -5,12 +5,12 @@ import { OrderRead } from './order-read.ts'
 import { PaymentMethodRead } from './payment-methods.ts'
 
 /**
- * The server renders a response from this. Only the renderer sees `shell`. The rest is also sent in the HTML as JSON, so that the page
- * starts without another request.
+ * The server renders a response from `Boot`, of which this is the part that only the renderer sees. The page of an order also gets `data`,
+ * as JSON in the HTML, so that it starts without another request.
  */
 const Shell = z.object({
   nonce: z.string(),
-  /** A page may start with these pieces. Each is the URL of its entry and those of its imports. */
+  /** Each list has the URLs of a script's entry and of its imports. A page loads `secondary` and `host` only if it needs them. */
   scripts: z.object({
     main: z.array(z.string()),
     secondary: z.array(z.string()),
@@ -42,15 +42,14 @@ export type InvoiceSheet = z.infer<typeof InvoiceSheet>
 
 const locale = z.enum(localeCodes)
 
-/** A failed request is explained on the same page, so a problem names its place (`at`) and keeps what was typed. */
+/** A failed request is explained on the same page, so a problem names its place (`at`) and keeps what the payer typed. */
 export const Problem = z.object({
   at: z.enum(['methods', 'currency', 'refund', 'find', 'extend', 'price', 'search']),
-  /** `said` has the service's own sentence in `message`, `often` means a rate limit, and `shape` means that the typed text is malformed. */
+  /** `said` is a refusal with the service's sentence in `message`, if any, `often` a rate limit, and `shape` a malformed typed text. */
   code: z.enum(['said', 'offline', 'often', 'shape']),
   message: z.optional(z.string()),
   /** The server translates `message` by this problem code (problems.ts). */
   why: z.optional(z.string()),
-  /** The form keeps what the payer typed, so that it need not be typed again. */
   typed: z.optional(z.string()),
 })
 export type Problem = z.infer<typeof Problem>
@@ -61,7 +60,7 @@ export type WalletRelay = z.infer<typeof WalletRelay>
 
 const common = {
   locale,
-  /** The URL asked for this language, so all links of the page repeat it. */
+  /** The URL asked for this language, so the page's links to itself repeat it. */
   asked: z.optional(locale),
   /** The server created the page at this time, in unix milliseconds. */
   now: z.number(),
@@ -86,7 +85,7 @@ export const OrderBoot = z.object({
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
   /** Without a relay, only wallets of this device can be used. */
   walletRelay: z.optional(WalletRelay),
-  /** These origins may embed this page and receive its events. They are absent if it is not embedded. */
+  /** These origins may embed this page and receive its events. They are absent if the page is neither in a frame nor in a popup. */
   hosts: z.optional(z.array(z.string())),
   /** The order pays an invoice. `next` says what an expired price leads to: a new order, a new price, or nothing for a closed invoice. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),

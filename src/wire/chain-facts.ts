@@ -1,4 +1,4 @@
-/** The API writes the native coin as null in CurrencyBase and as this address in Currency. Both are accepted everywhere. */
+/** The API writes the native coin as null in CurrencyBase and as this address in Currency. Requests may have either. */
 export const nativeAddress = '0x0000000000000000000000000000000000000000'
 
 export type ChainFamily = 'evm' | 'bitcoin' | 'solana' | 'sui'

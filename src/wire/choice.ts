@@ -7,9 +7,9 @@ export interface Choice {
   readonly method?: string
   /** This is true while the list of networks and tokens is open. */
   readonly pick: boolean
-  /** The payer searched for this text in that list. */
+  /** The payer searched for this text in the list of networks and tokens. */
   readonly query?: string
-  /** `currencyKey` (funds.ts) makes this key. */
+  /** This is the key of the currency to pay in, which `currencyKey` (funds.ts) makes. */
   readonly currency?: string
   readonly qr?: 'address' | 'amount'
   /** This is true while the payer types into a form, so that a page without scripts does not refresh itself. */

@@ -59,7 +59,7 @@ export interface Endpoint {
   readonly idempotency?: 'optional' | 'required'
   /** The handler calls chains or providers, so it runs outside a transaction and has a stricter rate limit. */
   readonly callsExternal?: true
-  /** It changes one order, which is atomic, so it needs no transaction unless an Idempotency-Key stores the answer too. */
+  /** It creates or changes one order, which is atomic, so it needs no transaction unless an Idempotency-Key stores the answer too. */
   readonly writesOneOrder?: true
   /** These are the endpoint's own error statuses. Those of authentication, limits and validation follow from the other members. */
   readonly errors?: readonly number[]

@@ -16,6 +16,6 @@ export const orderEvents = [
 export const OrderEvent = z.enum(orderEvents)
 export type OrderEvent = z.infer<typeof OrderEvent>
 
-/** A webhook's body and a socket's `data` contain the same bytes of this. */
+/** Webhooks get an event as their body and sockets get it as `data`, both with the same bytes. */
 export const EventEnvelope = z.object({ event: OrderEvent, delivered_at: DateTime, order: Order })
 export type EventEnvelope = z.infer<typeof EventEnvelope>

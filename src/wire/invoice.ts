@@ -21,9 +21,11 @@ export const Invoice = z.object({
   orders: z.array(Order),
   payment_url: z.string(),
   data: InvoiceData,
-  /** These are Till extensions: the currency of the amounts, their sum, and the language of the e-mail and the PDF. */
+  /** This Till extension is the currency of the amounts. */
   fiat_unit: z.optional(FiatCurrency),
+  /** This Till extension is the sum of the lines with their taxes. */
   total: z.optional(Decimal),
+  /** This Till extension is the language of the e-mail and of the PDF attached to it. */
   locale: z.optional(z.enum(localeCodes)),
   created_at: DateTime,
   updated_at: DateTime,

@@ -237,7 +237,7 @@ export const PaymentAnswer = z.object({ data: Payment })
 
 export const RefundRequest = z.strictObject({
   amount: Decimal,
-  /** This Till extension chooses the currency to refund if several were received. The default is the one in which the order was paid. */
+  /** This Till extension chooses the currency to refund if several were received. The default is usually that of the payment. */
   currency: z.optional(CurrencyBase),
   recipient: z.optional(Address),
   metadata: z.optional(OrderRefundMetadata),
@@ -273,5 +273,5 @@ export const OrderQuotesAnswer = z.object({ options: z.array(z.object({ input: Q
 
 export const OrderPath = z.object({ order_id: Id })
 
-/** The service itself refunds money for these reasons. Any other reason is a sentence that the merchant wrote. */
+/** The service itself refunds money for these reasons. A refund by the merchant has the merchant's own words as its reason, or none. */
 export type RefundReason = 'overpaid' | 'price_moved'

@@ -2,7 +2,7 @@ import type { OrderRead } from './order-read.ts'
 
 type Named = Pick<OrderRead, 'created_by' | 'fulfillment' | 'organization_name'>
 
-/** An order with `key` may come from anybody, so its payee is known only by address. Returns undefined for other orders. */
+/** If `created_by` is `key`, the order may come from anybody, so its payee is known only by address. Otherwise it returns undefined. */
 export const unsignedRecipientOf = (order: Named): string | undefined =>
   order.created_by === 'key' ? order.fulfillment?.recipient : undefined
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /**
- * Each code is a reason for refusing a payer's request. The service sends it beside a sentence, so that a page can translate the sentence.
- * Payment methods and answers about transactions have it as `problem`, and errors have it in `details`.
+ * Each code says why a payer's request was refused or a method is unavailable. The service sends it beside a sentence, so that a page can
+ * translate the sentence. Payment methods, card steps and answers about transactions have it as `problem`, and errors have it in `details`.
  */
 export const problems = [
   'partly_paid',

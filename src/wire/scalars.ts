@@ -13,7 +13,7 @@ export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an 
 
 const printable = /^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/
 
-/** Callers' texts have a maximum length, and no control characters or lone surrogates, which PostgreSQL and JSON treat differently. */
+/** Lone surrogates and control characters but tabs and line breaks are refused, because PostgreSQL and JSON treat some differently. */
 export const text = (max: number, min = 0) =>
   z.string().check(
     z.minLength(min),
@@ -35,7 +35,7 @@ const isSecureOrLocal = (value: string): boolean => {
 /** The URL is https, or http on localhost. It is stored as it was written, so it also has to pass `text`. */
 export const SecureUrl = text(2048).check(z.refine(isSecureOrLocal, 'must be an https address'))
 
-/** An origin has a scheme, a host and a port, and must be written exactly as browsers write it. */
+/** An origin has a scheme, a host and, unless it is the default, a port, and must be written exactly as browsers write it. */
 export const Origin = z.string().check(
   z.maxLength(300),
   z.refine(

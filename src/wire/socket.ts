@@ -2,9 +2,7 @@ import * as z from 'zod/mini'
 import { OrderRead } from './order-read.ts'
 import { Id } from './scalars.ts'
 
-/**
- * Clients send these messages to `{base_url}/ws`. The server refuses any other.
- */
+/** Clients send these messages to `{base_url}/ws`. The server refuses any other. */
 export const ClientFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('connect'),

@@ -12,7 +12,7 @@ export type CardStep =
 
 /**
  * Requests the provider's page and its price before anything is opened, so that the payer sees the total first. The tap then opens the page
- * without waiting, so no browser blocks it. The result of the payment arrives as a change of the order.
+ * without waiting, so that the browser does not block it. The result of the payment arrives as a change of the order.
  */
 export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, order, refresh }, _, signal) {
   const asset = order().fulfillment?.asset
@@ -30,5 +30,5 @@ export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, orde
   yield { at: 'opened' }
 }
 
-/** This compares the name because importing the class would load its piece of the page (live.ts) here. */
+/** This compares the name, because importing the class would tie this module to the one with the API client (live.ts). */
 const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError'

@@ -41,7 +41,7 @@ export const paymentHeader = (
     ...(extensions === undefined ? {} : { extensions }),
   })
 
-/** Every attempt for an order has the same nonce, so the token itself rejects a second payment by the same account. */
+/** Every attempt for an order has the same nonce, so a token itself rejects a second payment by the same account. */
 const nonceOf = (orderId: string): `0x${string}` => keccak256(new TextEncoder().encode(`till:x402:${orderId}`))
 
 export const authorize = (offer: Offer, from: `0x${string}`, orderId: string, now: number): Authorization => ({

@@ -4,7 +4,7 @@ import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
-/** Every payment from a wallet begins with these steps, which find a wallet and connect to it. */
+/** These steps find a wallet and connect to it. A payment from a wallet begins with them, unless a stored signature is sent again. */
 export type FindStep =
   | {
       readonly at: 'list'
@@ -56,7 +56,7 @@ export async function* connectWallet(
   }
 }
 
-/** Connects to a wallet on another device. Returns undefined if the wallet refused or the payer left. */
+/** Connects to a wallet on another device. Returns undefined if that failed or the payer left. */
 export async function* pairWallet(
   ports: FlowPorts,
   chainId: number | undefined,

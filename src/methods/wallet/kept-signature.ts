@@ -1,8 +1,8 @@
 import { tabStorage } from './tab-storage.ts'
 
 /**
- * A signature is stored until the service has accepted or refused it. A retry, even after a reload, sends the same signature, so that the
- * payer need not sign again while it is valid.
+ * A signature is stored while it may still pay the order. A retry, even after a reload, sends the same signature, so that the payer need
+ * not sign again while it is valid.
  */
 export interface Kept {
   readonly header: string

@@ -3,7 +3,7 @@
 /** This tab's locks by order. A second attempt in the same tab shares the lock, because waiting for itself would never end. */
 const held = new Map<string, { users: number; readonly lock: Promise<(() => void) | undefined> }>()
 
-/** Returns undefined if another tab holds the lock. */
+/** Returns undefined if another tab has the lock and `wait` is false, or if waiting was aborted. */
 export const takeLock = async (
   orderId: string,
   { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },

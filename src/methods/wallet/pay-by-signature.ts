@@ -18,7 +18,7 @@ import type { Wallet } from './wallets.ts'
  * 1. If a stored signature is still valid, it is sent again without asking the wallet.
  * 2. The payer chooses a wallet. While it connects, the service is asked what may be signed.
  * 3. The page checks the network and the balance, and shows everything that will be signed.
- * 4. Only one tab asks the wallet. The signature is stored before it is sent, until the service has accepted or refused it.
+ * 4. Only one tab at a time asks the wallet (lock.ts). The signature is stored before it is sent, and while it may still pay the order.
  */
 export type SignatureInput =
   | { readonly do: 'list' | 'pair' }
@@ -26,7 +26,7 @@ export type SignatureInput =
   | { readonly do: 'switch' | 'sign'; readonly review: Review }
   | { readonly do: 'resend'; readonly review?: Review }
 
-/** The payer reviews this before signing, and exactly this is signed. */
+/** The payer reviews this before signing. Only `until` is set anew when the wallet is asked to sign. */
 export interface Review {
   readonly wallet: Wallet
   readonly connection: Connection
@@ -42,7 +42,7 @@ export type SignatureStep =
   | { readonly at: 'review'; readonly review: Review; readonly needs: 'sign' | 'switch' | 'money' | 'resend'; readonly notice?: Notice }
   | { readonly at: 'signing'; readonly review: Review; readonly slow: boolean }
   | { readonly at: 'sending'; readonly slow: boolean }
-  /** The signature is stored, but the service has not answered or could not settle it. */
+  /** The signature is stored, but the service has not answered, or the transfer has failed. */
   | { readonly at: 'unsent'; readonly review: Review | undefined; readonly notice: Notice }
   /** Another tab of this browser is paying this order. */
   | { readonly at: 'elsewhere' }
@@ -143,7 +143,7 @@ async function* switchNetwork(ports: FlowPorts, review: Review, signal: AbortSig
   }
 }
 
-/** If another tab is paying this order, this one waits for it and then shows the result. */
+/** If another tab is paying this order, this one waits for it, fetches the order, and lists the wallets in case it is still unpaid. */
 async function* withLock(ports: FlowPorts, signal: AbortSignal, work: () => Steps): Steps {
   const orderId = ports.order().id
   let release = await takeLock(orderId, { wait: false, signal })
@@ -226,7 +226,7 @@ async function* send(ports: FlowPorts, kept: Kept, review: Review | undefined, s
   try {
     yield* deliver(ports, kept, review, signal)
   } finally {
-    // The page may switch to the receipt before the answer arrives, and then this is the only place that ends the wallet's session.
+    // The page may switch to the receipt before the answer arrives, so the wallet's session is ended here as well.
     if (signal.aborted) review?.wallet.leave?.()
   }
 }
@@ -255,7 +255,7 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
         const reason = answer.reason ?? 'order_not_payable'
         if (isWorthKeeping(reason)) {
           if (review) return yield { at: 'review', review, needs: 'resend', notice: noticeOfReason(reason) }
-          // If the account lacks money and offers remain, the payer may choose another wallet. Otherwise this signature is retried.
+          // If the account lacks money and offers remain, the payer may choose another wallet. Otherwise a retry sends this signature.
           if (!lacksMoney(reason) || answer.asked.offers.length === 0) return yield { at: 'unsent', review, notice: noticeOfReason(reason) }
         }
         forget(id)
@@ -274,7 +274,7 @@ async function* deliver(ports: FlowPorts, kept: Kept, review: Review | undefined
   }
 }
 
-/** The order can no longer be paid this way, so it is fetched again for the page to show its current state. */
+/** The order cannot be paid this way now, so it is fetched again for the page to show its current state. */
 async function* refreshAndEnd(ports: FlowPorts, notice: Notice): Steps {
   await ports.refresh().catch(() => undefined)
   yield { at: 'over', notice }

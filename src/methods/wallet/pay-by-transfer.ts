@@ -11,7 +11,7 @@ import { tabStorage } from './tab-storage.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * Sends what is still due to the deposit address, by a plain transfer from a wallet. The payer taps once and confirms once in the wallet.
+ * Sends what is still due to the deposit address, by a plain transfer that the payer confirms in a wallet.
  * After a reload the page offers to send again, but while the same amount is due, this tab only shows the transfer that it has sent and
  * sends no other.
  */
@@ -130,7 +130,7 @@ interface Transfer {
   readonly hash: Promise<string>
 }
 
-/** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first one. */
+/** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
 const openTransfers = new Map<string, Transfer>()
 
 const startTransfer = (orderId: string, plan: Plan): Transfer => {

@@ -1,6 +1,6 @@
 import type { Provider } from './provider.ts'
 
-/** These reads go through the wallet's node. A failed read returns undefined, because a payment can also proceed without the check. */
+/** The wallet or its node answers these reads. A failed read does not stop a payment, which can also proceed without the check. */
 
 const paddedAddress = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
 const wholeNumber = (value: unknown): bigint | undefined =>

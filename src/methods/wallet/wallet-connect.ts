@@ -8,7 +8,7 @@ import type { Wallet } from './wallets.ts'
  * A wallet on another device is reached through a relay (WalletConnect). The payer scans a code, the wallet accepts, and from then on it is
  * used like any other wallet. Requests through the relay are encrypted, so that only the wallet can read them.
  *
- * 1. Nothing is stored. Keys and sessions last only as long as this page.
+ * 1. Keys and sessions are only in memory, so they last only as long as this page.
  * 2. The page has no telemetry and no frame of WalletConnect.
  * 3. A code or session that is still valid is used again, so that a payer who goes back and forth need not pair again.
  * 4. Reads of the chain are refused, because a paired wallet is not a node.
@@ -31,7 +31,7 @@ export interface About {
 }
 
 const methods = ['eth_signTypedData_v4', 'eth_sendTransaction']
-/** If the relay has not returned a code by then, it counts as unreachable. */
+/** A relay that has not returned a code within this time counts as unreachable. */
 const codeMs = 15_000
 /** Codes are valid for five minutes. An older code than this is replaced, so that the payer always has time to scan it. */
 const freshMs = 180_000
@@ -182,8 +182,8 @@ const withTimeout = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * A paired wallet names the URL that opens its app, and the page links to it. The wallet is not trusted, so schemes that could run code or
- * load something in this browser are refused.
+ * A paired wallet names the URL that opens its app, and the page links to it. The wallet is not trusted, so schemes that could run code in
+ * this browser, or that lead to files or unencrypted pages, are refused.
  */
 const safeAppUrl = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined

@@ -61,7 +61,7 @@ export const discover = (report: (wallets: readonly Wallet[]) => void, signal: A
   const onAnnounce = (event: Event) => {
     const { info, provider } = (event as Announced).detail ?? {}
     if (typeof info?.rdns !== 'string' || typeof info.name !== 'string' || !isProvider(provider)) return
-    // Wallets announce themselves repeatedly, so only the first announcement with a name counts.
+    // Wallets announce themselves repeatedly, so only the first announcement of each `rdns` counts.
     if (found.has(info.rdns)) return
     found.set(info.rdns, {
       rdns: info.rdns,

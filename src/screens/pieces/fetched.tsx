@@ -11,12 +11,12 @@ interface FetchedProps<T> {
   readonly piece: LazyModule<T>
   /** This is shown above the placeholder, for example a link back, and disappears with it. */
   readonly lead?: ComponentChildren
-  /** This is shown until the piece has been fetched. */
+  /** This is shown until the module has been fetched. */
   readonly placeholder?: ComponentChildren
   readonly children: (content: T) => ComponentChildren
 }
 
-/** Fetches a piece of the page and shows it. If fetching fails, it shows a message with a link to try again. */
+/** Fetches a module of the page and shows its content. If fetching fails, it shows a message with a link to try again. */
 export const Fetched = <T,>({ piece, lead, placeholder = <Loading />, children }: FetchedProps<T>) => {
   const content = piece.content.value
   const failed = piece.failed.value
@@ -58,7 +58,7 @@ const NotFetched = () => (
   </>
 )
 
-/** Browsers do not retry a module that could not be fetched, so this link reloads the page instead of importing again. */
+/** Some browsers do not retry a module that could not be fetched, so this link reloads the page instead of importing again. */
 export const TryAgain = () => {
   const words = useWords()
   const page = usePage()

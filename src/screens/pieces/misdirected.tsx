@@ -8,7 +8,7 @@ import { Note } from '../../ui/note.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
-/** Money on another network or in another token does not pay the order, so this says that it is held and how to get it back. */
+/** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
 export const Misdirected = ({ due }: { due?: Funds }) => {
   const { checkout } = usePage()
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected !== undefined && transfer.state !== 'back')

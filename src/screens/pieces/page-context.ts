@@ -22,7 +22,7 @@ export const useMerchant = (): string => {
   return payeeOf(checkout.order.value) ?? words.t('theShop')
 }
 
-/** Only the server renders these two, so the browser loads no code for them. There the context is undefined. */
+/** Only the server renders these two, so the browser loads no code for them. In the browser the context is undefined. */
 export const ServerRenderedContext = createContext<{ readonly sheet: VNode | undefined; readonly languages: VNode } | undefined>(undefined)
 
 export const useServerRendered = () => useContext(ServerRenderedContext)

@@ -7,7 +7,7 @@ import { usePage } from './page-context.ts'
 import { Received } from './received.tsx'
 import { Timer } from './timer.tsx'
 
-/** These notes are part of the secondary piece, because a new order has no transfers and much time left. */
+/** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
   const news = usePage().checkout.news.value

@@ -10,7 +10,7 @@ import { problemAt } from './problem-note.tsx'
 
 interface RefundAddressProps {
   readonly currency: CurrencyRead
-  /** This is true once a transfer was seen, because from then on only the merchant can change the address. */
+  /** This is true once money for the order was seen, because from then on only the merchant can change the address. */
   readonly fixed: boolean
 }
 

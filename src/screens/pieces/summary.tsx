@@ -43,7 +43,7 @@ export const Summary = ({ step }: { step: Step }) => {
             </span>
           </summary>
         </details>
-        {/* A wide screen always shows this, and CSS cannot show the content of a closed <details>, so it is a sibling. */}
+        {/* A wide screen always shows this, and in some browsers CSS cannot show the content of a closed <details>, so it is a sibling. */}
         <div class="open">
           {recipient && <bdi>{recipient}</bdi>}
           {lines.length > 0 && (
@@ -105,7 +105,7 @@ export const Summary = ({ step }: { step: Step }) => {
   )
 }
 
-/** An invoice replaces the summary with its amount, so this repeats the amount on screens that do not show it. */
+/** An invoice replaces the summary, which has the amount due, so this shows the amount on screens that do not have it themselves. */
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
@@ -152,7 +152,7 @@ const headline = (step: Step): Headline | undefined => {
   }
 }
 
-/** Without a quote, this is the merchant's amount in the settlement asset. */
+/** Returns what is due. Without a quote, that is the merchant's amount in the settlement asset. */
 const dueHeadline = (order: Parameters<typeof fundingOf>[0]): Headline | undefined => {
   const funding = fundingOf(order)
   if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }

@@ -138,7 +138,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'unsent':
       return (
         <>
-          {/* The service has not answered, so the signature may still pay the order, and paying another way could pay it twice. */}
+          {/* If the service has not answered, the signature may still pay the order, and paying another way could pay it twice. */}
           {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
           <Head title={words.t('unsentTitle')} />
           <NoticeText notice={step.notice} wallet="" chainId={undefined} />
