@@ -47,7 +47,8 @@ const limited = (signal: AbortSignal | undefined): AbortSignal => {
 }
 
 export const createClient = ({ fetch, base, key, onDate, translate }: ClientPorts): Client => {
-  const translated = async (problem: string | undefined, sentence: string) => (problem && (await translate(problem))) || sentence
+  const translated = async (problem: string | undefined, sentence: string) =>
+    (problem && (await translate(problem).catch(() => undefined))) || sentence
   const call = async <S extends z.ZodMiniType>(
     schema: S,
     path: string,

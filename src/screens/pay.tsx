@@ -44,7 +44,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
             {more && <more.TransferList title={words.t('receivedSoFar')} />}
           </>
         }
-        help={<RefundAddress currency={funding.currency} fixed={isRest} />}
+        help={<RefundAddress currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />}
       />
     </>
   )

@@ -33,6 +33,17 @@ test('behavior: the summary says once what has arrived', () => {
   }
 })
 
+test('behavior: the refund address can be given only until the first transfer is seen', () => {
+  const fold = (order: Parameters<typeof show>[0]) => {
+    const screen = show(order)
+    const text = screen.queryByText('Refund address (optional)')?.textContent
+    screen.unmount()
+    return text
+  }
+  expect(fold(orders.recorded['04-address']!())).toBeDefined()
+  expect(fold(orders.recorded['04-partly-seen']!())).toBeUndefined()
+})
+
 test('behavior: in a frame, every link to the shop opens in the whole tab', () => {
   for (const name of ['07-completed', '09-refunded', '09c-failed']) {
     for (const [surface, target] of [
