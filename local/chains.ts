@@ -17,7 +17,7 @@ export interface LocalChains {
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
-  /** The miner waits while a caller holds its chain's mutex, so the caller can mine blocks by hand. */
+  /** The miner waits while a caller's callback runs in its chain's mutex, so the caller can mine blocks by hand. */
   readonly mutexes: ReadonlyMap<number, Mutex>
   /** Rejects when mining or saving fails. */
   readonly failed: Promise<never>
@@ -35,7 +35,7 @@ export interface LocalChainsOptions {
   /** With a folder the chains survive a restart, and the next start resumes them. */
   readonly folder?: string
   readonly chainIds?: readonly ChainId[]
-  /** A block is mined every `seconds`, at each transaction, or only when the caller asks for one (`evm_mine`). */
+  /** Blocks are mined every `seconds` (fewer when idle), at each transaction, or only when the caller asks for one (`evm_mine`). */
   readonly mining?: { readonly seconds: number } | 'auto' | 'manual'
   readonly confirmations?: number
   readonly pollMs?: number

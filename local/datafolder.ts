@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSyn
 import { join } from 'node:path'
 import { formatPid, identify, isAlive, parsePid, recordPid, recordedPid, stopPid } from './pids.ts'
 
-/** Local mode stores everything in this folder, which only one process can have open. */
+/** Local mode stores its data in this folder (PostgreSQL's may be elsewhere, see postgres-home.ts). Only one process can have it open. */
 export interface DataFolder {
   /** The path is absolute, with links resolved. */
   readonly path: string
@@ -113,7 +113,7 @@ export function recordUrl(dataFolder: string, payUrl: string): () => void {
   return () => rmSync(fileIn(dataFolder), { force: true })
 }
 
-/** Returns the recorded URL. After a crash nothing may be running at it. */
+/** Returns the recorded URL, at which nothing runs if the instance has crashed. */
 export function recordedUrl(dataFolder: string): string | undefined {
   try {
     return readFileSync(fileIn(dataFolder), 'utf8')

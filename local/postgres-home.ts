@@ -10,7 +10,7 @@ export interface PostgresHome {
   readonly user?: string
   readonly uid?: number
   readonly gid?: number
-  /** Holds the user in the form of child_process options. */
+  /** This is the user in the form of child_process options. */
   readonly as: { readonly uid?: number; readonly gid?: number }
 }
 

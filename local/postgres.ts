@@ -17,10 +17,10 @@ export interface Postgres {
 }
 
 export interface PostgresOptions {
-  /** This folder holds the cluster, its password and its log. */
+  /** The cluster, its password and its log are stored in this folder, or elsewhere if PostgreSQL's user cannot enter it (see `home`). */
   readonly folder: string
   readonly port?: number
-  /** Trades durability for speed: a crash of the machine loses the cluster. */
+  /** Trades durability for speed: a crash of the machine may destroy the cluster. */
   readonly fast?: boolean
   readonly log?: (line: string) => void
 }
@@ -112,7 +112,7 @@ function run(program: string, home: PostgresHome, args: string[]): Promise<void>
 }
 
 function problem(program: string, output: string): string {
-  // This happens under docker run --user 1234, for example. Nothing else of ours needs the entry.
+  // Under docker run --user 1234, for example, the user has no entry in /etc/passwd, which only PostgreSQL needs.
   if (output.includes('user does not exist')) {
     return `PostgreSQL runs only as a user with an entry in /etc/passwd, and user ${process.getuid?.()} has none: add one, or set DATABASE_URL.`
   }

@@ -21,7 +21,7 @@ export const localKeys = {
 
 export const localOrganizationId = 'org_local'
 
-/** Runs at every start, so it updates what an earlier start has inserted. */
+/** Runs at every start, so it updates the organisation that an earlier start inserted. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
   const organization: Organization = {
     id: localOrganizationId,
@@ -50,7 +50,6 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
     secret: localKeys.webhookSecret,
   })
 
-/** Creates an order that a newcomer can pay at once. */
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
   const token = tokenOf(engine, organization.settlement)

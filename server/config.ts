@@ -19,20 +19,21 @@ export interface Shared {
   readonly walletRelay: WalletRelay | undefined
   readonly callsPerSecond: number
   readonly callBurst: number
-  /** Limits calls that query chains and providers: quotes, swap prices, portfolios, transactions. */
+  /** Limits calls that query chains and providers: quotes, swap prices, portfolios, transactions and x402 payments. */
   readonly lookupsPerSecond: number
   readonly lookupBurst: number
   readonly connectionsPerAddress: number
   readonly pages: PageLimits
-  /** Operators spend at most this much gas for an organisation on a chain in an hour. */
+  /** An organisation's wallet payments on a chain are refused beyond this much gas in an hour, and its unsigned orders beyond a tenth. */
   readonly gasPerHour: bigint
-  /** A quoted price is held for the payer for this long. */
+  /** A payer who has asked how to pay has this long to pay at the quoted price. */
   readonly paymentWindowMs: number
   readonly x402: {
     readonly acceptEarly: boolean
     readonly allowedFactories: readonly string[]
-    /** The operator pays at most this much gas for a payer's signed transfer, and `walletGasLimit` for deploying a payer's wallet. */
+    /** The operator pays at most this much gas for a payer's signed transfer. */
     readonly gasLimit: number
+    /** The operator pays at most this much gas for deploying a payer's wallet. */
     readonly walletGasLimit: number
   }
   /** Once a send has waited longer than this, /readyz reports its chain as degraded. */

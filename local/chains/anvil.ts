@@ -21,7 +21,7 @@ export interface Anvil {
 export interface AnvilOptions {
   readonly chainId: number
   readonly port?: number
-  /** This file holds the pid, so that the next start stops what a crash of ours left running. */
+  /** The pid is stored in this file, so that the next start stops what a crash of ours left running. */
   readonly pidFile?: string
   /**
    * A reorganisation can remove this many blocks, however long the chain is. Without it anvil moves older states to disk (all but ten of
@@ -71,7 +71,7 @@ function binary(): string {
   }
 }
 
-/** Waits until anvil prints its address. Later output is drained, or anvil would block on a full pipe. */
+/** Waits until anvil prints the address that it listens on. Later output is drained, or anvil would block on a full pipe. */
 async function listening(child: ChildProcess): Promise<string> {
   let output = ''
   const found = new Promise<string>((resolve) => {

@@ -5,12 +5,12 @@ import type { Mutex } from './mutex.ts'
 
 const Pool = z.object({ pending: z.string() })
 
-/** This many blocks are mined after a transaction, so that it gets its confirmations and every watcher its next block. */
+/** This many blocks are mined once a transaction is pending, so that it gets its confirmations and every watcher its next block. */
 const tail = 20
 /** An idle chain mines one block in this many ticks, since a block every second would make the saved state huge. */
 const idleTicks = 15
 
-/** Mines every `seconds` while there is something to mine or to confirm. `mined` runs after each block. */
+/** Mines soon after a transaction, every `seconds` while there is one to confirm, and rarely when idle. `mined` runs after each block. */
 export async function mine(
   anvil: Anvil,
   { seconds, mutex, signal, mined }: { seconds: number; mutex: Mutex; signal: AbortSignal; mined: (busy: boolean) => Promise<void> },

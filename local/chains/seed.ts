@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * Deploys everything that Till needs on a chain, or only what is missing after an earlier start. One account's transactions are ordered by
- * nonce, so all of them go in one request and are mined in one block.
+ * Deploys the contracts that Till needs and a chain does not have yet, then sets permissions and adds liquidity. One account's transactions
+ * are ordered by nonce, so all of them go in one request and are mined in one block.
  */
 export async function seed(anvil: Anvil): Promise<void> {
   const codes = await anvil.ask(...deployments.map(({ address }) => ['eth_getCode', address, 'latest'] as const))

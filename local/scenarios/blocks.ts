@@ -41,7 +41,7 @@ export function blocksByHand<T>({ anvils, mutexes }: LocalChains, chainId: numbe
   )
 }
 
-/** No scenario holds blocks back for this long. */
+/** At the default pace no scenario delays a network's blocks for this long. */
 const timeoutMs = 60_000
 const intervalMs = 100
 

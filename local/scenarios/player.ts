@@ -24,7 +24,7 @@ export interface PlayRequest {
   readonly lookMs?: number
 }
 
-/** Plays scenarios, each order's only once: a second request for an order returns the play that it had. */
+/** Plays scenarios, one per order: a second request for an order returns the play that it had, while that is among the newest 500. */
 export interface Player {
   play(request: PlayRequest): Play
   of(orderId: string): Play | undefined

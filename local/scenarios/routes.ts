@@ -17,8 +17,8 @@ const PlayRequest = z.object({
 })
 
 /**
- * Lists scenarios, and plays one by POST, which streams its events line by line until the play ends. A second POST for an order plays
- * nothing again. Pages of other sites are refused, so that only our own pages and programs may call it.
+ * Lists scenarios, and plays one by POST, which streams its events line by line until the play ends. A second POST for an order does
+ * not play it again. Pages of other sites are refused, so that only our own pages and programs may call it.
  */
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)

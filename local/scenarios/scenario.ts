@@ -1,12 +1,11 @@
 import type { OrderStatus } from '../../src/wire/order.ts'
 import type { Stage, Start } from './stage.ts'
 
-/** A scenario is something that happens to payments in practice, played on an order while the payer watches. */
+/** A scenario plays something that happens to payments in practice on an order, while somebody watches its page. */
 export interface Scenario {
   /** `?simulate=` and `npm run scenario --` use this name. */
   readonly name: string
   readonly title: string
-  /** Says in one sentence what happens. */
   readonly sentence: string
   readonly way: Way
   play(stage: Stage): Promise<void>
@@ -23,7 +22,7 @@ export interface Ending {
   readonly received: bigint
   readonly remaining: bigint
   readonly surplus?: bigint
-  /** The API gives this reason why money is held and does not count. */
+  /** The API gives this reason why a transfer is `held`: it is neither counted nor settled. */
   readonly held?: string
   readonly card?: string
 }

@@ -30,12 +30,13 @@ export interface StageParts {
   readonly say: (text: string) => void
 }
 
-/** Scenarios use this to act on an order that waits for money. All but `shortenDeadline` imitate payers, networks and providers. */
+/** Scenarios use this to act on an order. Except for `shortenDeadline`, the actions imitate payers, networks and providers. */
 export interface Stage extends Start {
   /** Returns an amount of the currency that the order is paid in. */
   readonly money: (raw: bigint) => Money
-  /** This is the amount due in another token. `otherChain` is the same amount in the dollar of another network. */
+  /** This is the amount due in another token of the same network. */
   readonly otherToken: Money
+  /** This is the amount due in the dollar token of another network. */
   readonly otherChain: Money
   say(text: string): void
   look(): Promise<void>

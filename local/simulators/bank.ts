@@ -39,7 +39,7 @@ export function bankSimulator({ secret, accounts, payUrl, deliver }: BankSimulat
     return account ? c.json({ id: c.req.param('id'), organization_id: account.organizationId }) : c.text('No such account.', 404)
   })
 
-  /** The fee is 1 % for the exchange and nothing for the rest, which is made up but exact. */
+  /** The simulated fee is 1 % for the exchange, rounded down to the cent, and nothing else. */
   const settled = async (
     destination: Deposit['destination'],
     { amount, currency }: z.infer<typeof DepositRequest>,

@@ -1,6 +1,6 @@
 import { callbackHeader, signCallback } from '../../server/providers/callback.ts'
 
-/** Posts a signed callback and, like a provider, retries until it is accepted. */
+/** Posts a signed callback and, like a provider, retries if it is not accepted. It throws after `attempts` failures. */
 export async function postCallback(url: string, secret: string, body: object, attempts = 5): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   for (let attempt = 1; ; attempt++) {

@@ -16,8 +16,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 const minLength = 2
 
 /**
- * Normalises and sorts all tokens once, so that a search need not sort. It scans only the tokens that contain the query's rarest pair of
- * letters, and finds addresses by binary search.
+ * Normalises and sorts all tokens once, so that a search need not sort. It scans only the tokens whose symbol or name contains the query's
+ * rarest pair of adjacent characters, and finds addresses by binary search.
  */
 export function currencySearch(tokens: readonly Token[]): CurrencySearch {
   const byName = new Intl.Collator('en').compare

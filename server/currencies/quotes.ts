@@ -22,10 +22,10 @@ type Option = z.infer<typeof OrderQuotesAnswer>['options'][number]
 
 const timeoutMs = 6_000
 const usualLimit = 20
-/** Pricing a token reads the chain, so only this many are priced, and those that the wallet holds come first. */
+/** Pricing a token may read the chain, so at most this many are priced, and tokens of which the wallet has a balance come first. */
 const maxPriced = 50
 
-/** Lists the currencies that a wallet could pay an order with. Those that it can afford come first, then the cheapest. */
+/** Lists the currencies that could pay an order, the ones that the wallet can afford first, and the cheapest first among equals. */
 export function quotes(route: Route, engine: Engine): void {
   route(endpoints.orderQuotes, async ({ params, body: { filter }, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
@@ -68,7 +68,7 @@ async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: 
   return [...wanted.filter((holding) => holding.amount > 0n), ...wanted.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
 }
 
-/** Leaves out a token that cannot be priced now. It throws if even the settlement asset has no price, since nothing can be priced then. */
+/** Leaves out a token that cannot be priced now, but throws for the settlement asset, without whose price nothing can be priced. */
 async function priceOf(engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> {
   const closed = closing(order)
   if (closed) return closed.quote

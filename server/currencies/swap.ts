@@ -33,7 +33,7 @@ export function swap(route: Route, engine: Engine): void {
       if (body[member] !== undefined && !isAddressOn(from.chainId, body[member]))
         throw invalid(member, 'not an address on this network', `${member} is not an address on this network.`)
     }
-    // Only the recipient needs a checksum: the sender's balance is merely read, but money sent to a mistyped address is lost.
+    // The recipient's checksum is verified, since money sent to a mistyped address is lost. The sender's balance is merely read.
     requireChecksum(body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {

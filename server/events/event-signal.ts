@@ -8,7 +8,7 @@ export interface EventSignal {
   listen(onNotify: () => void): Promise<() => Promise<void>>
 }
 
-/** A NOTIFY locks the whole cluster until its commit is on disk, and every follower reads. Calls within this time are merged. */
+/** Commits with a NOTIFY wait for each other in the whole cluster, and each wakes every reader. So calls within this time are merged. */
 const quietMs = 20
 
 export const postgresSignal = (sql: Sql, channel = 'till_events'): EventSignal => ({

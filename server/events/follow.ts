@@ -10,10 +10,10 @@ import { type Cursor, type LogEvent, logEnd, readOnward } from './log.ts'
 const idleMs = 1_000
 /** The log is read again after this time while committed rows wait behind a running transaction. */
 const waitingMs = 5
-/** Every process gets every notification, so those that several processes send within this time lead to one read. */
+/** Every process gets the notifications of all processes, so they wake its reader at most once in this time. */
 const coalesceMs = 20
 
-/** Reads the log in order as it grows, until the signal aborts. A failed read is retried from the same cursor. */
+/** Reads the log in order as it grows, until the signal aborts. A failed read is retried from the same cursor if that is still valid. */
 export async function follow(
   { sql, events, log }: { sql: Sql; events: EventSignal; log: Logger },
   onEvents: (events: readonly LogEvent[]) => void,
@@ -44,7 +44,7 @@ export async function follow(
   await Promise.race([listening.then((stop) => stop?.()).catch(() => undefined), pause(idleMs)])
 }
 
-/** Retries until it listens. Meanwhile the log is still read at intervals, so events are late but not lost. */
+/** Retries until it listens or the signal aborts. Meanwhile the log is still read at intervals, so events are late but not lost. */
 async function listen(
   events: EventSignal,
   onNotify: () => void,

@@ -4,7 +4,7 @@ export interface Listener {
   send(frame: Buffer): void
 }
 
-/** Publishes events to subscribers of an order or an organisation. Each event becomes one frame, whose bytes every subscriber shares. */
+/** Publishes events to subscribers of an order or an organisation. An event is encoded once, and all its subscribers share the bytes. */
 export interface Hub {
   add(topic: string, listener: Listener): void
   remove(topic: string, listener: Listener): void
@@ -13,7 +13,7 @@ export interface Hub {
 }
 
 export const orderTopic = (orderId: string): string => `order ${orderId}`
-/** Covers an organisation's signed orders and, with `unsigned`, also those that were created with the publishable key alone. */
+/** Covers an organisation's orders. Those that were created with the publishable key alone are covered only with `unsigned`. */
 export const organizationTopic = (organizationId: string, unsigned: boolean): string =>
   `organization ${organizationId}${unsigned ? ' unsigned' : ''}`
 
@@ -39,14 +39,14 @@ export function createHub(): Hub {
     for (const subscribers of byOrganization) subscribers.forEach((listener) => byOrder?.has(listener) || listener.send(frame))
   }
 
-  /** Drops pending progress, which a newer event replaces. It keeps `sentAt`, so that other events do not make progress more frequent. */
+  /** Drops an order's pending progress event, since a newer event replaces it. `sentAt` stays, to keep the minimum interval. */
   const supersede = (orderId: string) => {
     const state = progress.get(orderId)
     clearTimeout(state?.waiting?.timer)
     if (state) state.waiting = undefined
   }
 
-  /** Sends progress at most once a second per order. The newest update waits, and any other event replaces it. */
+  /** Sends socket-only events at most once a second per order. Until then the newest one waits, and any later event replaces it. */
   const sendProgress = (event: LogEvent) => {
     const state = progress.get(event.orderId)
     const now = performance.now()

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/connect.ts'
 
 /**
- * Readers follow the id of the writing transaction, and stay below the oldest transaction that is still running, so no row can appear
- * behind them. If they followed a serial number alone, they would miss rows that commit late.
+ * Readers follow the rows' transaction ids (see `logPosition` in server/orders/append.ts), and stay below the oldest transaction that is
+ * still running, so no row can appear behind them. If they followed a serial number alone, they would miss rows that commit late.
  */
 export interface Cursor {
   readonly epoch: number
@@ -19,7 +19,7 @@ export interface LogEvent {
   /** The order was created with the publishable key alone. */
   readonly unsigned: boolean
   readonly deliveredAt: Date
-  /** Holds `{event, delivered_at, order}`, which was serialised once for all subscribers and webhooks. */
+  /** This is `{event, delivered_at, order}` as JSON, which was serialised once for all subscribers and webhooks. */
   readonly body: string
 }
 

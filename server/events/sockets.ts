@@ -24,13 +24,13 @@ export interface SocketParts {
 
 export interface Sockets {
   count(): number
-  /** Drops the connections of all subscribers of this order without a close frame, as a network failure does. */
+  /** Drops, without a close frame as in a network failure, the connections that have subscribed to this very order. */
   dropConnections(orderId: string): void
   /** Closes every socket with the code for a shutdown, upon which clients reconnect to another process. */
   close(): Promise<void>
 }
 
-/** A process may hold thousands of these, so a peer has little state. */
+/** A process may have thousands of connections, so a peer has little state. */
 interface Peer extends Listener {
   readonly socket: WebSocket
   /** The socket writes to this stream, which is corked to join two writes. */
@@ -45,7 +45,7 @@ interface Peer extends Listener {
   unanswered: number
   frames: number
   readonly openedAt: number
-  /** All peers of a group are pinged in the same turn. */
+  /** All peers of a group are pinged at the same tick of the timer, and each tick pings another group. */
   readonly group: Set<Peer>
 }
 
@@ -180,7 +180,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     unauthenticated.add(peer)
     peer.group.add(peer)
     /**
-     * Counts every frame on arrival, not when it is handled: waiting frames are held in memory, and so are our replies to the pings of a client
+     * Counts every frame on arrival, not when it is handled, since waiting frames use memory, as do our replies to the pings of a client
      * that does not read.
      */
     const isTooMany = (): boolean => {
@@ -202,7 +202,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     })
   }
 
-  /** One timer pings one group of peers in each turn, since pinging thousands at once would delay every other client. */
+  /** Each tick of this timer pings one group of peers, since pinging thousands at once would delay every other client. */
   const sweep = setInterval(() => {
     groups[turn++ % groups.length]?.forEach(ping)
     const now = performance.now()
@@ -220,7 +220,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
       return
     }
     peer.unanswered++
-    // Corking sends both pings in one write, since the system call is most of their cost.
+    // Corking sends the protocol ping and the ping frame in one write, since the system call is most of their cost.
     peer.stream.cork()
     peer.socket.ping()
     if (peer.organizationId !== undefined) peer.socket.send(pingFrame, { binary: false })

@@ -11,7 +11,7 @@ import type { Bank } from '../providers/bank.ts'
 
 type Deposit = z.infer<typeof BankOnrampDeposit>
 
-/** Stores a deposit's latest state. An older update, or one that would change the status of a finished deposit, changes nothing. */
+/** Inserts or updates a deposit. An update must be newer, name the same account, and not change the status of a finished deposit. */
 export async function putDeposit(sql: Sql, organizationId: string, deposit: Deposit): Promise<void> {
   const row = {
     id: deposit.id,
@@ -58,7 +58,7 @@ export async function depositsOf(
   }
 }
 
-/** Only the bank knows which organisation owns an account, so without its answer no deposits are listed. */
+/** The bank decides which organisation owns an account, so without its answer no deposits are listed. */
 export function bankDeposits(route: Route, engine: Engine, bank: Bank | undefined): void {
   route(endpoints.bankDeposits, async ({ params, query, organizationId }) => {
     const account = await bank?.account(params.account_id)

@@ -15,7 +15,7 @@ export interface CallbackParts {
   readonly bank?: Bank
   readonly identity?: Identity
   readonly card?: CardProvider
-  /** Counts a bad signature as a miss of the caller's address, and throws once that address has used up its allowance. */
+  /** Counts a bad signature against the caller's IP address, and throws once that address has used up its allowance of misses. */
   readonly countMiss: (c: Context) => void
 }
 

@@ -53,7 +53,7 @@ export interface OpenedCard {
   readonly card: Card
 }
 
-/** Returns the open card session or opens one. It calls the provider, so it must never be called with a transaction open. */
+/** Returns the open card session if its amount is still right, or opens one at the provider. Never call it with a transaction open. */
 export async function openCard(engine: Engine, order: Order, country: string | undefined): Promise<OpenedCard> {
   const refusal = cardRefusal(engine, order, country)
   const token = tokenOf(engine, order.terms.asset)

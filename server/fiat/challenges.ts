@@ -9,7 +9,7 @@ export interface Challenge {
   readonly voidedAt: Date | undefined
 }
 
-/** Locks the address until the transaction ends, so that concurrent calls cannot exceed the limit. Returns creation times, oldest first. */
+/** Locks the e-mail address until the transaction ends, so that concurrent calls cannot exceed the limit. The oldest time comes first. */
 export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Date): Promise<Date[]> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`email challenge ${emailFolded}`}, 4020))`
   const rows = await tx`
@@ -17,7 +17,7 @@ export async function challengesOfLastHour(tx: Tx, emailFolded: string, now: Dat
   return rows.map((row) => row.created_at as Date)
 }
 
-/** Voids the address's earlier challenges, so that only the newest code works. */
+/** Voids the e-mail address's earlier challenges, so that only the newest code works. */
 export async function insertChallenge(
   tx: Tx,
   organizationId: string,

@@ -14,7 +14,7 @@ const lastsSeconds = 600
 const maxAttempts = 5
 const maxPerHour = 5
 
-/** A code has only 10^8 possible values, so its hash is one that takes about 50 ms per guess. */
+/** A code has only 10^8 possible values, so they are hashed with scrypt, which takes about 50 ms per guess. */
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const hashOf = (code: string, salt: Buffer): Promise<Buffer> => derive(code, salt, 32)
 

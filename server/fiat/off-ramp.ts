@@ -7,7 +7,7 @@ import { newId } from '../orders/new-order.ts'
 import type { Identity } from '../providers/identity.ts'
 import { foldEmail, insertVerification, verificationOf } from './verifications.ts'
 
-/** The reference is the same for every request about a person, so that the provider recognises its customer when we ask again. */
+/** An organisation's requests about one applicant have the same reference, so that the provider recognises its customer. */
 const referenceOf = (organizationId: string, type: string, email: string): string =>
   createHash('sha256')
     .update([organizationId, type, foldEmail(email)].join('\n'))

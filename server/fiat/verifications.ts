@@ -35,7 +35,7 @@ export async function verificationOf(sql: Sql | Tx, { organizationId, type, emai
   )
 }
 
-/** Does nothing if the customer exists: of two concurrent calls one inserts, and the other then reads that row. */
+/** Does nothing if the applicant or the customer id exists. Of two concurrent calls one inserts, and both callers then read that row. */
 export async function insertVerification(
   tx: Tx,
   id: string,
@@ -59,7 +59,7 @@ export async function insertVerification(
   })} on conflict do nothing`
 }
 
-/** Ignores an update that is older than the stored state. Returns false if no customer has this id. */
+/** Ignores an update that is not newer than the stored state. Returns false if no customer has this id. */
 export async function updateVerification(sql: Sql, update: IdentityCallback): Promise<boolean> {
   const at = new Date(update.at)
   const rows = await sql`

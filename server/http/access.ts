@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
 
-/** Authentication needs only this much of an API key. `organizations` looks keys up, since this folder may not import it. */
+/** Authentication needs only these members of an API key. server/organizations looks keys up and implements `Keys`. */
 export interface Key {
   readonly id: string
   readonly organizationId: string
@@ -30,7 +30,7 @@ export interface AccessParts {
   readonly clock: () => number
   readonly calls: Limiter
   readonly misses: Limiter
-  /** Limits calls that query chains and providers on the caller's behalf, which count as `calls` too. */
+  /** Limits calls of endpoints with `callsExternal`, which query chains and providers, and count as `calls` too. */
   readonly lookups: Limiter
   /** Returns the name under which a client's calls are counted. */
   readonly addressOf: (c: Context) => string
@@ -39,7 +39,7 @@ export interface AccessParts {
 /** Every failure has the same message, so that a caller does not learn which part was wrong. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
 
-/** Signed calls count per key. Every browser has the publishable key, so unsigned calls count per key and address. */
+/** Signed calls count per key. Every browser has the publishable key, so unsigned calls count per key and IP address. */
 export const allowanceOf = ({ addressOf }: AccessParts, c: Context, { key, signed }: Caller): string =>
   signed ? key.id : `${key.id} ${addressOf(c)}`
 
@@ -51,7 +51,7 @@ export function spend(limiter: Limiter, name: string): void {
   if (seconds > 0) throw tooMany(seconds)
 }
 
-/** Wrong guesses of ids and signatures have a small allowance of their own, which valid calls never use. */
+/** Wrong guesses of ids, keys and signatures have a small allowance of their own, which other calls never use. */
 export const countMiss = ({ misses, addressOf }: AccessParts, c: Context): void => spend(misses, addressOf(c))
 
 /** Authenticates a request as its endpoint requires. `body` must be the exact bytes that were sent, since a signature may cover them. */

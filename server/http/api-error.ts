@@ -43,6 +43,6 @@ export const errorBody = (status: ErrorStatus, message: string, details?: ErrorR
 /** What belongs to another organisation gets this response too, so that a caller cannot learn that it exists. */
 export const notFound = (what: string): ApiError => new ApiError(404, `There is no such ${what}.`)
 
-/** 422 for one member of the request. `short` says beside the member's path what is wrong with it. */
+/** Returns a 422 about one member of the request. `short` says beside the member's path what is wrong with it. */
 export const invalid = (path: string, short: string, message: string, more?: Readonly<Record<string, unknown>>): ApiError =>
   new ApiError(422, message, { issues: [{ path, message: short }], ...more })

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
  *    down. A body that is still arriving is let through.
  * 3. A response is complete when the operating system has taken its last byte. A client that does not read gets no second response, and is
  *    disconnected after `takenWithinMs`.
- * 4. A resting connection is not read either, since refusing it again and again must not cost more than answering it.
+ * 4. A connection that rests (see `pauseFor`) is not read, since refusing a client again and again must not cost more than answering it.
  */
 export interface Pacing {
   /** Delays the next request of this connection. */

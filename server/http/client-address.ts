@@ -7,7 +7,7 @@ export type Proxies = (address: string) => boolean
 
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
 
-/** Accepts networks in CIDR form and single addresses, and throws for anything else. */
+/** Accepts networks in CIDR form and single IP addresses. The configuration is validated before. */
 export function trustedProxies(networks: readonly string[]): Proxies {
   const list = new BlockList()
   for (const network of networks) {
@@ -18,8 +18,8 @@ export function trustedProxies(networks: readonly string[]): Proxies {
 }
 
 /**
- * The client's address is the nearest hop that is not a trusted proxy, so the header is read from right to left. What lies beyond a hop
- * that is not trusted may be forged.
+ * The client's IP address is the nearest hop that is not a trusted proxy, or else the farthest hop. X-Forwarded-For is read from right to
+ * left, since everything beyond a hop that is not trusted may be forged.
  */
 export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
   const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
@@ -51,11 +51,11 @@ export function forwardedFor({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-/** Returns the name under which a client's requests are counted: its address, or the /64 of an IPv6 address. */
+/** Returns the name under which a client's requests are counted: its IPv4 address, or the /64 of its IPv6 address. */
 export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string =>
   allowanceName(clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), isTrustedProxy))
 
-/** Returns the same name for a request that Hono handles, and '' for one without a connection, as in tests. */
+/** Does what `addressName` does for a request that Hono handles, and returns '' for one without a connection, as in tests. */
 export function addressNameOf(c: Context, isTrustedProxy: Proxies): string {
   const { incoming } = (c.env ?? {}) as RequestBindings
   return incoming ? addressName(incoming, isTrustedProxy) : ''

@@ -3,11 +3,11 @@ import { allowanceName, clientAddress, type Proxies } from './client-address.ts'
 /** If this is undefined the connection is refused. Otherwise it must be called when the connection has closed. */
 type Release = (() => void) | undefined
 
-/** Limits connections per address. All clients behind a NAT have one address, so the limit must be high. */
+/** Limits connections per IP address. All clients behind a NAT have one address, so the limit must be high. */
 export interface ConnectionLimit {
   /** Counts a connection unless it is from a trusted proxy, which carries many clients, or from this machine, which is the operator's. */
   connection(remote: string): Release
-  /** Counts a WebSocket behind a trusted proxy by its client's address. Without a proxy its connection is counted already. */
+  /** Counts a WebSocket behind a trusted proxy by its client's IP address. Without a proxy its connection is counted already. */
   socket(remote: string, forwardedFor: string | undefined): Release
 }
 
@@ -16,7 +16,7 @@ const releaseNothing = (): void => undefined
 /** Local programs connect from these addresses unless they bind another one, which then counts like any client's. */
 const isOwn = (address: string): boolean => /^(::ffff:)?127\.0\.0\.1$/.test(address) || address === '::1'
 
-/** Calls `onFull` at most once a minute, and without the address, which may be a payer's. */
+/** Calls `onFull` at most once a minute, and without the IP address, which may be a payer's. */
 export function connectionLimit(mostPerAddress: number, isTrustedProxy: Proxies, onFull: () => void): ConnectionLimit {
   const held = new Map<string, number>()
   let warnedAt = -warnEveryMs

@@ -22,7 +22,7 @@ const answers = {
   'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
 }
 
-/** Any origin may call these endpoints. They use no cookies, so another site can do nothing in a payer's name. */
+/** Any origin may call the endpoints for browsers. They use no cookies, so another site can do nothing in a payer's name. */
 export function cors(prefix: string, table: readonly Endpoint[] = Object.values(endpoints)): MiddlewareHandler {
   const open = openPaths(table)
   return async (c, next) => {

@@ -14,8 +14,8 @@ export interface IdempotentCall {
 }
 
 /**
- * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. A second call with the
- * same key waits for the lock and then gets the stored answer. The result is undefined if the key was used with another body.
+ * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. For 24 hours,
+ * another call with the same key waits for the first one and gets its answer, or undefined if the bodies differ.
  */
 export async function withIdempotency<T extends StoredAnswer>(
   sql: Sql,

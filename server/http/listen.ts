@@ -23,7 +23,7 @@ export type Fetch = (request: Request, env: { incoming: IncomingMessage; writesR
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Node accepts one connection per turn of the event loop, so if it did in the last turn, more are probably waiting. */
+  /** Node accepts one connection per turn of the event loop, so if it accepted one in the last turn, more are probably waiting. */
   hasConnectionBacklog(): boolean
   /** Accepts no more connections, and resolves when the last one has closed. */
   close(): Promise<void>
@@ -38,9 +38,9 @@ export interface ListenParts {
   readonly upgrades?: boolean
 }
 
-/** A connection that got a 429 response is not read for this long. */
+/** A connection that got a 429 response, and is not a proxy's, is not read for this long. */
 const restMs = 1_000
-/** Limits the bytes of responses in memory that clients have not read, per address and in all. The operating system buffers some more. */
+/** Limits the bytes of responses in memory that clients have not read, per IP address and in all. The operating system buffers more. */
 const unreadLimits = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 

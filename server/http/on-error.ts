@@ -15,7 +15,7 @@ function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof PriceUnavailable)
     return new ApiError(503, `${error.message} Try again in a moment.`, undefined, { 'retry-after': '5' })
-  // `AbortSignal.timeout` throws this when a chain did not answer in time.
+  // A call that `AbortSignal.timeout` aborts fails with this error, which here means that a chain did not answer in time.
   const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
   if (isCode(error, 'provider_unavailable'))
     return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')

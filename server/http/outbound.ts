@@ -60,7 +60,7 @@ for (const [network, bits] of [
 ] as const)
   closed.addSubnet(network, bits, 'ipv6')
 
-/** Refuses this machine, private networks, and IPv6 forms that embed an IPv4 address, such as 6to4. */
+/** Returns false for this machine, private networks, and IPv6 forms that embed an IPv4 address, such as 6to4. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return global6.check(address, 'ipv6') && !closed.check(address, 'ipv6')
   return isIP(address) === 4 && !closed.check(address, 'ipv4')
@@ -83,7 +83,7 @@ const checkedLookup =
     )
   }
 
-/** Somebody else chose the URL, so only https and public addresses are allowed, without redirects, and time and size are limited. */
+/** Others choose the URL, so it must be https at a public address, unless `allowLocal`. It follows no redirect and limits time and size. */
 export async function outbound({
   url,
   method,

@@ -5,7 +5,7 @@ import { type Limit, type Limiter, limiter } from './limits.ts'
 import type { RequestBindings } from './ready-response.ts'
 
 export interface PageLimits {
-  /** Limits how many pages one address may open. */
+  /** Limits how many pages one IP address may open. */
   readonly rate: Limit
   readonly atOnce: number
   readonly atOncePerAddress: number
@@ -29,8 +29,8 @@ const waitingPerAddress = 200
 const gapMs = 20
 
 /**
- * Rendering a page takes database reads and a few milliseconds of processor time, so each address has an allowance of pages. Pages that
- * wait take turns by address, so a client that opens a thousand waits behind itself and not in front of another client's first page.
+ * Rendering a page takes database reads and a few milliseconds of processor time, so each IP address has an allowance of pages. Pages that
+ * wait take turns by IP address, so a client that opens a thousand waits behind itself and not in front of another client's first page.
  */
 export function pageLimits({
   rate,
@@ -44,8 +44,8 @@ export function pageLimits({
   const { perSecond, burst } = rate
   const pages = limiter(rate, clock)
   const pictures = limiter({ perSecond: perSecond * picturesPerPage, burst: burst * picturesPerPage }, clock)
-  // Pages start with a gap between them, and not while connections wait. Node accepts one connection per turn of its event loop, so a
-  // client behind three hundred others would otherwise wait for as many pages to be rendered.
+  // Waiting pages of one IP address start with a gap between them, and for up to a second not while connections wait. Node accepts one
+  // connection per turn of its event loop, so a client behind three hundred others would otherwise wait for as many pages.
   const queue = fairQueue({ atOnce, perName: atOncePerAddress, waiting: waitingPerAddress, gapMs, isHeld: hasConnectionBacklog })
   const waitingQueue = fairQueue({ ...waitingPageLimits, waiting: waitingPerAddress })
   return async (c, next) => {

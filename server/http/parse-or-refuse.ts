@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 
 /** A 400 response lists these in `details.issues`. */
 export interface Issue {
-  /** Joins members with dots, as in `items.0.quantity`, and is empty if the issue is with the whole. */
+  /** Joins members with dots, as in `items.0.quantity`, and is empty if the issue is with the whole body or query. */
   readonly path: string
   readonly message: string
 }

@@ -6,7 +6,7 @@ export interface RequestBindings {
   readonly incoming?: IncomingMessage
   /** A server sets this if it writes the body of a `readyResponse` itself. */
   readonly writesReadyBody?: true
-  /** A trusted proxy has named this as the payer's country. */
+  /** The payer's country is undefined if `countryFrom` could not determine it. */
   readonly country?: string
 }
 

@@ -1,6 +1,5 @@
 import { type LookupAddress, lookup, promises } from 'node:dns'
 
-/** Resolves a host name to its addresses. */
 export type HostResolver = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**

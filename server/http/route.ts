@@ -23,7 +23,7 @@ export interface Call<E extends Endpoint> {
   readonly caller: E['auth'] extends 'PUBLIC' ? undefined : Caller
   readonly organizationId: string
   readonly key: E['auth'] extends 'PUBLIC' ? undefined : Key
-  /** A write's work and stored answer commit together in a transaction. Reads, public and external calls get none. */
+  /** A write gets a transaction, unless it changes one order without an Idempotency-Key. Reads, public and external calls get none. */
   readonly tx: E extends NeedsNoTransaction ? Sql : E extends { writesOneOrder: true } ? Sql | Tx : Tx
   readonly c: Context
 }
@@ -41,8 +41,8 @@ export interface RouteParts extends AccessParts {
 }
 
 /**
- * `prepare` asks chains and providers for what the work needs before its transaction begins, since no transaction should be open meanwhile.
- * Its result may be outdated by then, so the work checks again what matters.
+ * `prepare` gets what `handle` needs from chains and providers before the transaction begins, since no transaction should be open
+ * meanwhile. Its result may be outdated by then, so `handle` checks again what matters.
  */
 export interface Route {
   <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>): void
@@ -80,7 +80,7 @@ export const router =
       const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
       const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
-      // An error of `prepare` is thrown only if the work runs now. A repeated call gets its stored answer, whatever has changed since.
+      // An error of `prepare` is thrown only if `handle` runs now. A repeated call gets its stored answer, whatever has changed since.
       const prepared = prepare?.(asked as never)
       await prepared?.catch(() => undefined)
       const run = async (tx: Tx | Sql): Promise<Sent> => {

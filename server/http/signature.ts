@@ -9,8 +9,8 @@ export interface Signed {
 }
 
 /**
- * Path and timestamp are signed without a separator, so a timestamp's length must not be ambiguous. Only ten digits are fresh enough, and
- * without leading zeros a 0 at the end of a path cannot pass for part of the timestamp.
+ * Path and timestamp are signed without a separator, so a timestamp's length must not be ambiguous. A fresh Unix time has ten
+ * digits, and leading zeros are refused, since otherwise a 0 at the end of a path could pass for part of the timestamp.
  */
 const form = /^APIKey=([^,\s]{1,200}),signature=([0-9a-f]{64}),timestamp=([1-9]\d{0,11})$/
 

@@ -15,7 +15,7 @@ interface Held {
   readonly sockets: Set<Socket>
 }
 
-/** Limits the memory of unread responses per address and in all. If all is used, the address that holds most is disconnected. */
+/** Limits the memory of unread responses per IP address and in all. When all is used, the IP address with the most is disconnected. */
 export function unreadResponses({ perAddress, inAll }: UnreadLimits): UnreadResponses {
   const held = new Map<string, Held>()
   let total = 0

@@ -11,7 +11,7 @@ export interface Invoice {
   readonly data: InvoiceData
   readonly fiatUnit: FiatCurrency
   readonly locale: Locale
-  /** The invoice is paid with this order, which a draft does not have. */
+  /** This is the invoice's newest order, and undefined for a draft. */
   readonly orderId: string | undefined
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -74,21 +74,21 @@ export async function invoiceOf(sql: Sql | Tx, organizationId: string, id: strin
   return row && asInvoice(row)
 }
 
-/** Locks the invoice's row until the transaction ends. Everything that changes the invoice's order must hold this lock. */
+/** Locks the invoice's row until the transaction ends. A transaction that changes an existing invoice must have this lock. */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | undefined> {
   const [row] = await tx<Row[]>`select * from invoices where id = ${id} for update`
   return row && asInvoice(row)
 }
 
 /**
- * Keeps the invoice's order from changing until the transaction ends. It is for a transaction in which one of the orders gets or loses
- * money, and shared so that two such transactions do not wait for each other.
+ * Keeps another order from being linked to the invoice until the transaction ends. It is for a transaction in which one of the invoice's
+ * orders gets or loses money, and is shared so that two such transactions do not wait for each other.
  */
 export async function lockInvoiceShared(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from invoices where id = ${id} for share`
 }
 
-/** Links an order, which is the one to pay from now on, and publishes a draft. */
+/** Links a new order, which is the one to pay from now on, and publishes the invoice if it is a draft. */
 export async function linkOrder(tx: Tx, invoice: Invoice, orderId: string, at: Date): Promise<Invoice> {
   await tx`
     insert into invoice_orders (order_id, invoice_id, position)

@@ -14,7 +14,6 @@ import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, loc
 export function invoices(route: Route, engine: Engine): void {
   const shown = async (tx: Tx, invoice: Invoice) =>
     invoiceSnapshot(engine, invoice, (await ordersOfInvoices(tx, [invoice.id])).get(invoice.id) ?? [])
-  /** Locks an invoice of that organisation until the transaction ends. */
   const locked = async (tx: Tx, organizationId: string, id: string): Promise<Invoice> => {
     const invoice = await lockInvoice(tx, id)
     if (invoice?.organizationId !== organizationId) throw notFound('invoice')

@@ -7,7 +7,7 @@ export interface InvoiceLine {
   readonly name: string
   readonly quantity: string
   readonly unitPrice: string
-  /** The rate is a percentage without trailing zeros, and '0' if none was given. */
+  /** The rate is a percentage without trailing zeros after the point, and '0' if none was given. */
   readonly rate: string
   readonly amount: bigint
   readonly tax: bigint
@@ -18,7 +18,7 @@ export interface InvoiceTotals {
   readonly digits: number
   readonly lines: readonly InvoiceLine[]
   readonly subtotal: bigint
-  /** Has one row per tax rate in use, in order of first use. */
+  /** Each tax rate in use, except for zero, has one entry, in order of first use. */
   readonly taxes: readonly { readonly rate: string; readonly amount: bigint }[]
   readonly total: bigint
 }
@@ -55,7 +55,7 @@ const sum = (all: readonly bigint[]): bigint => all.reduce((total, amount) => to
 /** '7.00' and '7' are the same rate. */
 const plainRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
 
-/** Order items hold JSON numbers, so a decimal that a double may not hold exactly is left out. */
+/** Order items have JSON numbers, so a decimal that a double may not represent exactly is left out. */
 const exactly = (decimal: string): number | undefined =>
   decimal.replace('.', '').replace(/^0+/, '').length <= 15 ? Number(decimal) : undefined
 
@@ -70,8 +70,8 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
     const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]
-    // An order item has a whole quantity and no more decimals than the currency. Any other line becomes one item, whose description holds
-    // quantity and price.
+    // An order item has a whole quantity, and a price with no more decimals than the currency. Any other line becomes an item of
+    // quantity 1, whose description gives the line's quantity and price.
     const isPlain =
       count !== undefined &&
       Number.isInteger(count) &&

@@ -109,7 +109,7 @@ export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: P
   return made
 }
 
-/** Returns the order that the invoice's page shows: the one that has money, otherwise the newest. */
+/** Returns the order that the invoice's page shows: the first that has money and is not superseded, otherwise the newest. */
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 

@@ -29,8 +29,8 @@ export interface MailLimits {
 }
 
 /**
- * Claims due mails for this process. Organisations take turns, so that one's backlog does not delay another's first mail. The lease
- * outlasts the sending, so after a crash a mail is sent twice rather than never.
+ * Claims due mails for this process. Organisations take turns, so that one's backlog does not delay another's first mail. A mail that a
+ * crashed process had claimed is due again when its lease ends, so it may be sent twice but is not lost.
  */
 export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`

@@ -29,7 +29,7 @@ export interface MailerParts {
   readonly schedule?: readonly number[]
 }
 
-/** Sends each pending mail at least once, always with the same message id, and retries while the mail server is down. */
+/** Sends pending mails, possibly twice but with the same message id, and retries for three days unless the server refuses for good. */
 export async function sendMails(parts: MailerParts, signal: AbortSignal): Promise<void> {
   const { engine, schedule = retryDelays } = parts
   const { sql, log } = engine

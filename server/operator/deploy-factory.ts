@@ -7,7 +7,7 @@ import { missingSteps, type Step } from './factory-steps.ts'
 import { sendStep } from './send-step.ts'
 import { type Command, configuredChains, type Env, type Say, UsageError } from './command.ts'
 
-/** Prints the steps that the chains of TILL_CHAINS still need, and sends those that the key allows. Run again, it continues from there. */
+/** Prints the steps that the chains of TILL_CHAINS still need. With --send it sends those that the key allows, and can be repeated. */
 export const deployFactory: Command = {
   usage: `deploy-factory [--send] [--revoke 0x…]
   Deploys the factory on every chain of TILL_CHAINS and authorises the operator there. Without --send it only prints what is missing.
@@ -32,7 +32,7 @@ function senderOf(env: Env): Signer {
   return localSigner(key as `0x${string}`)
 }
 
-/** Returns the steps that somebody else still has to do. */
+/** Returns the steps that were not sent. */
 async function prepare(chain: ChainConfig, revoked: readonly string[], sender: Signer | undefined, say: Say): Promise<readonly Step[]> {
   const rpc = createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
   const operator = createSigner(chain).address

@@ -6,7 +6,7 @@ import { deterministicDeployer, factoryCode, factoryOf } from '../chains/evm/fac
 import type { Rpc } from '../chains/evm/rpc.ts'
 import type { ChainConfig } from '../chains/table.ts'
 
-/** A chain needs this transaction before the service can use it. */
+/** This transaction prepares a chain for the service, or removes an operator. */
 export interface Step {
   readonly what: string
   readonly by: 'anyone' | 'owner'
@@ -16,7 +16,7 @@ export interface Step {
 
 const { abi } = TillFactory
 
-/** Returns the steps in the order in which they must be sent. They are read from the chain each time, so nothing is sent twice. */
+/** Returns the steps in the order in which they must be sent. They are read from the chain each time, so no finished step is repeated. */
 export async function missingSteps(
   rpc: Rpc,
   chain: ChainConfig,

@@ -8,7 +8,7 @@ const maxCached = 10_000
 
 /**
  * Keys are looked up on every request and rarely change, so they are cached for five seconds. Unknown keys are cached apart from them, so
- * that guesses evict no real ones. Lookups that arrive during a query are batched into the next one, so any number of concurrent guesses
+ * that guesses evict no real ones. Lookups that arrive during a query are batched into the next one, so any number of concurrent lookups
  * takes one connection.
  */
 export function keysOf(sql: Sql, clock: () => number): Keys {

@@ -39,7 +39,7 @@ export interface NewKey {
   readonly isInternal?: boolean
 }
 
-/** Updates an organisation that exists, so that a local start with new settings needs no new data folder. */
+/** Inserts or updates an organisation, so that a local start with new settings needs no new data folder. Existing keys stay as they are. */
 export async function putOrganization(sql: Sql | Tx, organization: Organization, keys: readonly NewKey[]): Promise<void> {
   const row = {
     id: organization.id,

@@ -7,7 +7,7 @@ import { readyResponse } from '../http/ready-response.ts'
 import { compressed, encodingOf, type Encoding } from './compression.ts'
 
 export interface Assets {
-  /** This folder holds the built page, dist/client. */
+  /** This is the folder of the built page, dist/client. */
   readonly dir: string
   readonly manifest: Manifest
 }
@@ -23,7 +23,7 @@ export const loadAssets = (dir: string): Assets => ({
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
 })
 
-/** Lists each script together with everything that it imports, so that a page can preload them all at once. */
+/** Lists each script together with everything that it imports statically, so that a page can preload them all at once. */
 export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   const files = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[key]
@@ -51,7 +51,7 @@ const types: Readonly<Record<string, string>> = {
 }
 const compressible = /javascript|css|svg|text/
 
-/** Serves the built files. A hash in a name means that the file never changes, so browsers cache it for a year. Each is compressed once. */
+/** Serves the built files. A hash in a name means that the file never changes, so browsers cache it for a year. */
 export function assetRoutes(app: Hono, { dir }: Assets): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
   const read = (path: string, encoding: Encoding | undefined): Uint8Array<ArrayBuffer> | undefined => {
@@ -91,7 +91,7 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
     '/assets/:name{[A-Za-z0-9._-]+}',
     (c) => serve(c, `assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable') ?? c.notFound(),
   )
-  // Merchants link to this name, so browsers cache it for an hour only, until a release reaches them.
+  // Merchants link to this name without a hash, so browsers cache it for an hour only, and a release reaches them soon.
   app.get('/till.js', (c) => serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
     app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())

@@ -1,7 +1,7 @@
 /**
- * Derives three colours from the merchant's one: the filled button, the text on it, and an accent for links, dots and rings.
- * Each is moved just far enough to be readable (WCAG AA) in light and in dark, and keeps its hue. This is done here and not in
- * CSS, so that it also works in browsers without relative colours.
+ * Derives three colours from the merchant's one: the filled button, the text on it (black or white), and an accent for links, dots and
+ * rings. Where readability in light or dark needs it (WCAG AA), button and accent become lighter or darker but keep their hue. This is done
+ * here and not in CSS, so that it also works in browsers without relative colours.
  */
 export function brandRules(color: string): string | undefined {
   const rgb = parseHex(color)
@@ -19,8 +19,9 @@ type Lch = readonly [l: number, c: number, h: number]
 
 /** Text on the fill is white up to this luminance and black above it. At this luminance both have a contrast of more than 4.5:1. */
 const whiteTextUpTo = 0.179
-/** An accent's luminance on white and pale grey is at most `most`. In the dark theme, lightness is at least `fill` and `accent`. */
+/** In the light theme, on white and pale grey, an accent's luminance is at most `most`. */
 const light = { most: 0.13 } as const
+/** In the dark theme the fill's and the accent's lightness are at least these, and the accent's chroma is at most `chroma`. */
 const dark = { fill: 0.51, accent: 0.78, chroma: 0.12 } as const
 
 const lightRule = (lch: Lch): string => rule(lch, darkened(lch, light.most))

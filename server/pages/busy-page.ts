@@ -10,8 +10,8 @@ import type { PagesParts } from './pages-parts.ts'
 type BusyParts = Pick<PagesParts, 'render' | 'assets' | 'nonce' | 'payUrl' | 'publicBaseUrl' | 'clock'>
 
 /**
- * Responds to an address that opens too many pages with one that reloads by itself. It is rendered and compressed once per language, since
- * a refusal must cost less than an answer. No script runs in it, so its nonce may stay the same.
+ * Responds to an IP address that opens too many pages with one that has a button to reload. It is rendered once per language and encoding,
+ * since a refusal must cost less than an answer. No script runs in it, so its nonce may stay the same.
  */
 export function busyPage(parts: BusyParts): (c: Context, seconds: number) => Response {
   const { render, assets, payUrl, publicBaseUrl, clock } = parts

@@ -7,7 +7,7 @@ export function encodingOf(accepts: string | undefined): Encoding | undefined {
   return accepts && /\bgzip\b/.test(accepts) ? 'gzip' : undefined
 }
 
-/** Pages are rendered for each request, so they get 'quick': level 6 takes a few milliseconds and compresses nearly as well as the best. */
+/** Pages are rendered for each request, so they get 'quick': Brotli level 6 takes a few milliseconds and is nearly as good as the best. */
 export const compressed = (bytes: Uint8Array, encoding: Encoding, effort: 'quick' | 'best'): Uint8Array<ArrayBuffer> =>
   encoding === 'gzip'
     ? gzipSync(bytes)

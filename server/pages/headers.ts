@@ -15,7 +15,7 @@ export interface Policy {
 }
 
 /**
- * Our only style and our only script have the nonce, so no 'unsafe-' source is needed. What the script loads should inherit the nonce, but
+ * Our inline styles and entry script have the nonce, so no 'unsafe-' source is needed. What a script loads should inherit the nonce, but
  * Chromium checks `import()` against another document's nonce when several of our frames share a process. So the policy also allows the
  * folder to which nothing but the build writes (docs/decisions/0017-scripts-by-folder.md).
  */

@@ -20,8 +20,8 @@ export const perHost = { atOnce: Infinity, perName: 4, waiting: 200 } as const
 const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
 
 /**
- * Serves a merchant's pictures from our origin, so that no third party learns who pays. A request names an order and an index in it,
- * never a URL: the URL comes from the order alone.
+ * Serves a merchant's pictures from our origin, so that no third party learns who pays. A request names an order, and its logo or an item,
+ * but never a URL: the URL comes from the order alone.
  */
 export function imageRoutes(app: Hono, parts: PagesParts): void {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()

@@ -11,10 +11,10 @@ import type { ServedOrder } from './order-source.ts'
 export type Loaded =
   | { readonly is: 'order'; readonly order: ServedOrder; readonly methods: readonly PaymentMethodRead[] | undefined }
   | { readonly is: 'missing' }
-  /** The service did not answer, or its response was not an order. */
+  /** The service did not answer, its response was not an order, or it was an error other than a missing order. */
   | { readonly is: 'down'; readonly reference: string | undefined }
 
-/** Loads the order and its payment methods concurrently, since the service may be another machine. */
+/** Loads the order and its payment methods concurrently, since the service may be on another machine. */
 export async function loadOrder(c: Context, { orders, log }: PagesParts, id: string): Promise<Loaded> {
   // No service has an order with any other text as its id, so a call would be wasted.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }

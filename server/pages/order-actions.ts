@@ -21,8 +21,8 @@ export type Form = z.infer<typeof Form>
 
 /**
  * Handles forms of browsers without script: a 303 leads to a page that shows the result, or the same page says why there is none.
- * `Sec-Fetch-Site` refuses forms of other sites, since our page without referrers sends `Origin: null`. A browser that does not send it is
- * trusted, since anyone who has the link could submit these forms.
+ * Forms of other sites are recognised by `Sec-Fetch-Site` and not by `Origin`, since our page sends no referrer and so `Origin: null`.
+ * A browser without `Sec-Fetch-Site` is trusted, since anyone who has the link could submit these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${surfacePattern}/:id`, async (c) => {
@@ -72,7 +72,7 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
 function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
-  // A 400 is about the address that was typed, for which the page has a sentence in the payer's language.
+  // A 400 is about the refund address that was typed, for which the page has a sentence in the payer's language.
   if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
   return { at, code: 'said', message, why: problem, typed }
 }

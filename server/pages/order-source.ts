@@ -6,7 +6,7 @@ import { list, maybe, OrderRead, SettingsRead, optionalString } from '../../src/
 /** The pages need only this of the service, which is this process or another service on the network. */
 export interface OrderSource {
   order(id: string): Promise<Reply<ServedOrder>>
-  /** Lists the ways to pay from this country, if a trusted proxy named one. It is refused with 422 if the order takes no more payments. */
+  /** Lists the ways to pay, which may depend on the payer's country. The status is 422 if the order takes no more payments. */
   methods(id: string, country: string | undefined): Promise<Reply<readonly PaymentMethodRead[]>>
   currencies(query: string): Promise<Reply<readonly CurrencyRead[]>>
   /** Asks for payment instructions. The service checks what the payer typed. */

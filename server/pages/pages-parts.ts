@@ -16,7 +16,7 @@ export interface PagesParts {
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
-  /** These origins may embed an order whose service names none. */
+  /** These origins may embed an order that has no list of origins of its own. */
   readonly embedOrigins?: readonly string[]
   /** Without a relay, only wallets on the payer's own device are offered. */
   readonly walletRelay?: WalletRelay
@@ -41,10 +41,10 @@ export interface PageInvoice {
 
 export interface InvoicePort {
   find(id: string): Promise<PageInvoice | undefined>
-  /** Creates the invoice's next order, or rejects if it cannot be priced. Without this an expired order gets a new price itself. */
+  /** Creates the invoice's next order if none can be paid, or rejects if it has no price. Without this the expired order is repriced. */
   readonly renew?: (id: string) => Promise<void>
   readonly words: InvoiceWordsOf
 }
 
-/** A merchant chose the URL, so this rejects for anything but https and public addresses, for redirects, and for large files. */
+/** A merchant chose the URL, so this rejects for redirects, large files and, outside local mode, anything but https at public addresses. */
 export type FetchImage = (url: string) => Promise<Uint8Array>

@@ -17,7 +17,7 @@ const timeoutMs = 10_000
 const CurrencyList = z.object({ currencies: z.array(CurrencyRead) })
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 
-/** Reads orders of another service that follows the specification, with the publishable key that its browsers use as well. */
+/** Calls another service that follows the specification, with the publishable key that browsers use as well. */
 export function remoteOrders({ baseUrl, apiKey, fetch: ask = fetch }: RemoteService): OrderSource {
   const { origin } = new URL(baseUrl)
   const call = async <S extends z.ZodMiniType>(schema: S, url: string, body?: object): Promise<Reply<z.infer<S>>> =>

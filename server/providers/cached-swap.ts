@@ -1,6 +1,6 @@
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 
-/** A pool's price changes only from block to block, so a quote may be a block or two old. */
+/** Only quotes for display are cached, so they may be a few seconds old. */
 const cacheForMs = 3_000
 const maxCached = 5_000
 

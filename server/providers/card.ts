@@ -42,12 +42,12 @@ export const CardCallback = z.object({
   reference: z.string(),
   status: z.enum(cardStatuses),
   problem: z.optional(z.enum(cardProblems)),
-  /** The provider entered this state at this time. Older updates are dropped. */
+  /** The session entered this status at this time. Older updates are dropped. */
   at: DateTime,
 })
 export type CardCallback = z.infer<typeof CardCallback>
 
-/** The provider's own page takes the card, so no card number ever reaches us. `open` rejects with ProviderUnavailable. */
+/** The provider's own page takes the card, so no card number reaches us. `open` rejects with ProviderUnavailable if it does not answer. */
 export interface CardProvider {
   open(ask: CardRequest, signal?: AbortSignal): Promise<CardAnswer>
   read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<CardCallback>

@@ -10,8 +10,8 @@ const cacheForMs = 2_000
 const usableMs = 15_000
 
 /**
- * Asks a service of the operator's: GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. A price is refreshed after
- * two seconds, and its own `as_of` tells callers how old it is.
+ * Asks a service of the operator's: GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. A price is refreshed
+ * when it is read after two seconds, and its own `as_of` tells callers how old it is.
  */
 export function httpPrices(url: string, clock: () => number): Prices {
   const known = new Map<string, { price: Price | undefined; askedAt: number }>()

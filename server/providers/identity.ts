@@ -22,7 +22,7 @@ export const IdentityCallback = z.object({
   kyc_status: KycStatus,
   tos_status: TosStatus,
   rejection_reasons: z.array(z.object({ developer_reason: text(1000), reason: text(1000), created_at: DateTime })).check(z.maxLength(50)),
-  /** The provider entered this state at this time. Older updates are dropped. */
+  /** The verification entered this state at this time. Older updates are dropped. */
   at: DateTime,
 })
 export type IdentityCallback = z.infer<typeof IdentityCallback>

@@ -2,7 +2,7 @@ import { type Mail, type Mailbox, MailRefused } from './mail.ts'
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
 
-/** Names and subjects are untrusted, so each becomes one line, which is too short to break a header. */
+/** Names and subjects are untrusted, so each becomes one short line, which cannot add headers. */
 const singleLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
 
 const mailbox = ({ name, address }: Mailbox) => ({ name: singleLine(name), address })

@@ -56,7 +56,7 @@ function answerOf(id: string, status: number, description: string, content: Json
   ]
 }
 
-/** Lists the errors of an endpoint that can occur before its handler runs. Without a body, for example, there is no 413. */
+/** Lists the errors that follow from an endpoint's other members, in addition to those that its row in the table names. */
 const usualErrors = ({ auth, query, body, params, idempotency }: Endpoint): readonly number[] => [
   ...(query || body || idempotency ? [400] : []),
   ...(auth === 'PUBLIC' ? [] : [401]),
@@ -176,7 +176,7 @@ const securitySchemes: Json = {
 export const apiVersion = '3.0.0'
 export const release = '3.6.0'
 
-/** Generates the description from the table that routes and the schemas that validate, so that they cannot differ. */
+/** Generates the description from the table and the schemas with which the service routes and validates, so they cannot differ. */
 export function openapi(baseUrl: string, origin: string): Json {
   const components: Json = {}
   const paths: Record<string, Json> = {}

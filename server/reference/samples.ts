@@ -1,7 +1,7 @@
 import { examples } from './examples.ts'
 import { alternatives, type Description, nameOf, type Schema } from './schema.ts'
 
-/** Takes an example of each type from the operations that respond with it. */
+/** Takes an example of each type from the recorded examples: its own, or else one of an operation that responds with it. */
 export function samplesOf({ paths, components: { schemas } }: Description): ReadonlyMap<string, unknown> {
   const samples = new Map<string, unknown>()
   const look = (schema: Schema, value: unknown): void => {

@@ -24,9 +24,9 @@ const hour = 60 * minute
 const retryDelays = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const
 const giveUpAfterMs = 3 * 24 * hour
 /**
- * These limits are per process. A receiver may take 30 s to respond, so concurrent requests are scarce. One endpoint gets half of its
- * organisation's requests, so that another always has some, and only one until it has responded. Silent endpoints are probed within limits
- * of their own.
+ * These limits are per process. A receiver may take 30 s to respond, so concurrent requests are scarce. One endpoint gets at most half of
+ * its organisation's requests, so that another always has some, and only one until it has responded. Silent endpoints are probed within
+ * limits of their own.
  */
 const limits: DeliveryLimits = {
   inFlight: 64,
@@ -59,14 +59,13 @@ export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
   readonly allowLocal: boolean
-  /** Tests shorten the delays. A receiver sees the same sequence. */
+  /** Tests shorten the delays. */
   readonly schedule?: readonly number[]
   readonly answerWithinMs?: number
   /** This must be longer than a response may take. A delivery that a killed process had in flight is retried after it. */
   readonly leaseSeconds?: number
 }
 
-/** The receiver responded with a status other than 2xx. */
 class BadStatus extends Error {}
 
 export interface Deliverer {
@@ -76,8 +75,8 @@ export interface Deliverer {
 }
 
 /**
- * Delivers webhooks at least once and signed. An order's events arrive in order, unless one has failed three times. An endpoint that has
- * not responded `silentAfter` times in a row is silent: it gets one delivery at a time, within limits of its own, until it responds again.
+ * Delivers signed webhooks, at least once or until it gives up. An order's events arrive in order, unless one has failed three times. An
+ * endpoint that has not responded `silentAfter` times in a row is silent: it gets one delivery at a time until it responds again.
  */
 export function deliverer(parts: DeliverParts): Deliverer {
   const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
@@ -122,7 +121,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
-      // An address that we refuse to call says nothing about whether its endpoint responds.
+      // A URL that we refuse to call says nothing about whether its endpoint responds.
       else if (!(error instanceof OutboundRefused) && (await countMissingResponse(sql, webhookId)))
         log.warn(
           { webhook: webhookId, organization: delivery.organizationId },
@@ -145,7 +144,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
     running.set(work, delivery)
   }
 
-  /** Returns true when another process claimed some of them first, since there may be more. */
+  /** Returns true when another process claimed some of the chosen deliveries first, since there may be more. */
   const startDue = async (signal: AbortSignal): Promise<boolean> => {
     const chosen = pickDeliveries(await dueDeliveries(sql, limits.perWebhook), [...running.values()], limits)
     if (chosen.length === 0) return false
@@ -168,7 +167,7 @@ export function deliverer(parts: DeliverParts): Deliverer {
         }
         await sleeper.sleep(500, signal)
       }
-      // Requests in flight get 3 s to finish. The rest are aborted, and the next process sends them again.
+      // Requests in flight get 3 s to finish. The rest are aborted, and sent again by any process once their leases end.
       await Promise.race([Promise.all(running.keys()), pause(3_000)])
       sending.abort()
       await Promise.all(running.keys())

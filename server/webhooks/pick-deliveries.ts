@@ -17,8 +17,8 @@ type Candidate = Pick<DueDelivery, 'webhookId' | 'organizationId' | 'endpoint' |
 
 /**
  * Picks which due deliveries to start, given those in flight. A slot goes to the organisation that has the fewest in flight, and within it
- * to the endpoint with the fewest. One organisation may have at most a quarter of the free slots, so that even the busiest leaves some to
- * others. `due` must be in the order in which deliveries are due, which each endpoint keeps.
+ * to the endpoint with the fewest. An organisation may have a quarter as many in flight as slots are free, but always one, so that
+ * even the busiest leaves some to others. `due` must be in the order in which deliveries are due, which each endpoint keeps.
  */
 export function pickDeliveries<T extends Candidate>(due: readonly T[], inFlight: readonly Candidate[], limits: DeliveryLimits): T[] {
   const tally = createTally()

@@ -7,19 +7,19 @@ import { newId } from '../orders/new-order.ts'
 import type { Tx } from '../database/connect.ts'
 import { changeWebhook, deleteWebhook, lockWebhooks, insertWebhook, rotateSecret, webhookOf, webhooksOf } from './webhook-queries.ts'
 
-/** Each event is delivered to every webhook, so their number multiplies the cost of a change. */
+/** An event is delivered to each webhook that registered for it, so their number multiplies the cost of a change. */
 const maxWebhooks = 16
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
-/** Outside local mode an endpoint must be https. The address to which its name resolves is checked at every connection. */
+/** Outside local mode an endpoint must be https. The IP addresses to which its name resolves are checked at every connection. */
 function requireReachable(url: string | undefined, allowLocal: boolean): void {
   if (url !== undefined && !allowLocal && !url.startsWith('https:')) throw invalid('url', 'must be https', 'A webhook URL must be https.')
 }
 
 const sameUrl = (first: string, other: string): boolean => new URL(first).href === new URL(other).href
 
-/** The webhook `id` is to get this URL. A new webhook has no id yet. */
+/** Refuses a URL that another webhook has, and a new webhook (which has no `id` yet) beyond `maxWebhooks`. */
 async function requireFreeUrl(tx: Tx, organizationId: string, url: string, id?: string): Promise<void> {
   const all = await lockWebhooks(tx, organizationId)
   if (id !== undefined && !all.some((webhook) => webhook.id === id)) throw notFound('webhook')

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 
-/** What was sent is held and does not count, so the order is as unpaid as it was. */
+/** The service does not count or settle what was sent, so the order is as unpaid as it was. */
 const unpaid =
   (held: string): Scenario['ends'] =>
   ({ received, due }) => ({ status: received > 0n ? 'PARTIAL_PAYMENT' : 'AWAITING_PAYMENT', received, remaining: due, held })

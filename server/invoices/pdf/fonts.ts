@@ -5,12 +5,12 @@ import { create, type Font } from 'fontkit'
 import subsetFont from 'subset-font'
 import * as z from 'zod/mini'
 
-/**
- * Each font family comes in slices, one for each range of characters. A slice is read when a character needs it, and instantiated at one
- * weight, since PDF has no variable fonts.
- */
 export type Weight = 400 | 600
 
+/**
+ * Each font family comes in slices, one for each set of characters. A slice is read when a character needs it, and instantiated at one
+ * weight, since PDF has no variable fonts.
+ */
 interface Slice {
   readonly family: string
   readonly file: string
@@ -31,8 +31,8 @@ type FamilyName = keyof typeof families
 const always: readonly FamilyName[] = ['sans', 'arabic', 'hebrew', 'devanagari']
 
 /**
- * Han characters are drawn differently in each language. Kana or hangul in the text shows which language it is, otherwise the document's
- * language decides.
+ * Han characters are drawn differently in each language. Kana or a Japanese document mean Japanese, otherwise hangul or a Korean document
+ * mean Korean, and everything else counts as Chinese.
  */
 function eastern(text: string, locale: string): readonly FamilyName[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) || locale === 'ja') return ['japanese', 'chinese', 'korean']
@@ -95,7 +95,7 @@ export interface Face {
   readonly font: Font
 }
 
-/** Returns a font that draws all of these characters, or undefined if none of ours can. */
+/** Returns a font that draws all of these characters, or undefined if no loaded font can. */
 export type Fonts = (cluster: string) => Face | undefined
 
 /** Joiners and variation selectors need no glyph of their own. */

@@ -25,7 +25,7 @@ const hairline = '#dde2e5'
 const column = { tax: 70, amount: 110 } as const
 const qrSize = 118
 
-/** Adds a link and a QR code to the payment page, so that the invoice can be paid from a screen and from paper. */
+/** The PDF has a link and a QR code that lead to the payment page, so that the invoice can be paid from screen or paper. */
 export async function invoicePdf(
   { data, fiatUnit, paymentUrl, isLive, publishedAt }: PrintableInvoice,
   words: InvoiceWords,
@@ -213,8 +213,8 @@ function drawer(doc: PDFKit.PDFDocument) {
       dir = run.dir
       // pdfkit accepts a fontkit font, though its types name only files and bytes.
       doc.font(ownFont(run.face) as never, run.face.name).fontSize(size)
-      // Devanagari glyphs are not in the order of their letters, so the text itself is attached for copying and screen readers. Browsers
-      // reverse such text from right to left, so there it is omitted.
+      // Devanagari glyphs are not in the order of their letters, so the text itself is attached for copying and screen readers. In a run
+      // from right to left it is omitted, since browsers would reverse it.
       const isReordered = run.dir === 'ltr' && /\p{Script=Devanagari}/u.test(run.text)
       if (isReordered) doc.markContent('Span', { actual: run.text })
       doc.text(run.text, left, y, { lineBreak: false, baseline: 'alphabetic', features: [] })

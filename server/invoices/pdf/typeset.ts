@@ -1,10 +1,6 @@
 import bidiFactory from 'bidi-js'
 import type { Face, Fonts, Weight } from './fonts.ts'
 
-/**
- * Text is shaped by its fonts, broken where its script allows, and ordered by the bidirectional algorithm (UAX 9). A character that none of
- * our fonts can draw becomes U+FFFD and does not vanish.
- */
 export interface Style {
   readonly size: number
   readonly weight: Weight
@@ -19,13 +15,17 @@ export interface Run {
   readonly width: number
 }
 
-/** Holds the runs in visual order, from left to right. */
+/** The runs are in visual order, from left to right. */
 export interface Line {
   readonly runs: readonly Run[]
   readonly width: number
   readonly size: number
 }
 
+/**
+ * Text is shaped by its fonts, broken where its script allows, and ordered by the bidirectional algorithm (UAX 9). A character that none of
+ * our fonts can draw becomes U+FFFD and does not vanish.
+ */
 export interface Typesetter {
   lines(text: string, style: Style, width: number): readonly Line[]
   /** Sets the text on one line, whatever its width. */
@@ -45,7 +45,7 @@ export const printable = (text: string): string =>
     .replace(/ {2,}/g, ' ')
     .trim()
 
-/** Lines may break before and after each of these characters. */
+/** Lines may break before and after each of these characters, but not before punctuation. */
 const breaksAnywhere = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 interface Cluster {
@@ -66,7 +66,7 @@ export function typesetter(fonts: Readonly<Record<Weight, Fonts>>): Typesetter {
     return units * size
   }
 
-  /** Splits text into characters with font and bidi level. Spaces, digits and punctuation take the font before them if it has them. */
+  /** Splits text into characters with font and bidi level. Spaces, digits and punctuation use the preceding font if it has them. */
   const clusters = (text: string, { weight, dir }: Style): Cluster[] => {
     const embedding = bidi.getEmbeddingLevels(text, baseOf(text, dir))
     const mirrored = bidi.getMirroredCharactersMap(text, embedding.levels)
