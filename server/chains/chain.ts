@@ -6,14 +6,14 @@ import type { FiatCurrency } from '../../src/wire/currency.ts'
  *
  * Addresses are in the chain's canonical form (EVM: lower case). Native coin is `null`. Amounts are bigint in smallest units.
  * Every method that reads the chain takes an AbortSignal and rejects with ChainUnavailable when the node does not answer.
- * No method retries, because the caller decides how to back off.
+ * No method retries a request that the node failed to answer, because the caller decides how to back off.
  */
 export interface Chain {
   readonly id: ChainId
   readonly confirmations: number
   readonly tokens: readonly Token[]
 
-  /** Derives an order's address from its id alone, without reading the chain. It is the same on every EVM chain. */
+  /** Derives an order's deposit address from its id and our factory's address, offline. It is the same on every EVM chain. */
   depositAddress(orderId: string): string
 
   /** Returns the address in display form, whose checksum lets a wallet detect a mistyped character. */
@@ -23,8 +23,8 @@ export interface Chain {
   /** Reads the present canonical block of that number, or undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
   /**
-   * Finds all transfers in [from, to]: those of tokens in the logs, and those of native coin in the blocks' transactions. `filterOurs` limits
-   * them to our addresses before single receipts are read. Without it a busy block costs hundreds of reads.
+   * Finds transfers in [from, to]: of configured tokens in the logs, and of native coin in the transactions. `filterOurs` limits
+   * them to our addresses before single receipts are read. Without it a busy block costs hundreds of receipts.
    */
   scan(from: number, to: number, signal: AbortSignal, filterOurs?: FilterOurs): Promise<Scan>
   /**
@@ -40,7 +40,7 @@ export interface Chain {
   /** Reads the present price of a unit of gas, in smallest units of native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 
-  /** Encodes the call that pays legs from a deposit address, and first converts if `swap` is set. It does not read the chain. */
+  /** Encodes the call that pays from a deposit address, and first converts if `swap` is set. It does not read the chain. */
   settlement(request: SettlementCall): Call
   /** Reads from the receipt's logs whether each leg of a mined settlement was paid. */
   settlementResult(receipt: Receipt): SettlementResult
@@ -105,6 +105,7 @@ export interface ChainTransfer {
   readonly timestamp: number
 }
 
+/** A leg is one payment of a settlement. */
 export interface Leg {
   readonly to: string
   readonly amount: bigint

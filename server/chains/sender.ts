@@ -3,7 +3,7 @@ import type { ChainId } from '../../src/wire/chain.ts'
 import type { Call, Receipt } from './chain.ts'
 
 /**
- * All transactions to a chain go through this queue in PostgreSQL. Any process may enqueue, and the process that holds the chain's lease
+ * All transactions of the service go through this queue in PostgreSQL. Any process may enqueue, and the process with the chain's lease
  * signs, stores the bytes, and only then broadcasts. A replacement keeps the nonce, and every hash of a nonce stays stored, since any of
  * them may be mined. After a crash the same bytes are broadcast again.
  */
@@ -40,11 +40,11 @@ export type Report = (
 
 export type SendOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }
-  /** The transaction is in a block that is not final yet. */
+  /** The transaction is in a block, which may not be final yet. */
   | { readonly state: 'mined'; readonly receipt: Receipt }
   /** A reorganisation removed the block, possibly after it was final. The sender broadcasts the transaction again by itself. */
   | { readonly state: 'unmined'; readonly txHash: string }
   /** The transaction is final. A reverted transaction is also confirmed, with `receipt.ok` false. */
   | { readonly state: 'confirmed'; readonly receipt: Receipt }
-  /** The simulation failed before the send got a nonce, or no node accepts the bytes. `reason` is for operators. */
+  /** The simulation failed before the send got a nonce, or no node accepts the bytes. */
   | { readonly state: 'refused'; readonly reason: string; readonly cause: 'reverts' | 'gas' | 'bytes' }

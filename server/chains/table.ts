@@ -23,7 +23,7 @@ export interface ChainConfig {
   readonly pollMs: number
   readonly sweepEveryBlocks: number
   readonly timeoutMs: number
-  /** A transaction that is not mined within this time is replaced by one with higher fees. */
+  /** If the lowest pending nonce is not mined within this time, its transaction is replaced by one with higher fees. */
   readonly replaceAfterMs: number
   /** The chain allows a transaction at most this much gas (EIP-7825), and the block's own limit applies as well. */
   readonly txGasLimit: bigint
@@ -85,7 +85,7 @@ const Entry = z.strictObject({
 /** The owner is named once for all chains, because an order's deposit address must be the same on all of them. */
 const Table = z.strictObject({ owner: Address, chains: z.array(Entry).min(1, 'must name a chain') })
 
-/** Parses the JSON of TILL_CHAINS. An error lists every mistake with its path: first those of the schema, then contradictions. */
+/** Parses the JSON of TILL_CHAINS. An error lists all mistakes against the schema with their paths or, if none, all contradictions. */
 export function parseChainTable(json: unknown, env: Readonly<Record<string, string | undefined>>): ChainConfig[] {
   const parsed = Table.safeParse(json)
   if (!parsed.success) {

@@ -13,7 +13,7 @@ export interface ApiParts extends ApiRoutesParts {
   readonly access: Omit<AccessParts, 'clock'>
 }
 
-/** Responses depend on X-API-KEY, which caches ignore (unlike Authorization), so no cache may store a response, not even an error. */
+/** Responses depend on X-API-KEY, which caches ignore (unlike Authorization), so by default no cache may store one, not even an error. */
 const uncached: MiddlewareHandler = async (c, next) => {
   await next()
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')

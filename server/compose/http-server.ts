@@ -10,7 +10,7 @@ import type { RequestBindings } from '../http/ready-response.ts'
 export interface HttpServer extends Listening {
   readonly isTrustedProxy: Proxies
   readonly connections: ConnectionLimit
-  /** Rate limits count a client's requests under this name. */
+  /** Returns a name for the client's IP address, under which rate limits count its requests. */
   readonly addressOf: (c: Context) => string
 }
 

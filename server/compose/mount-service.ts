@@ -11,7 +11,7 @@ import type { HttpServer } from './http-server.ts'
 import { ownOrders } from './own-orders.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
 
-/** Mounts everything that a service serves over HTTP. Their order matters, because the first matching path wins. */
+/** Mounts everything that a service serves over HTTP. The order matters, because the first matching path wins. */
 export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, core: Core, signal: AbortSignal): void {
   const { config, sql, log, isLocal, invoicing } = parts
   const { engine, keys, limits } = core

@@ -20,7 +20,7 @@ export async function readBlockCursor(sql: Sql, chainId: ChainId): Promise<Block
 
 /**
  * Moves the cursor to the last of these blocks and stores their hashes. It throws unless the cursor still is where the scan began, so
- * that a slow process that has lost the chain's lease writes nothing.
+ * that a slow process that has lost the chain's lease does not move it.
  */
 export async function advanceCursor(
   sql: Sql,
@@ -66,7 +66,7 @@ export async function markSwept(sql: Sql, chainId: ChainId, block: number, to: s
   await sql`update chain_cursors set swept_at = ${block}, swept_to = ${to} where chain_id = ${chainId}`
 }
 
-/** Finds transfers in blocks above `ancestor`: a reorganisation has dropped them until they are seen again. */
+/** Finds transfers in blocks above `ancestor`, which a reorganisation has removed until they are seen again. */
 export const transfersAbove = async (sql: Sql, chainId: ChainId, ancestor: number): Promise<Map<string, string[]>> =>
   groupByOrder(await sql`select order_id, key from transfers where chain_id = ${chainId} and state <> 'dropped' and block > ${ancestor}`)
 

@@ -116,7 +116,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   const found = new Map<string, Arrival[]>()
   for (const transfer of ours) {
     const orderId = owners.get(transfer.to)
-    // A settlement that converts sends the proceeds back to the order's address. Its receipt reports them, and they are not a payment.
+    // A settlement that converts sends the proceeds back to the deposit address. Its receipt reports them, and they are not a payment.
     const arrival = orderId !== undefined && own.get(transfer.txHash) !== orderId ? arrivalOf(engine, transfer) : undefined
     if (orderId === undefined || !arrival) continue
     const before = found.get(orderId)
@@ -126,7 +126,7 @@ async function arrivalsByOrder(engine: Engine, transfers: readonly ChainTransfer
   return found
 }
 
-/** Moves the cursor back to the last block that is still canonical and returns it, or undefined when the node lags behind the cursor. */
+/** Returns the cursor, moved back to the last canonical block after a reorganisation, or undefined if the node lags behind it. */
 async function onCanonicalChain(
   engine: Engine,
   chain: Chain,
@@ -137,7 +137,7 @@ async function onCanonicalChain(
   const { sql } = engine
   const cursor = await readBlockCursor(sql, chain.id)
   if (!cursor) {
-    // The first stored block is a final one, so that a reorganisation always leaves a common block to go back to.
+    // The first stored block is a final one, so that an ordinary reorganisation leaves a common block to go back to.
     const first = (await chain.block(Math.max(0, head.number - chain.confirmations), signal)) ?? head
     await advanceCursor(sql, chain.id, undefined, [first])
     return readBlockCursor(sql, chain.id)
@@ -172,7 +172,7 @@ interface Work {
 
 /**
  * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside with its transfers and retried with
- * back-off, so that one faulty order never stops its chain. The scan fails only when setting an order aside fails as well.
+ * back-off, so that one faulty order never stops its chain. Only a failure to load orders or to set one aside makes it throw.
  */
 async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
@@ -208,7 +208,7 @@ async function retryAside(engine: Engine, chain: Chain, head: Block, signal: Abo
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
         const arrivals = aside.arrivals.filter(({ block }) => canonicalByBlock.get(block))
         const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, head.number)
-        // The step that failed may have been counting confirmations, so that must succeed too before the order is released.
+        // The step that failed may have been counting confirmations, so that must succeed too before the stored transfers are deleted.
         await record(engine, current, { type: 'block', chainId: chain.id, head: head.number })
         await clearSetAside(engine.sql, aside, chain.id)
       },

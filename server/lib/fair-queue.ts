@@ -7,12 +7,12 @@ export interface FairQueueLimits {
   readonly waiting: number
   /** Work that had to wait starts at least this long after the previous start of its name. */
   readonly gapMs?: number
-  /** While this returns true, a name that has just had a turn gets no further one, for a second at most. */
+  /** While this returns true, waiting work of a name that has just started some does not start, for a second at most. */
   readonly isHeld?: () => boolean
 }
 
 export interface FairQueue {
-  /** Runs `work` when it is its turn, and resolves to its result. Returns undefined at once when too many of this name are waiting. */
+  /** Runs `work` as soon as the limits allow, and resolves to its result. Returns undefined at once if too many of this name wait. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> | undefined
 }
 
@@ -26,9 +26,9 @@ interface Queue {
 
 const longestHoldMs = 1_000
 
-/** Schedules work round-robin by name, so that a backlog under one name does not delay another name's first item. */
+/** Schedules work round-robin by name, so that another name's first item does not wait for a whole backlog. */
 export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => false }: FairQueueLimits): FairQueue {
-  /** The map's order is the order of the names' turns. */
+  /** Waiting work starts in the order of this map, by name. */
   const queues = new Map<string, Queue>()
   let running = 0
 
@@ -62,7 +62,7 @@ export function fairQueue({ atOnce, perName, waiting, gapMs = 0, isHeld = () => 
     running++
     queue.running++
     queue.readyAt = performance.now() + gapMs
-    // A name that has had a turn goes to the back.
+    // A name that has just started work goes to the back.
     queues.delete(name)
     queues.set(name, queue)
     try {

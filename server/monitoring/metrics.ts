@@ -12,7 +12,7 @@ export interface Metrics {
   close(): Promise<void>
 }
 
-/** Serves metrics for the operator on a port of their own, which payers never reach. */
+/** Serves metrics for the operator on a separate port, so that it need not be open to payers. */
 export async function metrics(parts: {
   host: string
   port: number

@@ -11,8 +11,9 @@ interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** All transfers up to this block have been read. */
   readonly block: number | undefined
-  /** The operator's balance is in whole coins. Like `settlementsLeft` it is undefined when the node does not answer. */
+  /** This is the operator's balance in whole coins, or undefined when the node does not answer. */
   readonly coin: number | undefined
+  /** The operator's balance pays for this many settlements. Without an answer from the node it is undefined. */
   readonly settlementsLeft: number | undefined
 }
 

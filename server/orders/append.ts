@@ -18,8 +18,8 @@ interface Step {
 
 /**
  * Writes facts and everything derived from them: the order's state, its transfers by block, the ledger, the public events and their webhook
- * deliveries. It is one statement, so it is atomic without a transaction around it. It writes nothing and returns undefined when the order
- * has changed since `before` was read. It waits for a webhook that is being deleted, which then gets no delivery.
+ * deliveries. It is one statement, so it is atomic without a transaction around it. If there are facts and the order has changed since
+ * `before` was read, it writes nothing and returns undefined. It waits for a webhook that is being deleted, which then gets no delivery.
  */
 export async function appendIfUnchanged(
   sql: Sql | Tx,
@@ -156,7 +156,7 @@ const writeEntries = (sql: Sql | Tx, rows: ReturnType<typeof entryRows>) => sql`
   ),`
 
 /**
- * Each status that the order enters is an event, and a change without one is published to sockets only. The facts of one command are one
+ * `announcementOf` decides which facts are events, and a change without any is published to sockets only. The facts of one command are one
  * change, so the last of its events carries the final state.
  */
 function eventRows(steps: readonly Step[], after: Order, policy: Policy, at: Date) {

@@ -8,12 +8,12 @@ import type { Sql } from '../database/connect.ts'
 import { gasPriceOfHour } from './gas-used.ts'
 import { pause } from '../lib/pause.ts'
 
-/** One more leg adds little gas to a settlement that happens anyway, while a refund needs a transaction of its own. */
+/** One more payee (a leg) adds little gas to a settlement that happens anyway, while a refund needs a transaction of its own. */
 const gasUnits = { leg: 50_000n, refund: 150_000n } as const
 /** A payer's ordinary wallet needs about this much gas for a transfer, which is only used to display the network fee. */
 const transferUnits = { native: 21_000n, token: 65_000n } as const
 /**
- * A whole settlement deploys the forwarder and pays one leg to the recipient and one to the fees. Its gas was measured on the local chains,
+ * A whole settlement deploys the forwarder and pays the recipient and the fee collector. Its gas was measured on the local chains,
  * see test/orders/minimum.test.ts.
  */
 const settlementGas = { native: 140_000n, token: 145_000n } as const

@@ -29,7 +29,7 @@ export interface Engine {
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Returns the smallest amount of this asset that is worth settling. It answers from memory. */
   minimum(asset: Asset): bigint
-  /** Beyond this much gas in an hour, an organisation's unsigned orders and wallet payments on a chain are refused (gas-budget.ts). */
+  /** This much gas an hour is the budget of one organisation on one chain, for unsigned orders and wallet payments (see gas-budget.ts). */
   readonly gasPerHour: bigint
   readonly effects: readonly Effects[]
   /** Notifies every process that the event log has grown. `record` calls it after the commit. */

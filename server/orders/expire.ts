@@ -7,8 +7,8 @@ import { pause } from '../lib/pause.ts'
 const intervalMs = 250
 
 /**
- * Ticks due orders, for expiry, reminders and retries. Any process may do it, because a second tick finds nothing left to do. The
- * database's clock decides what is due: a process whose own clock is wrong must not postpone orders for the others.
+ * Ticks due orders, for expiry, fresh prices, reminders and retries. Any process may do it, because a second tick finds nothing left to do.
+ * The database's clock decides which orders are due, so that a process whose own clock is fast ticks none of them early.
  */
 export async function expire(engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> {
   /** An order must not expire while its chain cannot be read, since its money may have arrived. */
@@ -28,7 +28,7 @@ export async function expire(engine: Engine, beforeExpiry: (orderId: string) => 
     try {
       if (!(await isChainChecked(orderId))) return
       const result = await record(engine, orderId, { type: 'tick', quote: await priceForTick(engine, orderId) })
-      // Money in flight delays expiry, so look again in 5 s. An expired order waits for an unavailable price, so 60 s are enough.
+      // Money in flight delays expiry, so the order is ticked again in 5 s. An expired one waits for a price, so 60 s are enough.
       if (result?.ok && result.facts.length === 0) await postpone(orderId, result.order.status === 'EXPIRED' ? 60 : 5)
     } catch (error) {
       if (signal.aborted) return

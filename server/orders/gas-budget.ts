@@ -41,18 +41,18 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
 }
 
 /**
- * Settling an unsigned order costs at most this: the settlement and one retry, each with a recipient that burns all the gas of its leg.
- * Token transfers do not call their recipient, so only native coin can be burned that way.
+ * Estimates the gas of settling an unsigned order: the settlement and one retry, each with a recipient that burns all the gas that its
+ * payment may use. Token transfers do not call their recipient, so only a recipient of native coin can do that.
  */
 export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint =>
   2n * (settlementUnits(asset) + (asset.address === null ? legGas : 0n))
 
-/** TillFactory.sol caps the gas of a leg at this (LEG_GAS). */
+/** TillFactory.sol caps the gas of one payment of a settlement (a leg) at this (LEG_GAS). */
 const legGas = 200_000n
 
 /**
- * Books the gas of a transaction that is no settlement. Settlements of signed orders are never refused, so booking them would only block a
- * busy merchant's wallet payments. Those of unsigned orders were reserved at creation.
+ * Books the gas of a transaction that is neither a settlement nor a refund. Settlements of signed orders are never refused, so booking them
+ * would only block a busy merchant's wallet payments. Those of unsigned orders were reserved at creation.
  */
 export async function bookGasOfSend(
   engine: Limits,

@@ -8,7 +8,7 @@ import { freshPrice } from '../providers/prices.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * Returns the minimum when a quote is below it: an amount worth less than twice its own settlement only costs the operator money. The
+ * Returns the minimum when a quote is below it: an amount worth less than twice the gas of its own settlement is not worth settling. The
  * minimum is in the unit of the order's amount, so that the caller knows what to ask for instead.
  */
 export async function minimumAbove(

@@ -13,7 +13,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).to
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Creates an order whose first quote is in the settlement asset. `initialFacts` hold from the start. */
+/** Creates an order whose first quote is in the settlement asset. `initialFacts` are recorded right after its creation. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,

@@ -11,7 +11,7 @@ import { priceForArrival } from './pricing.ts'
 export const transferKey = ({ chainId, txHash, logIndex }: Pick<ChainTransfer, 'chainId' | 'txHash' | 'logIndex'>): string =>
   `${chainId}:${txHash}:${logIndex}`
 
-/** Converts a transfer to the form that facts store, and returns undefined for a token that is not configured. */
+/** Converts a transfer to the form that facts store, and returns undefined for an unknown token or chain, or an amount of zero. */
 export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | undefined {
   const token = tokenOf(engine, { chainId: transfer.chainId, address: transfer.token })
   const chain = engine.chains.get(transfer.chainId)
@@ -23,7 +23,7 @@ export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | un
     amount: transfer.amount,
     block: transfer.block,
     blockHash: transfer.blockHash,
-    // The block's time counts and not ours, so that a payer who sent in time is not late because the watcher was.
+    // The block's time counts unless it is ahead of ours, so that a payer who sent in time is not late because the watcher was.
     seenAt: Math.min(engine.clock(), transfer.timestamp * 1000),
     needed: chain.confirmations,
   }
@@ -32,7 +32,7 @@ export function arrivalOf(engine: Engine, transfer: ChainTransfer): Arrival | un
 /** The size of a statement grows with its transfers, so at most this many are recorded at once. */
 const recordedAtOnce = 500
 
-/** Records everything that one scan found for an order, in changes of up to 500 transfers. */
+/** Records the transfers that were found for an order, in changes of up to 500 transfers. */
 export async function recordArrivals(engine: Engine, order: Order, arrivals: readonly Arrival[], head: number): Promise<Order> {
   let current = order
   for (let start = 0; start < arrivals.length; start += recordedAtOnce) {

@@ -6,7 +6,7 @@ import type { Conversion, Order, Terms } from './model/order.ts'
 
 /** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
 export const orderEffects: Effects = {
-  // With `fromDeposit` the first order's deposit address has sent the money, so there is nothing to enqueue.
+  // With `fromDeposit` the refunded order's deposit address has sent the money, so there is nothing to enqueue.
   settlement_planned: { concerns: ({ refundOf }) => !refundOf?.fromDeposit, perform: sendSettlement },
   refund_planned: { concerns: (_, { refund }) => refund.from === 'deposit', perform: sendRefund },
   refund_confirmed: { perform: settleRefundOrder },
@@ -57,7 +57,7 @@ const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut
   ...engine.swap.call({ chainId: source.chainId, route, amountIn, minOut, to: canonicalAddress(order.depositAddress) ?? '' }),
 })
 
-/** Settles the REFUND order whose money was sent from the first order's deposit address. */
+/** Reports the outcome of a refund from this order's deposit address to the REFUND order that stands for it. */
 async function settleRefundOrder(
   { record }: Change,
   order: Order,
@@ -78,7 +78,7 @@ function endsRefundByMerchant({ refundOf }: Terms, { status }: FactOf<'became'>)
   return refundOf !== undefined && !refundOf.fromDeposit && (status === 'COMPLETED' || status === 'EXPIRED')
 }
 
-/** A REFUND order that the merchant should pay was paid or has expired, which decides the refund on the first order. */
+/** A REFUND order that the merchant should pay was paid or has expired, which decides the refund on the refunded order. */
 async function reportRefundByMerchant({ record }: Change, order: Order): Promise<void> {
   const { refundOf } = order.terms
   if (!refundOf) return

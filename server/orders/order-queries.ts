@@ -54,12 +54,12 @@ export interface DepositAddress {
   readonly address: string
 }
 
-/** Every sweep reads these addresses: a payer is likely to send to an order that is open or changed less than a day ago. */
+/** Every periodic sweep reads these: payers may send to an order that awaits payment, or has ended and changed less than a day ago. */
 export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sql<DepositAddress[]>`
   select id, deposit_address as address from orders
   where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
 
-/** Returns the next of all addresses ever issued, ordered by order id. */
+/** Returns the next `limit` of all addresses ever issued, ordered by order id. */
 export const depositsAfter = async (sql: Sql, orderId: string, limit: number): Promise<DepositAddress[]> =>
   sql<DepositAddress[]>`select id, deposit_address as address from orders where id > ${orderId} order by id limit ${limit}`
 

@@ -34,7 +34,7 @@ async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Prom
   const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
   const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
   const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
-  // While a pegged token is inside its band it counts as its unit, so an order of 42.50 USD costs 42.50 USDC.
+  // While a pegged token is inside its band it counts as its unit, so an order of 42.50 USD costs 42.50 USDC before fees.
   const assetUsd = isSame ? unitUsd : marketUsd
   const priced = price({
     tradeType: ask.tradeType,

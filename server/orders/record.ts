@@ -13,7 +13,7 @@ export type Recorded =
   | { readonly ok: true; readonly order: Order; readonly facts: readonly Fact[] }
   | { readonly ok: false; readonly refusal: Refusal; readonly order: Order }
 
-/** A function derives the command from the order that was read, and runs again when that order has changed since. */
+/** A function derives the command from the order that was read, and runs again on the locked order if a lock is needed. */
 type CommandFor = Command | ((order: Order, sql: Sql | Tx) => Promise<Command> | Command)
 
 /**

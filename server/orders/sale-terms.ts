@@ -7,7 +7,7 @@ import { assetOf } from './quoting.ts'
 export const slippageBps = 100
 export const maxRaw = 2n ** 200n
 
-/** What an order that pays its organisation takes from the organisation's settings. */
+/** Returns the terms of a SALE that come from its organisation's settings. */
 export const saleTerms = (organization: Organization, token: Token, settings?: Partial<Terms['settings']>) =>
   ({
     mode: 'SALE',
@@ -21,7 +21,7 @@ export const saleTerms = (organization: Organization, token: Token, settings?: P
     settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], ...settings },
   }) satisfies Partial<Terms>
 
-/** Why nobody could pay this amount. */
+/** Returns why this amount cannot be paid at all, or undefined if it can. */
 export function sizeProblem({ input, output }: Quote): 'too_small' | 'too_large' | undefined {
   if (input.total === 0n || output <= 0n) return 'too_small'
   return input.total > maxRaw ? 'too_large' : undefined

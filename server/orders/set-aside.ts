@@ -3,7 +3,7 @@ import type { Arrival } from './model/commands.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeJson, encodeJson } from '../database/json.ts'
 
-/** An order is set aside with its transfers when it could not record them, so that its chain can go on. */
+/** An order is set aside with its transfers when it could not record them, so that the scan of its chain can go on. */
 export interface SetAside {
   readonly orderId: string
   readonly arrivals: readonly Arrival[]
@@ -22,7 +22,7 @@ export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arri
       next_at = now() + least(${longestWait}, 2 ^ least(set_aside.attempts, 20)) * interval '1 second', reason = excluded.reason`
 }
 
-/** Transfers that later scans find for an order that is set aside are stored behind the earlier ones. */
+/** Transfers that later scans find for an order that is set aside are stored after the earlier ones. */
 export async function appendToSetAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[]): Promise<void> {
   await sql`
     update set_aside set arrivals = arrivals || ${encodeJson(arrivals)}::text::jsonb where order_id = ${orderId} and chain_id = ${chainId}`

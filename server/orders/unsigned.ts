@@ -21,7 +21,7 @@ export function requireAllowedUnsigned({ settings, metadata }: OrderCreate, orga
     })
 }
 
-/** Answers 429 when the operator's gas budget for this organisation is used up until the next hour. */
+/** Returns the 429 error for an organisation whose gas budget is used up until the next hour. */
 export function overBudget(message: string, now: number): ApiError {
   const seconds = secondsToNextHour(now)
   return new ApiError(429, `${message} There is more in ${seconds} s.`, undefined, { 'retry-after': String(seconds) })

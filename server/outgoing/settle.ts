@@ -57,7 +57,7 @@ export const reportToOrder =
       )
   }
 
-/** Runs a chain's sending queue until the signal aborts. The sender's lease lets only one process work on it at a time. */
+/** Runs a chain's sending queue until the signal aborts. The sender's lease lets one process work on it, with rare brief overlaps. */
 export async function settle(engine: Engine, chain: Chain, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
   while (!signal.aborted) {
     try {

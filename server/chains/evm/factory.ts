@@ -4,7 +4,7 @@ import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 
 /**
  * The deterministic deployment proxy has no owner and the same address on every chain. A contract that it creates has an address that
- * depends only on the init code.
+ * depends only on the salt and the init code.
  */
 export const deterministicDeployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 

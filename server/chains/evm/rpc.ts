@@ -13,7 +13,7 @@ export interface Rpc {
   readonly chainId: number
   /** Sends all calls in one request and parses each result with its schema. It rejects if the node returns an error or does not answer. */
   read<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Result<A[K]> }>
-  /** Sends all calls in one request for a caller that handles the node's errors itself. It rejects only if the node does not answer. */
+  /** Sends all calls in one request for a caller that handles the node's errors itself. It rejects only without a valid answer. */
   attempt<const A extends readonly RpcCall<unknown>[]>(signal: AbortSignal, ...calls: A): Promise<{ [K in keyof A]: Attempt<Result<A[K]>> }>
 }
 

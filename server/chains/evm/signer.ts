@@ -5,7 +5,7 @@ import type { ChainConfig } from '../table.ts'
 import { numberToHex } from './rpc-calls.ts'
 import { createRpc } from './rpc.ts'
 
-/** Signs with the operator's key. It checks nothing, so the caller must decide before what may be signed. */
+/** Signs whatever it is given with the operator's key, so the caller must decide what may be signed. */
 export interface Signer {
   /** The address is in lower case. */
   readonly address: string

@@ -52,7 +52,7 @@ create table facts (
   primary key (order_id, number)
 );
 
--- Watchers find transfers by block here, so every transfer that ever reached a deposit address has a row.
+-- Watchers find transfers by block here, so every transfer that an order ever recorded has a row.
 create table transfers (
   key text primary key,
   order_id text not null references orders,
@@ -68,8 +68,8 @@ create index transfers_of on transfers (order_id);
 create index transfers_unconfirmed on transfers (chain_id, block) where state = 'seen';
 create index transfers_by_block on transfers (chain_id, block);
 
--- The ledger is in double entry: the rows of one fact add up to zero. `deposit` is money at deposit addresses, and every other
--- account is outside of them.
+-- The ledger is in double entry: the rows of one fact in one currency add up to zero. `deposit` is money at deposit addresses, and
+-- every other account is outside of them.
 create table ledger (
   id bigserial primary key,
   order_id text not null,

@@ -25,7 +25,7 @@ create table sends (
   check (state not in ('signed', 'broadcast', 'mined', 'confirmed') or nonce is not null)
 );
 
--- Even two processes that both believe to hold the lease cannot assign one nonce to two sends.
+-- Even two processes that both believe that they have the lease cannot assign one nonce to two sends.
 create unique index sends_slot on sends (chain_id, operator, nonce) where nonce is not null;
 create index sends_open on sends (chain_id, state, position) where state in ('queued', 'signed', 'broadcast', 'mined');
 create index sends_order on sends (order_id);

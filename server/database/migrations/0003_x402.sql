@@ -1,4 +1,4 @@
--- A signed authorisation (EIP-3009) is stored here before anything is broadcast, so that a crash loses none.
+-- A signed authorisation (EIP-3009) is stored here before we broadcast it, so that a crash loses none.
 create table x402_authorizations (
   id text primary key,
   order_id text not null references orders,
@@ -11,7 +11,7 @@ create table x402_authorizations (
   value numeric(78) not null,
   valid_before numeric(78) not null,
   signature text not null,
-  -- A pending one is in flight. The transaction of a refused one failed, but whoever holds the signature may still use it.
+  -- A pending authorisation is in flight. A refused one had a failed transaction, but whoever holds the signature may still use it.
   -- A settled one has moved the money, and a failed one provably never can.
   state text not null check (state in ('pending', 'refused', 'settled', 'failed')),
   -- Each attempt is a separate send.

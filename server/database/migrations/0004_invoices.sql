@@ -78,7 +78,7 @@ create table verifications (
   unique (organization_id, type, email_folded)
 );
 
--- Only a salted hash of the code is stored, so that a leak of this table reveals no codes.
+-- Only a salted hash of the code is stored, so that this table does not contain the codes themselves.
 create table email_challenges (
   id text primary key,
   organization_id text not null references organizations,

@@ -6,14 +6,14 @@ alter table sends
   add column not_before timestamptz,
   -- Operators read the latest problem here.
   add column problem text,
-  -- Nodes refused the bytes of the present slot this often, and slots_emptied counts the slots given back for that reason.
+  -- refusals counts rejections of the bytes at the present nonce, and slots_emptied the nonces given back because of such rejections.
   add column refusals integer not null default 0,
   add column slots_emptied integer not null default 0,
   -- The call reverts now, but may succeed once our transaction with this nonce is mined.
   add column waits_for bigint,
   -- The gas that was used is known once the send is mined.
   add column gas_used numeric(78),
-  -- A reorganisation undid the send after it was final. If its second outcome was a failure, lost_at is set.
+  -- reopened_at is when a reorganisation undid the send after it was final, and lost_at when it then failed.
   add column reopened_at timestamptz,
   add column lost_at timestamptz;
 

@@ -14,7 +14,7 @@ update events set unsigned = true from orders where orders.id = events.order_id 
 alter table webhooks add column include_unsigned boolean not null default false;
 alter table organizations add column unsigned_orders boolean not null default false;
 
--- The sends of signed orders have priority 0, and those of orders made with only the publishable key have 1.
+-- The sends of orders made with only the publishable key have priority 1, and all others have 0.
 alter table sends add column priority smallint not null default 0;
 drop index sends_open;
 create index sends_open on sends (chain_id, state, priority, position) where state in ('queued', 'signed', 'broadcast', 'mined');
@@ -31,7 +31,7 @@ create table gas_used (
 );
 create index gas_used_by_age on gas_used (hour);
 
--- All processes use this gas price for the smallest order on a chain in one hour.
+-- All processes use this gas price for the minimum amount of an order on a chain in one hour.
 create table gas_prices (
   chain_id bigint not null,
   hour timestamptz not null,

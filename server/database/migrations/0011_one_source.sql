@@ -44,7 +44,7 @@ with claimed as (
   returning o.id, o.version, o.updated_at, o.state -> 'activeQuote' as quote)
 insert into facts (order_id, number, at, fact) select id, version, updated_at, jsonb_build_object('type', 'claimed', 'quoteId', quote) from claimed;
 
--- An order that could not record its transfers is set aside here, so that its chain can go on.
+-- An order that could not record its transfers is set aside here, so that the scan of its chain can go on.
 create table set_aside (
   order_id text not null references orders,
   chain_id bigint not null,

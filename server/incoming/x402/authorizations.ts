@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** An authorisation is a payer's signed EIP-3009 transfer that claims an order. Addresses, nonce and signature are in lower case. */
+/** An authorisation is a payer's signed EIP-3009 transfer to pay an order. Addresses, nonce and signature are in lower case. */
 export interface Authorization {
   readonly id: string
   readonly orderId: string
@@ -26,7 +26,7 @@ export type NewAuthorization = Omit<Authorization, 'id' | 'attempt' | 'state' | 
 
 export const sendIdOf = ({ id, attempt }: Pick<Authorization, 'id' | 'attempt'>): string => `${id}:${attempt}`
 
-/** Copies the signed members out of a payload. Nothing in it has been verified yet. */
+/** Copies an authorisation out of a payload, without verifying it. */
 export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, payload }: PaymentPayload): NewAuthorization => ({
   orderId,
   chainId,
@@ -112,7 +112,7 @@ export async function overdueAuthorizations(sql: Sql, now: number, limit = 50): 
   return rows.map(fromRow)
 }
 
-/** Returns undefined when the nonce belongs to another order's authorisation, or when the order has a live one. */
+/** Returns undefined if another authorisation that has not failed uses the nonce or belongs to the order. */
 export async function insertAuthorization(
   tx: Tx,
   authorization: NewAuthorization,

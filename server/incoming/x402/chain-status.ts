@@ -72,7 +72,7 @@ const eventsCall = ({ asset, payer, nonce }: Signed, from: number, to: number): 
   answer: z.array(Event),
 })
 
-/** Searches from the head back to the order's creation: an authorisation names the deposit address, so it cannot be older. */
+/** Searches back to the order's creation, within `maxReads`. An authorisation names the deposit address, so it cannot be older. */
 async function eventsOf(chain: EvmChain, signed: Signed, head: Header, since: number, signal: AbortSignal): Promise<readonly Event[]> {
   let to = head.number
   for (let reads = 0; reads < maxReads && to >= 0; reads++) {

@@ -18,14 +18,14 @@ import {
 import type { Offer } from './offers.ts'
 
 export type Claim =
-  /** This authorisation holds the order, now or since an earlier request. After `maxAttempts` its state stays 'refused'. */
+  /** The payload's authorisation was stored, now or by an earlier request. After `maxAttempts` failures it is not tried again. */
   | { readonly at: 'claimed'; readonly authorization: Authorization }
-  /** Another authorisation of this order has moved money or still may. It is undefined when another order uses the nonce. */
+  /** This other authorisation of the order has moved money or still may. It is undefined when another order uses the nonce. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
-  /** The order can no longer be paid by a signature. */
+  /** The order cannot be paid by a signature now. */
   | { readonly at: 'closed'; readonly message: string }
 
-/** A transaction may revert for a passing reason, so it is retried. Each attempt costs the operator gas, and the payer nothing. */
+/** A transaction may revert for a passing reason, so a repeated request tries it again. Each attempt may cost the operator gas. */
 const maxAttempts = 3
 
 /**

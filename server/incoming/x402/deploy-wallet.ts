@@ -10,7 +10,7 @@ import { lockOrder } from '../../orders/order-queries.ts'
 import { sendIdsOf, sendStatus } from '../../outgoing/evm/queue.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Each deployment costs the operator gas, so one order pays for at most this many, whoever asks. */
+/** Each deployment costs the operator gas, so at most this many are sent for one order, whoever asks. */
 const maxWallets = 3
 
 export type Deployment =

@@ -55,7 +55,7 @@ export function openOffers(engine: Pick<Engine, 'chains'>, order: Order, now: nu
   return [...distinct].sort((a, b) => preferenceFor(b, preference) - preferenceFor(a, preference))
 }
 
-/** Finds the offer that the payer accepted by comparing every member. A valid quote wins over an equal one that has expired. */
+/** Finds the offer that the payer accepted by comparing every member. The claimed quote, or else a valid one, wins over equal ones. */
 export function offerAccepted(engine: Pick<Engine, 'chains'>, order: Order, accepted: object, now: number): Offer | undefined {
   const same = everyOffer(engine, order).filter(({ requirements }) => deepEqual(requirements, accepted))
   return same.find(({ quote }) => quote.id === order.claimedQuote) ?? same.find(({ quote }) => quote.expiresAt > now) ?? same[0]

@@ -4,12 +4,12 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { ethCall, codeCall } from '../../chains/evm/rpc-calls.ts'
 import { isRevert, requireValue, revertError } from '../../chains/evm/rpc.ts'
 
-/** The library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
+/** The x402 library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
 const maxReadGas = 5_000_000n
 
 /**
- * The library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does not
- * answer. A call that the contract reverted is an answer, so the library judges it.
+ * The x402 library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does
+ * not answer. A call that the contract reverted is an answer, so the library judges it.
  */
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
@@ -49,7 +49,7 @@ export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (
   }
 }
 
-/** The library expects a read to throw when the contract reverts. */
+/** The x402 library expects a read to throw when the contract reverts. */
 class Reverted extends Error {
   override readonly name = 'Reverted'
 }

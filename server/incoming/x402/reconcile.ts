@@ -23,11 +23,11 @@ import { recordFromReceipt } from './record-from-receipt.ts'
 export const askMs = 10_000
 
 export interface Reconciler {
-  /** Records an authorisation's transaction on its order, so that the response shows it. If it fails, the watcher records it later. */
+  /** Records an authorisation's transaction on its order, so that the response shows it. If that fails, the watcher records it later. */
   recordIfMined(order: Order, authorization: Authorization): Promise<void>
   /** Records that somebody else broadcast the signature, which pays the order just as our own broadcast would. */
   adoptExternalBroadcast(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
-  /** Records an authorisation's state on its chain. Returns true when it has provably failed, so that another signature may be claimed. */
+  /** Looks an authorisation up on its chain and records its state. Returns true if it has provably failed, so another may be claimed. */
   reconcile(authorization: Authorization): Promise<boolean>
 }
 
@@ -59,7 +59,7 @@ export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes
           ? changeAuthorization(tx, live, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
           : undefined
       })
-      // Another live authorisation leaves no room for its row. The money is at the order's address anyway, where the watcher finds it.
+      // The row was not written if another authorisation has the order or the nonce. The watcher finds the money all the same.
       const adopted: Authorization = written ?? { ...signed, id: '', attempt: 1, state: 'settled', txHash, reason: undefined }
       await recordIfMined(order, adopted)
       return adopted

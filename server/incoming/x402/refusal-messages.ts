@@ -1,4 +1,4 @@
-/** Translates the library's reason codes and our own into sentences that a payer can act on. */
+/** Translates the x402 library's reason codes and our own into sentences that a payer can act on. */
 const messages: Readonly<Record<string, string>> = {
   payment_required: 'Sign one of the offers in PAYMENT-REQUIRED and send it in PAYMENT-SIGNATURE.',
   order_not_payable: 'This order cannot be paid with a signature now: it is paid, being paid, partly paid or expired.',

@@ -6,9 +6,9 @@ import { afterCommit } from '../../database/transaction.ts'
 import { type Authorization, changeAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** The library uses this reason for a transaction that reverted. A request that sends the signature again gets the precise reason. */
+/** The x402 library has this reason for a reverted transaction. A repeated request is verified again and may get a more precise one. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed'
-/** The library has no reason for a contract wallet whose signature check needs more gas than the operator pays for. */
+/** The x402 library has no reason for a contract wallet whose signature check needs more gas than the operator pays for. */
 export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**
@@ -16,7 +16,7 @@ export const gasLimitExceeded = 'gas_limit_exceeded'
  *
  * A failed attempt releases its claim, so every other way to pay is open again at once, except another signature. Whoever holds the first
  * one may still broadcast it, and both would take the payer's money. So another signature gets 409 until the first has provably failed,
- * which takes minutes at most, since x402.ts bounds `validBefore`.
+ * which usually takes minutes, since x402.ts bounds `validBefore`.
  */
 export const x402Report =
   (engine: Engine, outcomes: Outcomes): Report =>

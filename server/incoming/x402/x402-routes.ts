@@ -15,12 +15,12 @@ import { overBudget } from '../../orders/unsigned.ts'
 import { refusalMessage } from './refusal-messages.ts'
 import type { X402 } from './x402.ts'
 
-/** No real payload is half as long. */
+/** Ordinary payloads are less than half as long. */
 const longestHeader = 12_000
 
 /** Serves the last step of an x402 payment: a request without a signature gets the offers to sign, and one with a signature pays. */
 export function x402Complete(route: Route, engine: Engine, x402: X402): void {
-  // Verifying a signature makes our node run an unauthenticated caller's contract, so each order has its own rate limit.
+  // Verifying a signature may make our node run an unauthenticated caller's contract, so each order has its own rate limit.
   const perOrder = limiter({ perSecond: 1, burst: 60 }, () => performance.now())
   const requiredFor = async (order: Order, reason: string | undefined, preference: Preference | undefined): Promise<PaymentRequired> => {
     const accepts = await x402.accepts(order, preference)
@@ -74,7 +74,7 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
   })
 }
 
-/** Undefined for anything but standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
+/** Returns undefined for anything but standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
 function decodePayload(header: string): PaymentPayload | undefined {
   if (header.length > longestHeader || header.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return undefined
   const parsed = safeParse(PaymentPayload, decodeHeader(header))

@@ -33,9 +33,9 @@ import { verify } from './verify.ts'
 /**
  * Takes wallet payments by one signature (x402 version 2, scheme exact, EIP-3009). These invariants hold:
  *
- * 1. An order has at most one authorisation that has moved money or still may: unique indexes cover the order and the token's nonce.
+ * 1. An order has at most one stored authorisation that has not failed: unique indexes cover the order and the token's nonce.
  * 2. One transaction stores the authorisation, claims the order's quote and enqueues the send, before anything is broadcast.
- * 3. The official library decides whether a payload is claimed. Afterwards only our books and the chain decide its outcome.
+ * 3. A payload is claimed only after the official library has verified it. From then on our books and the chain decide its outcome.
  * 4. No database transaction is open during a request to a chain.
  */
 export interface X402 {
@@ -61,8 +61,9 @@ export interface X402Parts {
   readonly chains: readonly EvmChain[]
   /** Only these factories may deploy a payer's contract wallet (ERC-6492). */
   readonly allowedFactories?: readonly string[]
-  /** The operator pays for at most this much gas, for a payer's transfer and for deploying a payer's wallet. */
+  /** The operator pays for at most this much gas for a payer's transfer. */
   readonly gasLimit: number
+  /** The operator pays for at most this much gas for deploying a payer's contract wallet. */
   readonly walletGasLimit: number
   /** One receipt is enough to report OPTIMISTIC_CONFIRMED if this is set. The settlement still waits for all confirmations. */
   readonly acceptEarly?: boolean

@@ -23,7 +23,7 @@ const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order 
   refunds: order.refunds.map((refund) => (refund.id === id ? { ...refund, ...change } : refund)),
 })
 
-/** A confirmed settlement whose recipient was not paid stays confirmed, because its other legs moved money. */
+/** A confirmed settlement whose recipient was not paid stays confirmed, because its conversion or other payments may have moved money. */
 const failSettlement = (order: Order, id: string): Order => ({
   ...order,
   settlements: order.settlements.map((settlement) =>
@@ -88,7 +88,10 @@ function withoutClaim(order: Order): Order {
   return rest
 }
 
-/** Drops expired quotes that nobody paid, so that asking for prices does not make an order grow. */
+/**
+ * Adds a quote, and drops expired ones in whose currency no money arrived, except the first and those in use, so that repeated requests for
+ * prices do not make an unpaid order grow.
+ */
 function withQuote(order: Order, quote: Quote, at: number): Order {
   const [first] = order.quotes
   const isKept = (known: Quote) =>
@@ -101,7 +104,7 @@ function withQuote(order: Order, quote: Quote, at: number): Order {
   return priced({ ...order, quotes: [...order.quotes.filter(isKept), quote] }, quote)
 }
 
-/** Money that was held because it had no price is confirmed money again once a quote holds for it. */
+/** A transfer that became `held` for lack of a valid price is `confirmed` again once a quote is valid for it. */
 const priced = (order: Order, quote: Quote): Order => ({
   ...order,
   transfers: order.transfers.map((transfer) =>
@@ -112,8 +115,8 @@ const priced = (order: Order, quote: Quote): Order => ({
 })
 
 /**
- * A quote that is claimed or has fixed the source stays valid beyond its expiry. When it is released, its expiry moves to `until`, so that
- * money which arrived before the release still counts at that price.
+ * A quote that a signed payment has claimed, or that has fixed the source, stays valid beyond its expiry. When it is released, it expires
+ * just after `until` at the earliest, so that money that arrived up to the release still counts at that price.
  */
 const withPriceUntil = (order: Order, quoteId: number | undefined, until: number | undefined): Order =>
   until === undefined
@@ -123,7 +126,7 @@ const withPriceUntil = (order: Order, quoteId: number | undefined, until: number
         quotes: order.quotes.map((quote) => (quote.id === quoteId ? { ...quote, expiresAt: Math.max(quote.expiresAt, until + 1) } : quote)),
       }
 
-/** The payer asked for an address again, so the page no longer sends them to the card provider. */
+/** A chosen quote is paid by transfer, so the page stops sending the payer to the card provider, unless `card_opened` follows. */
 function withoutRail(order: Order): Order {
   const { rail: _, ...rest } = order
   return rest

@@ -47,7 +47,7 @@ export function arrived(
   return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
 }
 
-/** Counts confirmations from a new head for every pending transfer on that chain. */
+/** Counts confirmations at a new head for every pending transfer on that chain, and confirms those that have enough. */
 export function progressed(order: Order, { chainId, head }: Extract<Command, { type: 'block' }>, now: number): readonly Fact[] {
   const isHere = (transfer: Transfer) => transfer.state === 'seen' && transfer.asset.chainId === chainId
   const isDeeper = (transfer: Transfer) => isHere(transfer) && confirmationsAt(transfer, head) > transfer.confirmations
@@ -57,7 +57,7 @@ export function progressed(order: Order, { chainId, head }: Extract<Command, { t
 
 /**
  * Confirms transfers that have reached their chain's number of confirmations. Call it only for transfers whose blocks are known to be
- * canonical: those that a scan has just found or, at a new head, those that the watcher has not dropped before it.
+ * canonical: those that were just read from the chain or, at a new head, those that the watcher has checked first and not dropped.
  */
 function confirmed(order: Order, isCandidate: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
   const deep = order.transfers.filter(
@@ -70,23 +70,20 @@ function confirmed(order: Order, isCandidate: (transfer: Transfer) => boolean, n
   return isCounted && order.status === 'PARTIAL_PAYMENT' ? [...facts, ...stillPartial(order, facts, now)] : facts
 }
 
-/** PARTIAL_PAYMENT is announced again for every further deposit that does not complete the order. */
+/** PARTIAL_PAYMENT is announced again when further deposits in its currency are confirmed and the order is still not covered. */
 function stillPartial(order: Order, facts: readonly Fact[], now: number): readonly Fact[] {
   const { kept, enough, seen } = funding(applied(order, facts, now))
   return kept + seen < enough ? [{ type: 'became', status: 'PARTIAL_PAYMENT' }] : []
 }
 
-/**
- * Drops transfers that a reorganisation removed, even those already spent, because only the settlement's own outcome shows whether it has
- * survived.
- */
+/** Drops transfers that a reorganisation removed, even those spent by a settlement, whose own outcome shows whether it survived. */
 export function vanished(order: Order, keys: readonly string[]): readonly Fact[] {
   const named = new Set(keys)
   const gone = order.transfers.filter((transfer) => named.has(transfer.key) && transfer.state !== 'dropped').map(({ key }) => key)
   return gone.length > 0 ? [{ type: 'transfers_dropped', keys: gone }] : []
 }
 
-/** Releases the fixed source when a reorganisation removed the money that covered it, unless a settlement is in flight or has paid. */
+/** Releases the fixed source when the money that covered it is gone, unless a settlement is in flight or has paid the recipient. */
 export function withRelease(order: Order, facts: readonly Fact[], now: number): readonly Fact[] {
   const after = applied(order, facts, now)
   if (facts.length === 0 || after.fixedQuote === undefined || runningSettlement(after) || recipientIsPaid(after)) return facts

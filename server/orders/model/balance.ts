@@ -17,7 +17,7 @@ const leftAfter = (order: Order, { chainId }: Asset, block: number): boolean =>
   order.settlements.some((settlement) => settlement.token.chainId === chainId && (settlement.block ?? 0) > block) ||
   order.refunds.some((refund) => refund.asset.chainId === chainId && (refund.block ?? 0) > block)
 
-/** Returns how much more the deposit address holds than the books explain, or zero while the two cannot be compared. */
+/** Returns how much of the deposit address's balance our books do not explain, or zero while the two cannot be compared. */
 export function unexplained(order: Order, asset: Asset, balance: bigint, block: number): bigint {
   if (!hasNothingInFlight(order) || leftAfter(order, asset, block)) return 0n
   const later = order.transfers

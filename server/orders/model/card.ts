@@ -36,5 +36,5 @@ export interface Card {
   readonly fiat: 'usd' | 'eur'
 }
 
-/** Returns whether the payer can still continue this session at the provider. */
+/** Returns whether the session at the provider has neither completed nor failed. */
 export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

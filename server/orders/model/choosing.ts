@@ -7,7 +7,7 @@ import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './repricing.ts'
 
-/** A payer who signed for the whole amount of one quote may pay at any moment, so no other quote is offered meanwhile. */
+/** A payer has signed a transfer of one quote's whole amount, which may arrive at any moment, so no other quote is offered meanwhile. */
 export function authorized(order: Order, quoteId: number, now: number): Decision {
   const quote = order.quotes.find(({ id }) => id === quoteId)
   if (!quote || quote.expiresAt <= now || !takesAuthorization(order, now)) return notPayable(order)
@@ -16,7 +16,7 @@ export function authorized(order: Order, quoteId: number, now: number): Decision
   return accept(order.claimedQuote === quoteId ? [] : [{ type: 'claimed', quoteId }])
 }
 
-/** One signature pays the whole amount, so no significant payment may have arrived yet. */
+/** One signature pays the whole amount, so the order must not be covered yet, nor may a significant part of it be confirmed. */
 export function takesAuthorization(order: Order, now: number): boolean {
   if ((order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') || now >= order.expiresAt || order.terms.refundOf?.fromDeposit)
     return false
@@ -24,9 +24,7 @@ export function takesAuthorization(order: Order, now: number): boolean {
   return closed === undefined || closed.because === 'claimed'
 }
 
-/**
- * Anyone with the publishable key may set the refund address until money is seen. After that a change needs the merchant's signature.
- */
+/** Anyone with the publishable key may set the refund address until money is seen. After that a change needs the merchant's signature. */
 function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
   if (address === undefined || address === order.refundAddress) return []
   const moneySeen = order.transfers.some((transfer) => transfer.state !== 'dropped')
@@ -83,7 +81,7 @@ export function validQuote(order: Order, source: Pick<Asset, 'chainId' | 'addres
   return isValid(active) ? active : order.quotes.findLast(isValid)
 }
 
-/** A card pays the whole amount in the settlement asset, so no significant payment may have arrived yet. */
+/** A card pays the whole amount, so the order must not be covered or claimed yet, nor may a significant part of it be confirmed. */
 export const takesCard = (order: Order): boolean =>
   isOpen(order) && order.status !== 'PARTIAL_PAYMENT' && closing(order) === undefined && !order.terms.refundOf?.fromDeposit
 

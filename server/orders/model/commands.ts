@@ -17,7 +17,7 @@ export type Command =
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
-  /** One scan found these transfers. `quotes` are fresh prices for currencies whose quotes on the order have expired. */
+  /** These transfers were read from the chain. `quotes` are fresh prices for currencies whose quotes on the order have expired. */
   | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly head: number; readonly quotes?: readonly Quote[] }
   | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & ObservedBalance)
   | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
@@ -29,13 +29,15 @@ export type Command =
   | { readonly type: 'refund'; readonly refund: RefundAsked }
   /** For a REFUND order: the deposit address of the order that is refunded has paid it, or could not. */
   | { readonly type: 'refund_sent'; readonly asset: Asset; readonly to: string; readonly amount: bigint; readonly outcome: RefundSent }
-  /** Another order of the same invoice was paid, or a reorganisation undid that payment. */
+  /** Money, confirmed or not, covers the order `by` of the same invoice. */
   | { readonly type: 'supersede'; readonly by: string }
+  /** A reorganisation removed that money. */
   | { readonly type: 'reinstate'; readonly supersededBy: string }
   | { readonly type: 'shorten'; readonly expiresAt: number }
   | { readonly type: 'accept_early'; readonly txHash: string }
-  /** A signed authorisation for a quote is about to be broadcast, or its attempt has failed. */
+  /** A transfer that the payer has signed for this quote (EIP-3009) is about to be broadcast. */
   | { readonly type: 'authorized'; readonly quoteId: number }
+  /** The transaction with that transfer failed or was refused, or the payer's signature can never be used again. */
   | { readonly type: 'unauthorized' }
 
 export interface ObservedBalance {
@@ -51,7 +53,7 @@ export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  /** `block` is the block that mined it, and is absent if this order's deposit address did not send the money. */
+  /** `block` contains the transaction, and is absent if this order's deposit address did not send the money. */
   | {
       readonly state: 'confirmed'
       readonly txHash: string
@@ -75,7 +77,7 @@ export interface RefundAsked {
   readonly reason?: string
 }
 
-/** The policy holds times and costs that the operator decides for all orders. */
+/** The policy consists of the times, limits and costs that apply to all orders. */
 export interface Policy {
   readonly paymentWindowMs: number
   readonly extensionMs: number
@@ -85,11 +87,11 @@ export interface Policy {
   /** After this many failed conversions the money is refunded to a payer who gave a refund address. */
   readonly conversionAttempts: number
   readonly remindAfterMs: number
-  /** A signature in flight delays an order's expiry by at most this, which is longer than any signature is valid. */
+  /** A signed payment in flight delays an order's expiry by at most this, which is longer than any accepted signature is valid. */
   readonly claimForMs: number
-  /** What one more payee in a settlement costs, in the asset's smallest units. */
+  /** Returns the cost of one more payee in a settlement, in the asset's smallest units. */
   legGas(asset: Asset): bigint
-  /** What a refund transaction of its own costs, in the asset's smallest units. */
+  /** Returns the cost of a separate refund transaction, in the asset's smallest units. */
   refundGas(asset: Asset): bigint
 }
 

@@ -2,7 +2,7 @@ import type { CreatedBy } from '../../../src/wire/order.ts'
 import type { Terms } from './order.ts'
 
 /**
- * Derives the creator of orders from before it was recorded: a SALE was always signed, and the service itself makes a REFUND and an
+ * Derives the creator of older orders, which do not record it: a SALE was always signed, and the service itself makes a REFUND and an
  * invoice's order. A DEPOSIT needed only the publishable key, so it counts as unsigned.
  */
 export function createdBy({ createdBy: recorded, mode, invoiceId }: Pick<Terms, 'createdBy' | 'mode' | 'invoiceId'>): CreatedBy {
@@ -14,5 +14,5 @@ export function createdBy({ createdBy: recorded, mode, invoiceId }: Pick<Terms, 
 /** Anybody who read the publishable key from a page can make such an order, so the merchant does not vouch for it. */
 export const isUnsigned = (terms: Parameters<typeof createdBy>[0]): boolean => createdBy(terms) === 'key'
 
-/** The sending queue serves orders that the merchant signed before unsigned ones. */
+/** The sending queue serves unsigned orders after all others. */
 export const sendPriority = (terms: Parameters<typeof createdBy>[0]): number => (isUnsigned(terms) ? 1 : 0)

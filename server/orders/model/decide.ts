@@ -14,11 +14,11 @@ import { tick } from './ticking.ts'
 export function decide(order: Order, command: Command, policy: Policy, now: number): Decision {
   const first = answerOf(order, command, policy, now)
   if (!first.ok || first.facts.length === 0) return first
-  // These commands move no money of this order, so no reaction may follow them. The next command reacts to the new state.
+  // These commands are sent by a change of another order. This order's reactions wait until its own next command.
   if (command.type === 'supersede' || command.type === 'reinstate') return first
   const facts = [...first.facts]
   let state = applied(order, facts, now)
-  // Each reaction removes its own cause, so a chain of reactions is short. More than 50 rounds are a bug that must not loop forever.
+  // Each reaction removes its own cause, so a chain of reactions is short. 50 rounds mean a bug, which must not loop forever.
   for (let round = 0; round < 50; round++) {
     const reaction = react(state, policy, now)
     // One tick does all that is due, so that a second one at the same time does nothing.

@@ -56,7 +56,7 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
         move('deposit', 'payers', asset, amount),
       )
     case 'settlement_confirmed': {
-      // The first order books the money that its deposit address sends for a REFUND order, so it is not booked twice.
+      // The refunded order books the money that its deposit address sends for a REFUND order, so it is not booked here as well.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement ? settled(settlement, fact.paid, fact.swapped) : []
     }

@@ -16,13 +16,14 @@ export type Fact =
   | { readonly type: 'repriced'; readonly quote: Quote }
   /** Confirmed money in this source covered its quote, so from now on the order takes no other source. */
   | { readonly type: 'source_fixed'; readonly quoteId: number }
-  /** `until` is when a price that was kept valid ended; facts written before 3.6.0 have none. */
+  /** Money that arrived up to `until` still counts at the price of the released quote. Facts written before 3.6.0 have no `until`. */
   | { readonly type: 'source_released'; readonly until?: number }
-  /** A signed payment of this quote is in flight, or it no longer reserves the order because it settled, failed or took too long. */
+  /** A signed payment of this quote is in flight and reserves the order. */
   | { readonly type: 'claimed'; readonly quoteId: number }
+  /** That payment failed or took too long. Money that arrived up to `until` still counts at the price of its quote. */
   | { readonly type: 'claim_released'; readonly until?: number }
   | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
-  /** One fact holds all transfers that are recorded at once, so that hundreds of small ones cost a single statement. */
+  /** One fact contains all transfers that are recorded at once, so that hundreds of small ones add a single row to the table of facts. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
   | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
   /** The chain has a new head, from which the confirmations of all pending transfers on it are counted. */
@@ -43,7 +44,7 @@ export type Fact =
     }
   | { readonly type: 'settlement_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'settlement_mined'; readonly id: string; readonly txHash: string }
-  /** A reorganisation removed the block that contained the settlement, even one that counted as final. */
+  /** A reorganisation removed the block that contained the settlement, possibly one that counted as final. */
   | { readonly type: 'settlement_unmined'; readonly id: string }
   | {
       readonly type: 'settlement_confirmed'
@@ -63,7 +64,7 @@ export type Fact =
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }
   | { readonly type: 'reminded' }
-  /** The order `by` paid the same invoice instead. `by` is undefined once a reorganisation has undone that payment. */
+  /** Money covers the order `by` of the same invoice instead. `by` is undefined once a reorganisation has removed that money. */
   | { readonly type: 'superseded'; readonly by: string | undefined }
   | { readonly type: 'became'; readonly status: OrderStatus }
 
@@ -110,8 +111,8 @@ export function announcementOf(fact: Fact): Announcement | undefined {
 }
 
 /**
- * Names the event of a change without a new status, which only sockets get: ORDER_CONFIRMING for transfers in progress, otherwise the event
- * of the current status.
+ * Names the event of a change that announces no status, which only sockets get: ORDER_CONFIRMING for transfers in progress, otherwise the
+ * event of the current status, or ORDER_CREATED if that has none.
  */
 export function socketOnlyEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
   const isProgress = facts.some(

@@ -6,11 +6,11 @@ import { type Quote, totalFees } from './quote.ts'
 export interface Funding {
   readonly quote: Quote
   readonly required: bigint
-  /** An order with this much is paid: it is `required` less the merchant's tolerance. */
+  /** An order that keeps this much is paid. It is `required` less the merchant's tolerance, which `enoughOf` limits. */
   readonly enough: bigint
-  /** All confirmed money in the source is received, including money that has been refunded since. */
+  /** This is the confirmed money that counts at the quote, including money that has been refunded since. */
   readonly received: bigint
-  /** The order keeps `received` less refunds. The result is negative when a reorganisation removed money whose refund is in flight. */
+  /** This is `received` less refunds or, if the order is COMPLETED, all of it. It is negative if money vanished that was refunded. */
   readonly kept: bigint
   readonly seen: bigint
   readonly remaining: bigint
@@ -34,9 +34,9 @@ export interface Closing {
   readonly because:
     /** Confirmed money covered the quote and fixed the source. */
     | 'taken'
-    /** Confirmed and pending money together cover the quote, so any further payment would be a surplus. */
+    /** Confirmed and pending money together cover the quote, so nothing else is due. */
     | 'covered'
-    /** Enough confirmed money has arrived in the source to count as a payment. */
+    /** Confirmed money in the source counts as the beginning of a payment. */
     | 'begun'
     /** A signed payment of the quote is in flight. */
     | 'claimed'
@@ -51,7 +51,7 @@ export function closing(order: Order): Closing | undefined {
   const fundings = paidIn(order)
   const covered = fundings.find(isCoveredByConfirmed) ?? fundings.find(isCovered)
   if (covered) return { quote: covered.quote, because: 'covered' }
-  // A reorganisation or a new price may leave little of a payment that has begun; it goes on in the same currency.
+  // A reorganisation or a new price may leave little of a payment that has begun. Such a payment goes on in its currency.
   const begun = fundings.find(isBegun) ?? (order.status === 'PARTIAL_PAYMENT' ? fundings.find(({ received }) => received > 0n) : undefined)
   if (begun) return { quote: begun.quote, because: 'begun' }
   return order.claimedQuote === undefined ? undefined : { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
@@ -59,7 +59,7 @@ export function closing(order: Order): Closing | undefined {
 
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote
 
-/** A payment in flight delays expiry. Small sums do not, and neither does a signature that expired long ago (`isClaimExpired`). */
+/** A payment in flight delays expiry. Small sums do not, and neither does a claim that has outlasted its signature (`isClaimExpired`). */
 export const isBeingPaid = (order: Order, isClaimExpired: boolean): boolean =>
   (order.claimedQuote !== undefined && !isClaimExpired) ||
   paidIn(order).some(({ seen, received, required }) => seen > 0n && isBeginning(received + seen, required))
@@ -85,7 +85,7 @@ const paidIn = (order: Order): readonly Funding[] =>
     return best ?? []
   })
 
-/** An order is paid at the quote that closed it to others, or else at the quote that the payer chose last. */
+/** An order is paid at the quote that closed it to others, or else at the active quote. */
 export const quoteInForce = (order: Order): Quote => closing(order)?.quote ?? quoteById(order, order.activeQuote)
 
 const isNotDropped = (transfer: Transfer): boolean => transfer.state !== 'dropped'
@@ -93,7 +93,7 @@ const hasArrived = (transfer: Transfer): boolean => isNotDropped(transfer) && tr
 
 /**
  * A price that moves counts only money that arrived while it was valid, and later money waits for a fresh price. A payer who signed in time
- * is not late because the transaction was, so a claimed quote stays valid while its signature is in flight.
+ * is not late because the transaction was, so a claimed quote stays valid, and so does the one that has fixed the source.
  */
 export function holdsFor(order: Order, quote: Quote, transfer: Pick<Transfer, 'asset' | 'seenAt'>): boolean {
   const isKept = !quote.moves || order.fixedQuote === quote.id || order.claimedQuote === quote.id
@@ -121,7 +121,7 @@ function costOfRefund(refund: Refund): bigint {
 const costOfRefunds = (refunds: readonly Refund[], asset: Asset): bigint =>
   refunds.filter((refund) => sameAsset(refund.asset, asset)).reduce((total, refund) => total + costOfRefund(refund), 0n)
 
-/** Sums refunds of money that counts. Late money never counted, and the payer must not replace the gas of a failed refund. */
+/** Sums refunds of money that counts toward what is due. Late money does not, and the payer need not replace the gas of a failed refund. */
 function refundedOfCounted(order: Order, asset: Asset): bigint {
   const isLate = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.reason === 'after_settlement')
   const isGone = ({ from, state }: Refund) => (from === 'deposit' && state !== 'failed') || (from === 'settlement' && state === 'confirmed')
@@ -131,7 +131,7 @@ function refundedOfCounted(order: Order, asset: Asset): bigint {
   )
 }
 
-/** The merchant's tolerance is limited so that fees never consume the whole payment. */
+/** The merchant's tolerance is limited so that fees do not consume the whole payment. */
 function enoughOf(order: Order, { input }: Quote): bigint {
   const tolerated = input.total - (input.total * BigInt(order.terms.toleranceBps)) / 10_000n
   const least = totalFees(input) + 1n
@@ -173,10 +173,10 @@ export function conversionLeft(order: Order): bigint {
   return mined.some((settlement) => settlement.swap) ? -mined.reduce((total, settlement) => total + spentBy(settlement), 0n) : 0n
 }
 
-/** Returns the deposit address's balance by our books: everything that has arrived and has not left. */
+/** Returns the deposit address's balance by our books: everything that has arrived, less what settlements and refunds send. */
 export function atDeposit(order: Order, asset: Asset): bigint {
   const arrived = sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
-  // The first order's deposit address pays such a REFUND order, whose own address spends nothing.
+  // The refunded order's deposit address pays such a REFUND order, whose own deposit address spends nothing.
   const settlements = order.terms.refundOf?.fromDeposit ? [] : order.settlements.filter((settlement) => settlement.state !== 'failed')
   const spent = settlements.reduce((total, { swap }) => (swap && sameAsset(swap.source, asset) ? total + swap.amountIn : total), 0n)
   return (
@@ -190,7 +190,7 @@ export function atDeposit(order: Order, asset: Asset): bigint {
   )
 }
 
-/** Sums everything that arrived in the asset, including money that was held, spent or refunded later. */
+/** Sums all confirmed money in the asset, including money that could not be applied, or was spent or refunded later. */
 export const everReceived = (order: Order, asset: Asset): bigint =>
   sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
 

@@ -19,11 +19,11 @@ export interface Terms {
   readonly slippageBps: number
   readonly fees: FeeTerms
   readonly feeCollector: string
-  /** A payment that is short by no more than this share of the required amount still completes the order. */
+  /** A payment that covers the fees and is short by at most this share of the required amount still completes the order. */
   readonly toleranceBps: number
   readonly metadata: OrderMetadata
   readonly settings: OrderSettings
-  /** Only a REFUND order has `refundOf`. With `fromDeposit` the first order's deposit address still holds the money and sends it. */
+  /** Only a REFUND order has this. It refunds `orderId`, and with `fromDeposit` the deposit address of that order sends the money. */
   readonly refundOf?: { readonly orderId: string; readonly refundId: string; readonly fromDeposit: boolean }
   /** This order pays the invoice with this id, possibly as one of several orders. */
   readonly invoiceId?: string
@@ -32,8 +32,8 @@ export interface Terms {
 export type TransferState = 'seen' | 'confirmed' | 'applied' | 'refunded' | 'held' | 'dropped'
 
 /**
- * Money that arrived but cannot be applied is held for one of these reasons. `other_source` means that the order is paid in another
- * currency, `too_little` that the order expired before this source reached the smallest sum that counts as a payment, and `no_price`
+ * Money that cannot be applied stays at the deposit address for one of these reasons. `other_source` means that the order is paid in
+ * another currency, `too_little` that it expired before this source reached the smallest sum that counts as a payment, and `no_price`
  * that the money arrived after its quote had expired and waits for a fresh price.
  */
 export type HeldReason =
@@ -61,6 +61,7 @@ export interface Transfer {
   readonly reason?: HeldReason
 }
 
+/** A leg is one payment of a settlement. */
 export interface PlannedLeg {
   readonly role: 'recipient' | 'fees' | 'gas' | 'refund'
   readonly to: string
@@ -90,7 +91,7 @@ export interface Settlement {
   readonly paid?: readonly boolean[]
   /** The conversion yielded this much of `token`. */
   readonly swapped?: bigint
-  /** A reorganisation undid this final settlement. Until its new outcome is known, no other money changes the order's status. */
+  /** A reorganisation undid this settlement after it had completed the order. Until its new outcome is known, money changes no status. */
   readonly reopened?: true
 }
 
@@ -139,7 +140,7 @@ export interface Order {
   readonly terms: Terms
   /** `quotes[0]` is in the settlement asset and was created with the order. */
   readonly quotes: readonly Quote[]
-  /** The payer got the payment instructions of this quote last. */
+  /** The payer was last asked to pay this quote. Until the first time it is `quotes[0]`. */
   readonly activeQuote: number
   /** Confirmed money in its own source covered this quote first, so money in other sources is no longer applied. */
   readonly fixedQuote?: number
@@ -157,6 +158,6 @@ export interface Order {
   /** The rail is set while the payer's latest choice is to pay by card. */
   readonly rail?: 'FIAT'
   readonly remindedAt?: number
-  /** Another order with this id paid the same invoice. This order takes no more money, and money that still arrives is surplus. */
+  /** Money covers the order with this id, which is for the same invoice. So money that still arrives at this order is surplus. */
   readonly supersededBy?: string
 }

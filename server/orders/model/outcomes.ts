@@ -37,7 +37,7 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
 }
 
 /**
- * A reorganisation went deeper than the confirmations. The same bytes are broadcast again, and their outcome decides the order's status,
+ * A reorganisation went deeper than the confirmations. The transaction is broadcast again, and its outcome decides the order's status,
  * since an order is not COMPLETED while its recipient has nothing. Only one settlement of an order may be in flight, so nothing changes
  * while another one is.
  */
@@ -82,7 +82,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   const planned = order.refunds.find((refund) => refund.id === id)
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
   if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
-  // A refund that the merchant pays may still arrive after its own order has expired.
+  // A refund that the merchant pays may still arrive after its REFUND order has expired.
   const isDecided =
     planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
   if (!planned || isDecided) return []
@@ -108,9 +108,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   }
 }
 
-/**
- * A reorganisation undid a final refund, and sending it again failed: its money is held, and a REFUNDED order becomes FAILED.
- */
+/** If a reorganisation undid a final refund and sending it again failed, its transfers become `held`, and a REFUNDED order FAILED. */
 function notReturned(order: Order, refund: Refund): readonly Fact[] {
   if (!refund.reopened) return []
   const isKept = ({ key, state }: Transfer) => state === 'refunded' && (refund.transfers.includes(key) || order.status === 'REFUNDED')

@@ -23,15 +23,16 @@ export interface Quote {
   readonly slippageBps: number
   /** The payer sends this much of the source. */
   readonly input: Breakdown
-  /** The recipient gets `output` and the fee collector gets `fees`, both in the asset. */
+  /** The recipient gets this much of the asset, or possibly less if the input is fixed and converted (see `leastOutput`). */
   readonly output: bigint
+  /** The fee collector gets these fees. */
   readonly fees: Fees
   readonly sourceUsd: string
   readonly assetUsd: string
   readonly expiresAt: number
   /** A route is present when source and asset differ. */
   readonly route?: Route
-  /** The order's amount is not fixed in the source's own unit, so this price is valid only until it expires. */
+  /** The order's amount is not fixed in the source's own unit, so this price expires. */
   readonly moves: boolean
 }
 
@@ -54,7 +55,7 @@ export const totalFees = (fees: Fees): bigint => fees.custom + fees.protocol + f
 
 export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.source, quote.asset)
 
-/** A fixed output must arrive exactly. With a fixed input the recipient may get less, within the slippage. */
+/** A fixed output must arrive exactly. If a fixed input is converted, the recipient may get less, within the slippage. */
 export const leastOutput = (quote: Quote): bigint =>
   convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * (bps - BigInt(quote.slippageBps))) / bps : quote.output
 

@@ -1,7 +1,7 @@
 import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import { formatUnits } from '../../../src/wire/money.ts'
 
-/** A ratio is a decimal string as an exact fraction, because floats would round prices. */
+/** A ratio is an exact fraction, because floats would round prices. */
 export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint

@@ -9,8 +9,8 @@ import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from '.
 import { complete, planSettlement, runningSettlement, sendConversionRemainder } from './settling.ts'
 
 /**
- * Returns the facts of the first reaction that has any in the order's present state. Their order matters: money is applied before the
- * status follows, and the status before anything is sent. `decide` calls it until no reaction is left.
+ * Returns the facts of the first reaction that has any in the order's present state. The sequence matters: first money is applied or held,
+ * then the status follows, and only then is anything sent. `decide` calls this function until no reaction is left.
  */
 export function react(order: Order, policy: Policy, now: number): readonly Fact[] {
   for (const reaction of [
@@ -90,18 +90,16 @@ function dispositionOf(
     return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
-  // A signed payment that may still arrive makes no payment of what is there.
+  // A signed payment that is still in flight does not turn a small sum that has arrived into the beginning of a payment.
   const isBegun = closed !== undefined && closed.because !== 'claimed' && sameAsset(asset, closed.quote.source)
   return order.status === 'EXPIRED' && !isBegun ? 'too_little' : 'kept'
 }
 
 const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chainId === terms.asset.chainId ? 'wrong_token' : 'wrong_chain')
 
-/**
- * Derives the status from the money alone. Money never changes a settled order, and a failed one only when a reorganisation removes money.
- */
+/** Returns the status that the money calls for. Money changes no settled order, and a failed one only if a reorganisation removed some. */
 function statusByFunding(order: Order, now: number): OrderStatus {
-  // A settlement that was final is in flight again, so the payer is not asked for money until its outcome is known.
+  // While a settlement that was final is in flight again, the payer is not asked for money.
   if (isSettled(order) || runningSettlement(order)?.reopened) return order.status
   const closed = closing(order)
   const { enough, received, kept, seen } = funding(order)

@@ -34,7 +34,7 @@ export function planRefund(order: Order, asked: RefundAsked): Decision {
   if (asked.from === 'deposit' && asked.amount > onDeposit)
     return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount <= asked.gas) return refuse('refund_too_large', 'That is less than what sending it costs.')
-  // A refund of everything held of its asset marks the transfers themselves as refunded. Any other refund only books its amount.
+  // A refund of exactly the `held` transfers marks them as refunded, unless a settlement failed. Any other refund only books its amount.
   const held = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asked.asset))
   const heldSum = held.reduce((total, transfer) => total + transfer.amount, 0n)
   const isWhole = held.every((transfer) => transfer.reason !== 'settlement_failed') && heldSum === asked.amount && asked.from === 'deposit'
@@ -44,7 +44,7 @@ export function planRefund(order: Order, asked: RefundAsked): Decision {
   ])
 }
 
-/** Settles a REFUND order with the transaction of the first order's deposit address, at most once. */
+/** Ends a REFUND order with the outcome of the transaction that the refunded order's deposit address sent, at most once. */
 export function refundSent(order: Order, { asset, to, amount, outcome }: Extract<Command, { type: 'refund_sent' }>): readonly Fact[] {
   if (order.status !== 'EXECUTING_ORDER') return []
   const id = nextSettlementId(order)

@@ -23,7 +23,7 @@ export const awaitsPrice = (order: Order, now: number): Asset | undefined =>
     ? order.transfers.find(({ state, reason, seenAt }) => state === 'held' && reason === 'no_price' && now < seenAt + repriceForMs)?.asset
     : undefined
 
-/** For this long the rest of a payment is repriced when its quote expires. After that it is repriced only when the payer asks again. */
+/** The rest of a payment is repriced by itself for this long after the order expires, and late money for this long after it arrives. */
 const repriceForMs = 24 * 3_600_000
 
 export function repriceAt(order: Order): number | undefined {

@@ -9,7 +9,7 @@ import type { Order, Transfer } from './order.ts'
 import { convertsAnything, totalFees } from './quote.ts'
 import { legsPaid, runningSettlement } from './settling.ts'
 
-/** After the settlement, money left at the deposit address is sent to the payer's refund address, less the gas of sending it. */
+/** Once an order is completed or superseded, what is left at its deposit address goes to the refund address, less the gas of sending it. */
 export const returnSurplus: Reaction = (order, policy) => {
   const isFinal = order.status === 'COMPLETED' || order.supersededBy !== undefined
   if (!isFinal || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
@@ -79,7 +79,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
   ]
 }
 
-/** Several refunds together may have returned held money, so once the deposit address has none of an asset, none of it is held. */
+/** Several refunds together may have returned an asset, so its `held` transfers become `refunded` once none of it is left. */
 export const markReturned: Reaction = (order) =>
   receivedAssets(order).flatMap((asset) => {
     const isMoving =
@@ -89,7 +89,7 @@ export const markReturned: Reaction = (order) =>
     return keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
   })
 
-/** Money that was converted before the recipient could not be paid counts as returned once its settlement asset was refunded. */
+/** Money that was converted, but not paid to the recipient, counts as returned once the conversion's output was refunded. */
 function isFullyReturned(order: Order, asset: Asset): boolean {
   const { asset: settled } = funding(order).quote
   const conversionReturned =

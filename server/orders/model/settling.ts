@@ -19,9 +19,7 @@ export const paysRecipient = ({ state, paid, isRest }: Settlement): boolean => s
 
 export const recipientIsPaid = (order: Order): boolean => order.settlements.some(paysRecipient)
 
-/**
- * Plans one settlement at a time. A second one follows only when the first has provably not paid the recipient, and fees are paid once.
- */
+/** Plans one settlement at a time. A second one follows only if the first has provably not paid the recipient, and fees are paid once. */
 export const planSettlement: Reaction = (order, policy) => {
   if (order.status !== 'EXECUTING_ORDER' || runningSettlement(order) || recipientIsPaid(order) || order.terms.refundOf?.fromDeposit)
     return []
@@ -29,7 +27,7 @@ export const planSettlement: Reaction = (order, policy) => {
   if (convertsAnything(quote)) return planConversion(order, quote)
   const available = atDeposit(order, quote.source)
   const owed = totalFees(quote.fees) - legsPaid(order, 'fees')
-  // The merchant bears the gas of a failed refund, so less than the fees may be left. The recipient gets at least one unit.
+  // The merchant bears the gas of a failed refund, so less than the fees may be left. The recipient gets at least one smallest unit.
   const fees = owed < available ? owed : subtractToZero(available, 1n)
   const due = quote.output + owed
   const over = available > due ? available - due : 0n
@@ -72,7 +70,7 @@ export const planSettlement: Reaction = (order, policy) => {
 
 /**
  * Converts the amount due in the source. It must yield what the recipient and the fees are owed, or the whole transaction reverts. Money
- * beyond that amount is not converted. A conversion that succeeded while the recipient's leg failed is not repeated.
+ * beyond that amount is not converted. A conversion that succeeded while the recipient was not paid is not repeated.
  */
 function planConversion(order: Order, quote: Quote): readonly Fact[] {
   const fees = totalFees(quote.fees) - legsPaid(order, 'fees')

@@ -25,7 +25,7 @@ export function snapshot(order: Order): WireOrder {
   return {
     id: order.id,
     organization_id: order.organizationId,
-    // The creator of an unsigned order chose its recipient, so the order must not carry the merchant's name.
+    // The creator of an unsigned order may have chosen its recipient, so the order must not carry the merchant's name.
     organization_name: createdBy(terms) === 'key' ? undefined : order.organizationName,
     mode: terms.mode,
     created_by: createdBy(terms),
@@ -110,7 +110,7 @@ function paymentOf(order: Order): Payment | undefined {
     ...inputAndOutput(quote),
     refund: refundMember(order, refund),
     steps: [
-      // The rest of a partly paid order is always paid to the address, even if it began with a card.
+      // The rest of a partly paid order is always paid to the deposit address, even if it began with a card.
       cardStep(order) ?? {
         rail: 'CRYPTO',
         kind: 'deposit',
@@ -181,7 +181,7 @@ function refundMember(order: Order, refund: Order['refunds'][number] | undefined
   return order.refundAddress ? { address: order.refundAddress } : undefined
 }
 
-/** Money that was found by its balance has no known transaction, so the link leads to its address instead. */
+/** Money that was found by its balance has no known transaction, so the link leads to the deposit address instead. */
 function explorerUrl(transfer: Transfer, depositAddress: string): string {
   const explorer = chainFacts(transfer.asset.chainId)?.explorer
   return isByBalance(transfer) ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`

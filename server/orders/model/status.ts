@@ -20,7 +20,7 @@ function between(from: OrderStatus, to: OrderStatus): readonly OrderStatus[] {
 export const moveTo = (from: OrderStatus, to: OrderStatus): readonly Fact[] =>
   [...between(from, to), to].map((status) => ({ type: 'became', status }))
 
-/** Another order paid the same invoice, so this order stops taking money, unless a significant sum was already received or signed for. */
+/** Money covers another order of the same invoice, so this one is closed, unless a significant sum has arrived or was signed for. */
 export function superseded(order: Order, by: string): readonly Fact[] {
   if (order.supersededBy !== undefined || !isUnpaid(order)) return []
   const isOpen = order.status === 'PENDING' || order.status === 'AWAITING_PAYMENT'

@@ -8,7 +8,7 @@ import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import { assetToPrice, awaitsPrice, repriceAt, repriced } from './repricing.ts'
 
-/** Time alone causes expiry, fresh prices, reminders and retries. */
+/** Returns the facts that passing time causes: expiry, fresh prices, reminders and retries. */
 export function tick(order: Order, quote: Quote | undefined, policy: Policy, now: number): readonly Fact[] {
   const wanted = assetToPrice(order, now)
   const priced: readonly Fact[] = quote && wanted && sameAsset(quote.source, wanted) ? [repriced(order, quote, policy, now)] : []
@@ -35,7 +35,7 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
   }
 }
 
-/** A failed settlement is not retried once its money is refunded, nor on a REFUND order that the first order's deposit address pays. */
+/** A failed settlement is not retried once a refund is planned, nor on a REFUND order that the refunded order's deposit address pays. */
 function retryAt(order: Order, policy: Policy): number | undefined {
   if (
     !order.failure ||
@@ -51,7 +51,7 @@ function retryAt(order: Order, policy: Policy): number | undefined {
 /** A price that was unavailable is requested again a minute after the order's last change. */
 const priceAt = (order: Order): number | undefined => (awaitsPrice(order, order.updatedAt) ? order.updatedAt + 60_000 : undefined)
 
-/** Returns the time at which `tick` next has something to do, and undefined if only a command can change the order. */
+/** Returns when `tick` may next have something to do, and undefined if passing time cannot change the order. */
 export function nextTick(order: Order, policy: Policy): number | undefined {
   switch (order.status) {
     case 'PENDING':

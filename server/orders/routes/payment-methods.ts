@@ -58,10 +58,7 @@ interface Fiat {
   readonly usd: string
 }
 
-/**
- * Returns the fiat currency of the order, or the US dollar when that currency has no price now: a fee that is only displayed must not make
- * the request fail.
- */
+/** Returns the order's fiat currency, or US dollars if it has no price now, since a fee that is only shown must not fail the request. */
 async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> {
   const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
   return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }

@@ -27,13 +27,13 @@ function assetToRefund(order: Order, named: RefundRequest['currency']): Asset | 
     return receivedAssets(order).find((asset) => sameAsset(asset, asked))
   }
   const { source, asset } = quoteInForce(order)
-  // The money was converted before the recipient could not be paid, so it is refunded in the settlement asset.
+  // The money was converted, but the recipient could not be paid, so it is refunded in the settlement asset.
   if (order.status === 'FAILED' && conversionLeft(order) > 0n) return asset
   return everReceived(order, source) > 0n ? source : receivedAssets(order)[0]
 }
 
 export function refunds(route: Route, engine: Engine): void {
-  /** The quote inside the transaction then finds a fresh price in the cache and asks no provider. */
+  /** Caches the price before the transaction begins, so that the quote inside it asks no provider. */
   const cachePrice = async ({ params, body, organizationId }: Omit<Call<typeof endpoints.refundOrder>, 'tx'>): Promise<void> => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
     const asset = order && assetToRefund(order, body.currency)

@@ -28,7 +28,7 @@ async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | 
 
 export type FindTransaction = (order: Order, request: FindTransactionRequest) => Promise<FindTransactionAnswer>
 
-/** Looks a transaction up on its chain, trusts nothing else, and records its transfers as if the watcher had seen them. */
+/** Looks a transaction up on the chains, or else compares the order's balances, and records what it finds as the watcher would. */
 export function transactionFinder(engine: Engine): FindTransaction {
   const perOrder = limiter({ perSecond: 0.1, burst: 6 }, () => performance.now())
 

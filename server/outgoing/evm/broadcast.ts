@@ -3,9 +3,9 @@ import { backOffMs } from './back-off.ts'
 import { markReported, markBroadcast, postpone } from './queue.ts'
 import { type Attempt, type Driver, type Send, reportOutcome } from './send.ts'
 
-/** The node has these bytes already, or their nonce is used, so a receipt will show the outcome. */
+/** The node has these bytes already, or their nonce is used. Either way confirm-sends.ts reads the outcome from the chain. */
 const alreadyKnown = /already known|known transaction|already imported|already in (the )?(mempool|pool)|nonce too low|nonce is too low/i
-/** The bytes are valid but their fee is too low now. confirm-sends.ts replaces them with higher fees. */
+/** The bytes are valid but their fee is too low now. confirm-sends.ts later replaces them with higher fees. */
 const underpriced = /underpriced|fee too low|less than block base fee|fee cap|tip.*too low/i
 /** Such a message is about the node or about earlier nonces, so it does not count against the bytes. */
 const temporary =
@@ -15,7 +15,7 @@ const insufficientFunds = /insufficient (funds|balance)/i
 /** A rejection because the operator lacks coin is not the fault of the bytes. */
 export const isInsufficientFunds = (problem: string | undefined): boolean => problem !== undefined && insufficientFunds.test(problem)
 
-/** Returns undefined when the node has the bytes, or else its reason to reject them. The promise rejects when the node does not answer. */
+/** Returns the node's reason to reject the bytes, if any but `alreadyKnown` and `underpriced`. Rejects when the node does not answer. */
 export async function broadcastBytes(
   { chain, broadcastAt }: Driver,
   { txHash, raw }: Pick<Attempt, 'txHash' | 'raw'>,

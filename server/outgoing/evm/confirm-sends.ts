@@ -20,7 +20,7 @@ import { nonceUsedElsewhere } from './nonce-used-elsewhere.ts'
 
 const receiptsPerRequest = 50
 
-/** Compares the open sends that hold a nonce with the chain and reports changes. A send that fails does not affect the others. */
+/** Compares the open sends that have a nonce with the chain and reports changes. One faulty send does not stop the others. */
 export async function confirmSends(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, onProblem } = driver
   const sends = await sendsWithNonce(sql, chain.id, ['signed', 'broadcast', 'mined'], 1000)
@@ -59,7 +59,7 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
 const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
 
 async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
-  // A send gives a nonce back only once its outcome is final, so an empty transaction at that nonce needs no receipt.
+  // A send gives a nonce back only once the transaction that used it is final, so an empty one at that nonce needs no receipt.
   const hashes = sends.flatMap(({ attempts, slot }) =>
     attempts.filter(({ isEmpty, nonce }) => !isEmpty || nonce === slot?.nonce).map(({ txHash }) => txHash),
   )
@@ -90,7 +90,7 @@ async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt,
   await reportOutcome(driver, send, { state: 'confirmed', receipt }, (tx) => markConfirmed(tx, send, receipt))
 }
 
-/** A mined send without a receipt was either reorganised away, or this node merely does not know its block yet. */
+/** A mined send without a receipt counts as reorganised away, unless the node still has its block. */
 async function recordUnmined(driver: Driver, send: Send, mined: Inclusion, signal: AbortSignal): Promise<void> {
   const [canonical] = await driver.chain.rpc.read(signal, headerCall(mined.block))
   if (canonical?.hash === mined.blockHash) return

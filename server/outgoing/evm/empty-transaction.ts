@@ -30,7 +30,7 @@ export async function sendEmpty(driver: Driver, send: Send, last: Attempt, signa
   await broadcast(driver, send, attempt, signal)
 }
 
-/** The empty transaction pays higher fees than the bytes that it replaces, since a node that has those accepts nothing cheaper. */
+/** A node that has the replaced bytes accepts nothing cheaper, so the fees exceed theirs, unless those are far above the market. */
 export async function signEmpty(driver: Driver, nonce: number, before: Fees, signal: AbortSignal): Promise<Attempt> {
   const { chain } = driver
   const { address } = chain.signer

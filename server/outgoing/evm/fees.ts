@@ -11,7 +11,7 @@ export function marketFees(header: Header, priority: bigint): Fees {
   return { maxFeePerGas: (header.baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Nodes accept a replacement only when both fees rise, by 10 % (Geth) or 12.5 % (others), so both rise by an eighth. */
+/** Nodes accept a replacement only when both fees rise, by 10 % (Geth) or 12.5 % (others), so both rise by at least an eighth. */
 export function replacementFees(previous: Fees, market: Fees): Fees | undefined {
   const raised = (old: bigint, now: bigint) => max(old + old / 8n + 1n, now)
   const fees = {

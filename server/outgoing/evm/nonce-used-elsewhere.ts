@@ -4,7 +4,7 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
 /**
- * Proves that a transaction that is not ours has finally used the slot's nonce, or returns false. A missing receipt proves nothing, since
+ * Proves that a transaction other than the send's own has finally used its nonce, or returns false. A missing receipt proves nothing, since
  * nodes lag and one URL may hide several of them. So a binary search finds the block in which the account's nonce passes ours, and that
  * block contains the transaction.
  */

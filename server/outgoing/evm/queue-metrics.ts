@@ -2,12 +2,15 @@ import type { Sql } from 'postgres'
 
 /** Operators monitor a chain's sending queue by these figures. An age is in seconds, and undefined when no send is in that state. */
 export interface QueueMetrics {
-  /** A send is unsent without a nonce, unmined with a nonce but in no block, and unsettled until it is final. */
+  /** This is the age of the oldest send without a nonce. */
   readonly oldestUnsent: number | undefined
+  /** This is the age of the oldest send that has a nonce but is in no block. */
   readonly oldestUnmined: number | undefined
+  /** This is the age of the oldest send that is not final. */
   readonly oldestUnsettled: number | undefined
-  /** A reorganisation undid these sends after they were final: they are in flight again, or have failed the second time. */
+  /** A reorganisation undid this many final sends, which are in flight again. */
   readonly reopened: number
+  /** A reorganisation undid this many final sends, which then failed. */
   readonly lost: number
 }
 

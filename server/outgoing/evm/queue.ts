@@ -121,8 +121,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 })
 
 /**
- * Maps the hashes that belong to our settlements and refunds to their orders. Every attempt ever signed counts, since any may be mined. We
- * also broadcast payers' signed authorisations, which are excluded because they are payments.
+ * Maps the hashes that belong to our settlements and refunds to their orders. Every attempt counts that is not empty, since any may be
+ * mined. We also broadcast payers' signed authorisations, which are excluded because they are payments.
  */
 export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ tx_hash: string; order_id: string }[]>`
@@ -159,14 +159,11 @@ export interface SpentSlot {
   readonly raw: string
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /**
-   * Safe bytes may be broadcast again: they are final at this nonce, or empty. Other bytes belong to a send that has another nonce now and
-   * would be sent twice.
-   */
+  /** Only safe bytes, which were final here or are empty, may be broadcast again. Others would repeat a send that has another nonce now. */
   readonly isSafe: boolean
 }
 
-/** Returns, for each nonce in [from, to) that we signed with, our transaction that used it, or else our latest bytes, which are not safe. */
+/** Returns, for each nonce in [from, to) that we signed with, the transaction that was final, or else an empty one, or else the latest. */
 export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
   const rows = await sql<
     { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]
@@ -211,7 +208,7 @@ export async function insertAttempt(
     on conflict (tx_hash) do nothing`
 }
 
-/** Postpones a send by `ms` so that others go ahead. A rejection by a node counts against the bytes at its present nonce. */
+/** Postpones a send by `ms` so that others go ahead. With `isRefusal` this counts against the bytes at its present nonce. */
 export async function postpone(
   sql: Sql,
   { id }: Pick<Send, 'id'>,
@@ -230,14 +227,14 @@ export async function waitFor(sql: Sql, { id }: Send, nonce: number, ms: number)
     where id = ${id} and state = 'queued'`
 }
 
-/** A node has accepted the bytes, so earlier failures and rejections no longer count. */
+/** The node has not rejected the bytes this time, so earlier failures and rejections no longer count. */
 export async function markBroadcast(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
   await sql`
     update sends set state = 'broadcast', failures = 0, refusals = 0, not_before = null, updated_at = now()
     where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
 }
 
-/** The mark functions below return whether this call made the change, because only then there is an outcome to report. */
+/** The mark functions below return whether this call made the change, because only then is there an outcome to report. */
 
 export async function markReported(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
   await markBroadcast(tx, send)
@@ -288,7 +285,7 @@ export async function markEmptied(
   return count > 0
 }
 
-/** A transaction that is not ours used the nonce, so the send waits for another one. */
+/** A transaction other than the send's own used the nonce, so the send waits for another nonce. */
 export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<void> {
   await sql`
     update sends set state = 'queued', operator = null, nonce = null, signed_block = null, updated_at = now()

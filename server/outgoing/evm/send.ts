@@ -19,8 +19,9 @@ export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose' | '
   /** The send is postponed, and its time has not come yet. */
   readonly isBackingOff: boolean
   readonly lastProblem: string | undefined
-  /** Nodes rejected the bytes at the present nonce this often, and because of such rejections the send gave back `slotsEmptied` nonces. */
+  /** Nodes rejected the bytes at the present nonce this often since the last success. */
   readonly refusals: number
+  /** Because of such rejections the send gave back this many nonces. */
   readonly slotsEmptied: number
   /** The simulation reverted, but may succeed once our transaction with this nonce is mined. */
   readonly waitsFor: number | undefined

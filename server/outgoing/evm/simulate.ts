@@ -64,7 +64,7 @@ export const isOutOfGas = ({ reason }: RpcError): boolean => /out ?of ?gas|OOG|g
 /** A revert is the contract's answer. Any other error means that the node could not simulate the call. */
 const isReverted = (error: RpcError): boolean => isRevert(error) || /always failing|gas required exceeds/i.test(error.reason)
 
-/** Where the data is neither one of our factory's errors nor Error(string), only the node's message is left. */
+/** Where the data is neither one of our factory's errors nor a standard Solidity error, only the node's message is left. */
 function reasonOf(error: RpcError): string {
   const decoded = revertError(error, TillFactory.abi)
   return decoded ? `${decoded.errorName}(${(decoded.args ?? []).join(', ')})` : error.reason

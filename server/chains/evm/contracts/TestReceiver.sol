@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// This hostile recipient refuses coin, burns all the gas of its call, or reverts with 120,000 bytes of data.
+/// Depending on its manner, this recipient accepts coin, refuses it, burns all the gas, or reverts with 120,000 bytes of data.
 contract TestReceiver {
     enum Manner {
         accept,

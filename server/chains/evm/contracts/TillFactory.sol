@@ -25,7 +25,7 @@ interface IBalance {
 /// nothing to corrupt, and only an operator can re-enter `settle` at all. It has no immutables, so its code is the same
 /// for every owner and can be compared. The zero address means the chain's own coin.
 contract TillFactory {
-    /// The gas of a leg is capped, so that a hostile recipient cannot burn more. An ordinary transfer needs far less.
+    /// The gas of a leg (one payment) is capped, so that a hostile recipient cannot burn more. An ordinary transfer needs far less.
     uint256 private constant LEG_GAS = 200_000;
     /// Each leg needs this much gas left, so that LEG_GAS survives two nested calls (63/64 each), a value transfer and an event.
     uint256 private constant LEG_RESERVE = 270_000;
