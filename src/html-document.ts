@@ -15,7 +15,7 @@ interface HtmlDocument {
   readonly scripts: readonly string[]
   /** The script starts from this data. A page without scripts has none. */
   readonly data: object | undefined
-  /** A browser that runs no scripts reloads the page after this many seconds. */
+  /** The page is reloaded after this many seconds, unless a script of its own follows the order. */
   readonly refresh: number | undefined
 }
 
@@ -29,6 +29,7 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
   const nonce = `nonce="${escape(shell.nonce)}"`
   const [entry, ...more] = scripts
   const interactive = data !== undefined && entry !== undefined
+  const reload = refresh ? `<meta http-equiv="refresh" content="${refresh}">` : ''
   return [
     `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -41,8 +42,9 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
+    interactive ? '' : reload,
     '<noscript>',
-    refresh ? `<meta http-equiv="refresh" content="${refresh}">` : '',
+    interactive ? reload : '',
     `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}</style></noscript></head>`,
     `<body>${icons}<div id="till" class="${root}">${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',

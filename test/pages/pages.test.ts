@@ -143,7 +143,12 @@ test('behavior: an unknown order and an unreachable service have pages of their 
   const down = pages({ ...parts, orders: answering(() => Promise.reject(new Error('offline'))) })
   const answer = await down.request('/pay/04-address')
   expect(answer.status).toBe(503)
-  expect(await answer.text()).toContain('can’t be shown right now')
+  const html = await answer.text()
+  expect(html).toContain('can’t be shown right now')
+  // No script runs in it, so every browser reloads it by itself.
+  expect(html.replace(/<noscript>.*?<\/noscript>/s, '')).toContain('http-equiv="refresh" content="15"')
+  const page = await (await get('/pay/04-address')).text()
+  expect(page.replace(/<noscript>.*?<\/noscript>/s, '')).not.toContain('http-equiv="refresh"')
 })
 
 test('behavior: the page works without the payment methods', async () => {
