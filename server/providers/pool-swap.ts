@@ -3,7 +3,7 @@ import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
 import { ethCall } from '../chains/evm/rpc-calls.ts'
 import { multicallAddress } from '../chains/evm/balances.ts'
 import { LocalExchange } from '../chains/evm/contracts/artifacts/LocalExchange.ts'
-import { ChainUnavailable } from '../chains/chain-unavailable.ts'
+import { ChainUnavailable } from '../chains/chain.ts'
 import { canonicalAddress } from '../orders/model/asset.ts'
 import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
 

@@ -1,6 +1,6 @@
 import { type Auth, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { callOf, curl } from './curl.ts'
-import { examples } from './examples.ts'
+import { examples } from './samples.ts'
 import { type Html, markup } from './markup.ts'
 import { members, row, typeOf } from './members.ts'
 import { requests } from './requests.ts'

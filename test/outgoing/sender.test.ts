@@ -1,7 +1,6 @@
 import { encodeFunctionData, erc20Abi, parseTransaction, type Address, type TransactionSerializedEIP1559 } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Call } from '../../server/chains/chain.ts'
-import { ChainUnavailable } from '../../server/chains/chain-unavailable.ts'
+import { type Call, ChainUnavailable } from '../../server/chains/chain.ts'
 import { balanceCall, nonceCall } from '../../server/chains/evm/rpc-calls.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'

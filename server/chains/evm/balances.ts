@@ -1,5 +1,5 @@
 import { isAddress, toFunctionSelector } from 'viem'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { ChainUnavailable } from '../chain.ts'
 import { ethCall } from './rpc-calls.ts'
 import { decodeBalances, encodeBalanceCalls } from './balance-calls.ts'
 import type { Rpc } from './rpc.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../chain.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { type Block, ChainUnavailable } from '../chain.ts'
 import { fullBlockCall, type FullBlock } from './rpc-calls.ts'
 import type { Rpc } from './rpc.ts'
 

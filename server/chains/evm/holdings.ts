@@ -1,6 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi, parseAbi, type Address } from 'viem'
-import { ChainUnavailable } from '../chain-unavailable.ts'
-import type { Holding, Token } from '../chain.ts'
+import { ChainUnavailable, type Holding, type Token } from '../chain.ts'
 import { ethCall } from './rpc-calls.ts'
 import { multicallAddress } from './balances.ts'
 import type { Rpc } from './rpc.ts'

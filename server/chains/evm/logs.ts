@@ -1,5 +1,4 @@
-import type { Block } from '../chain.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { type Block, ChainUnavailable } from '../chain.ts'
 import { headerCall, logsCall, type Log } from './rpc-calls.ts'
 import { requireValue, type Rpc, type RpcError } from './rpc.ts'
 import { transferTopic } from './transfers.ts'

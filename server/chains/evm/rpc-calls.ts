@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { RpcCall } from './rpc.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
-import type { Receipt } from '../chain.ts'
+import { ChainUnavailable, type Receipt } from '../chain.ts'
 
 /** Each JSON-RPC call below has a schema for its result, which also converts addresses and hashes to lower case. */
 

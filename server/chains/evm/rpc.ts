@@ -1,6 +1,6 @@
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
 import * as z from 'zod'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { ChainUnavailable } from '../chain.ts'
 import { post } from './post.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { ChainTransfer, Scan, FilterOurs } from '../chain.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { type ChainTransfer, type Scan, type FilterOurs, ChainUnavailable } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
 import { receiptCall } from './rpc-calls.ts'
 import { blockOf, readBlocks } from './blocks.ts'

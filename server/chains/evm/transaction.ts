@@ -1,5 +1,4 @@
-import type { Scan } from '../chain.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { type Scan, ChainUnavailable } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
 import { headerCall, receiptCall, transactionCall } from './rpc-calls.ts'
 import { blockOf } from './blocks.ts'

@@ -1,4 +1,4 @@
-import { ChainUnavailable } from '../../chains/chain-unavailable.ts'
+import { ChainUnavailable } from '../../chains/chain.ts'
 import { RpcError } from '../../chains/evm/rpc.ts'
 import { backoffMs } from '../../lib/pause.ts'
 import { postpone } from './queue.ts'
