@@ -19,7 +19,7 @@ export interface BankSimulatorParts {
   readonly secret: string
   /** Maps account ids to their owners. */
   readonly accounts: ReadonlyMap<string, { readonly organizationId: string; readonly destination: Deposit['destination'] }>
-  /** Returns {pay_url}, which is known only once the service has started. */
+  /** Returns the service's base URL, to which callbacks are posted and which is known only once the service has started. */
   readonly payUrl: () => string
   /** Really sends the tokens and returns the transaction hash. Without it nothing is sent. */
   readonly deliver?: (to: Deposit['destination'], amount: string) => Promise<string>

@@ -32,7 +32,7 @@ export interface AccessParts {
   readonly misses: Limiter
   /** Limits calls of endpoints with `callsExternal`, which query chains and providers, and count as `calls` too. */
   readonly lookups: Limiter
-  /** Returns the name under which a client's calls are counted. */
+  /** Returns the client's IPv4 address, or the /64 of its IPv6 address. Unsigned calls and wrong guesses are counted by it. */
   readonly addressOf: (c: Context) => string
 }
 

@@ -11,7 +11,7 @@ interface ChainMetrics extends QueueMetrics {
   readonly chain: string
   /** All transfers up to this block have been read. */
   readonly block: number | undefined
-  /** This is the operator's balance in whole coins, or undefined when the node does not answer. */
+  /** The operator's balance in the chain's native coin (ETH and not wei, with its fraction), or undefined when the node does not answer. */
   readonly coin: number | undefined
   /** The operator's balance pays for this many settlements. Without an answer from the node it is undefined. */
   readonly settlementsLeft: number | undefined

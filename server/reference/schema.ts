@@ -1,4 +1,4 @@
-/** Our own description uses only this part of JSON Schema. */
+/** The parts of JSON Schema that the reference page shows. Our description also uses additionalProperties, which the page ignores. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string

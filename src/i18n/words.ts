@@ -34,7 +34,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   day(date: string): string
   /** Returns a text like '14:07'. */
   time(ms: number, zone: string): string
-  /** Returns a text like 'A, B or C'. */
+  /** Returns a text like 'A, B, or C'. */
   either(names: readonly string[]): string
 }
 

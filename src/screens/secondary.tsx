@@ -1,7 +1,6 @@
 import { canReceive } from '../wire/address.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { newsOf } from '../order/news.ts'
-import type { Step } from '../order/step.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
 import { Confirming } from './confirming.tsx'
 import { Done } from './done.tsx'
@@ -13,12 +12,10 @@ import { Pick } from './pick.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { PayNotes } from './pieces/pay-notes.tsx'
 import { PayTheRest } from './pieces/pay-the-rest.tsx'
+import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Refunded } from './refunded.tsx'
 import { Unknown } from './unknown.tsx'
-
-/** Most pages do not start with one of these steps. */
-export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
 
 const Screen = ({ step }: { step: SecondaryStep }) => {
   switch (step.at) {
@@ -42,7 +39,7 @@ const Screen = ({ step }: { step: SecondaryStep }) => {
 }
 
 /** The entry leaves all this out to stay small, because most pages start by choosing a method or showing an address. */
-export const secondary = {
+export const secondary: Secondary = {
   Screen,
   MethodsFailed,
   OpenInBrowser,
@@ -55,5 +52,3 @@ export const secondary = {
   newsText,
   canReceive,
 }
-
-export type Secondary = typeof secondary

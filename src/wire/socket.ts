@@ -33,7 +33,7 @@ export type ServerFrameRead = z.infer<typeof ServerFrameRead>
 export const socketLimits = {
   connectWithinMs: 10_000,
   pingEveryMs: 25_000,
-  /** A connection can outlive its revoked key by at most this time plus the duration of the database query. */
+  /** A connection can outlive its revoked key by at most this time plus the duration of the database query, if that succeeds. */
   checkKeysEveryMs: 10_000,
   frameBytes: 4096,
   subscriptions: 50,

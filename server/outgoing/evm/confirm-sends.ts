@@ -59,7 +59,8 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
 const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
 
 async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
-  // A send gives a nonce back only once the transaction that used it is final, so an empty one at that nonce needs no receipt.
+  // Receipts of empty transactions at a send's earlier nonces are not read: a send moves to another nonce only after a transaction with the
+  // earlier one is final.
   const hashes = sends.flatMap(({ attempts, slot }) =>
     attempts.filter(({ isEmpty, nonce }) => !isEmpty || nonce === slot?.nonce).map(({ txHash }) => txHash),
   )

@@ -1,6 +1,6 @@
 import type { Provider } from './provider.ts'
 
-/** The wallet or its node answers these reads. A failed read does not stop a payment, which can also proceed without the check. */
+/** Before a payment, the page reads the network, balances and fee through the wallet. If a read fails, the payment goes on without that check. */
 
 const paddedAddress = (address: string) => address.slice(2).toLowerCase().padStart(64, '0')
 const wholeNumber = (value: unknown): bigint | undefined =>

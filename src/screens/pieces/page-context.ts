@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { Page } from '../../model/page.ts'
 import { payeeOf } from '../../order/merchant.ts'
-import type { Secondary } from '../secondary.tsx'
+import type { Secondary } from './secondary-parts.ts'
 
 export type ScreenPage = Page<Secondary>
 

@@ -1,0 +1,24 @@
+import type { ComponentType } from 'preact'
+import type { Words } from '../../i18n/words.ts'
+import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
+import type { News } from '../../order/news.ts'
+import type { Step } from '../../order/step.ts'
+import type { Funds } from '../../wire/funds.ts'
+import type { OrderRead } from '../../wire/order-read.ts'
+
+/** Most pages do not start with one of these steps. */
+export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
+
+/** What a page loads after its first screen (secondary.tsx). */
+export interface Secondary extends MethodParts {
+  readonly Screen: ComponentType<{ step: SecondaryStep }>
+  readonly MethodsFailed: ComponentType
+  readonly OpenInBrowser: ComponentType
+  readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
+  readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
+  readonly TransferList: ComponentType<{ title: string }>
+  readonly encodeQr: (text: string) => { size: number; path: string }
+  readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
+  readonly newsText: (words: Words, news: News) => string
+  readonly canReceive: (chainId: number, text: string) => boolean
+}
