@@ -7,7 +7,7 @@ export const arbitrum: Preset = {
   chain: { ...chains[42161], blockMs: 250, sources: ['viem'] },
   confirmations: {
     blocks: 80,
-    why: 'One sequencer orders the blocks, so they change only if it fails before their data is on Ethereum: 20 seconds outlast a sequencer’s restart or switch. Finality takes as long as Ethereum’s.',
+    why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 20 seconds are a choice between that risk and the payer’s wait; finality takes as long as that of the Ethereum block with the data.',
     sources: ['arbitrum-finality'],
   },
   tokens: [

@@ -7,7 +7,7 @@ export const ethereum: Preset = {
   chain: { ...chains[1], blockMs: 12000, sources: ['viem'] },
   confirmations: {
     blocks: 32,
-    why: 'An epoch has 32 blocks, in which every validator votes once, so a block this deep has been voted for by all of them. Finality itself takes two to three epochs, about 15 minutes: raise this for sums that are worth an attack.',
+    why: 'An epoch has 32 slots, in which every validator votes once, so a block this deep has been voted on by all of them. Finality itself takes two to three epochs, 13 to 19 minutes.',
     sources: ['ethereum-finality'],
   },
   tokens: [

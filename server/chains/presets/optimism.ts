@@ -7,7 +7,7 @@ export const optimism: Preset = {
   chain: { ...chains[10], blockMs: 2000, sources: ['viem'] },
   confirmations: {
     blocks: 12,
-    why: 'One sequencer orders the blocks, so they change only if it fails before their data is on Ethereum: 24 seconds outlast a sequencer’s restart or switch. Finality on Ethereum takes about 20 minutes.',
+    why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 24 seconds are a choice between that risk and the payer’s wait; finality takes 20 to 30 minutes.',
     sources: ['op-finality'],
   },
   tokens: [

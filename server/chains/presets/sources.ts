@@ -12,7 +12,8 @@ export const sources = {
   'chainlink-datafeed': '@hypotenuselabs/ts-chainlink-datafeed@0.0.8',
   'robinhood-docs': 'https://docs.robinhood.com/chain/connecting and https://docs.robinhood.com/chain/contracts',
   'ethereum-finality': 'https://docs.chainstack.com/docs/ethereum-fast-confirmation',
-  'op-finality': 'https://docs.optimism.io/stack/transactions/transaction-finality',
+  'op-finality':
+    'https://github.com/ethereum-optimism/docs/pull/1093 (transaction-finality.mdx) and https://docs.celo.org/specs/finality.md',
   'arbitrum-finality': 'https://docs.arbitrum.io/how-arbitrum-works/reference/finality-and-reorgs',
   'bnb-finality': 'https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/bsc-api-list/',
   'polygon-finality': 'https://github.com/maticnetwork/Polygon-Improvement-Proposals/blob/main/PIPs/PIP-11.md',
