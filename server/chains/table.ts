@@ -4,6 +4,8 @@ import { chains, type ChainId } from '../../src/wire/chain.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
+import type { TokenRow } from './presets/preset.ts'
+import { presetOf } from './presets/presets.ts'
 
 /** A local key comes from an environment variable, so that the table of chains never contains it. A remote key never leaves its service. */
 export type OperatorKey =
@@ -59,13 +61,13 @@ const TokenEntry = z.strictObject({
   eip3009: z.strictObject({ name: z.string(), version: z.string() }).optional(),
 })
 
-const Entry = z.strictObject({
+const GivenEntry = z.strictObject({
   chain_id: z
     .int()
     .refine((id) => Object.hasOwn(chains, id) && chains[id as ChainId].family === 'evm', 'is not an EVM chain that Till knows'),
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
-  confirmations: Positive,
-  tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)'),
+  confirmations: Positive.optional(),
+  tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)').optional(),
   operator: z.union(
     [z.strictObject({ env: z.string().min(1) }), z.strictObject({ remote_signer_url: Url, address: Address })],
     'must be {"env": "NAME"} or {"remote_signer_url": "…", "address": "0x…"}',
@@ -80,6 +82,22 @@ const Entry = z.strictObject({
     .min(21_000, 'must be at least 21000')
     .default(2 ** 24),
   exchange: Address.optional(),
+})
+
+/** What an entry leaves out comes from the chain's preset. */
+const Entry = GivenEntry.transform((given) => {
+  const { confirmations, tokens } = presetOf(given.chain_id)
+  return { ...given, confirmations: given.confirmations ?? confirmations.blocks, tokens: given.tokens ?? tokens.map(tokenEntryOf) }
+})
+
+const tokenEntryOf = ({ address, symbol, name, decimals, price_id, peg, eip3009 }: TokenRow): z.output<typeof TokenEntry> => ({
+  address: address?.toLowerCase() ?? null,
+  symbol,
+  name,
+  decimals,
+  ...(price_id && { price_id }),
+  ...(peg && { peg }),
+  ...(eip3009 && { eip3009 }),
 })
 
 /** The owner is named once for all chains, because an order's deposit address must be the same on all of them. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { createEvmChain } from '../chains/evm/create-evm-chain.ts'
+import { createEvmChain, type EvmChain } from '../chains/evm/create-evm-chain.ts'
 import type { Config } from '../config.ts'
 import { httpBank } from '../providers/bank.ts'
 import { httpCard } from '../providers/card.ts'
@@ -33,7 +33,7 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     if (known)
       throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
     const chains = config.chains.map(createEvmChain)
-    await Promise.all(chains.map((chain) => chain.checkFactory(AbortSignal.timeout(20_000))))
+    await Promise.all(chains.map((chain) => checkChain(chain, AbortSignal.timeout(20_000))))
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
     return await startService({
       config,
@@ -54,4 +54,10 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     await sql.end({ timeout: 3 })
     throw error
   }
+}
+
+/** The factory comes first, since on another chain than the configured one everything else differs too. */
+async function checkChain(chain: EvmChain, signal: AbortSignal): Promise<void> {
+  await chain.checkFactory(signal)
+  await chain.checkConfiguration(signal)
 }

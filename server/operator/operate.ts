@@ -1,9 +1,15 @@
 import { apiKey } from './api-key.ts'
+import { checkChains } from './check-chains.ts'
 import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { deployFactory } from './deploy-factory.ts'
 import { organization } from './organization.ts'
 
-const commands: Readonly<Record<string, Command>> = { 'deploy-factory': deployFactory, organisation: organization, 'api-key': apiKey }
+const commands: Readonly<Record<string, Command>> = {
+  'check-chains': checkChains,
+  'deploy-factory': deployFactory,
+  organisation: organization,
+  'api-key': apiKey,
+}
 
 export async function operate([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined

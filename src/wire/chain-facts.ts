@@ -38,7 +38,7 @@ export const chains = {
     name: 'Robinhood Chain',
     exchangeName: 'Robinhood Chain',
     native: ether,
-    explorer: 'https://explorer.robinhood.com',
+    explorer: 'https://robinhoodchain.blockscout.com',
   },
   8453: { family: 'evm', name: 'Base', exchangeName: 'Base', native: ether, explorer: 'https://basescan.org' },
   42161: { family: 'evm', name: 'Arbitrum One', exchangeName: 'Arbitrum One', native: ether, explorer: 'https://arbiscan.io' },

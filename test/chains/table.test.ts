@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { isChainId } from '../../src/wire/chain.ts'
+import { presetOf, presets } from '../../server/chains/presets/presets.ts'
 import { ChainTableInvalid, parseChainTable } from '../../server/chains/table.ts'
 
 const owner = '0x00000000000000000000000000000000000000AA'
@@ -63,6 +65,51 @@ describe('table of chains', () => {
       exchange: owner.toLowerCase(),
     })
     expect(config!.tokens[0]).toMatchObject({ priceId: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } })
+  })
+
+  const least = { chain_id: 8453, rpc_url: 'https://mainnet.base.org', operator: { env: 'BASE_KEY' } }
+
+  test('behavior: takes confirmations and tokens from the preset where the entry has none', () => {
+    const [config] = parseChainTable({ owner, chains: [least] }, env)
+    expect(config).toMatchObject({ confirmations: presetOf(8453).confirmations.blocks, maxRange: 500 })
+    expect(config!.tokens).toEqual([
+      {
+        chainId: 8453,
+        address: usdc.address.toLowerCase(),
+        symbol: 'USDC',
+        name: 'USD Coin',
+        decimals: 6,
+        peg: 'usd',
+        eip3009: { name: 'USD Coin', version: '2' },
+        priceId: 'USDC',
+      },
+      { chainId: 8453, address: null, symbol: 'ETH', name: 'Ether', decimals: 18, priceId: 'ETH' },
+      expect.objectContaining({ symbol: 'WETH', decimals: 18, priceId: 'ETH' }),
+      expect.objectContaining({ symbol: 'DAI', decimals: 18, priceId: 'DAI' }),
+    ])
+  })
+
+  test.each(presets.filter(({ chainId }) => isChainId(chainId)).map(({ chain, chainId }) => [chain.name, chainId] as const))(
+    'behavior: %s needs no more than its id, a node and an operator',
+    (_, chain_id) => {
+      const [config] = parseChainTable({ owner, chains: [{ ...least, chain_id }] }, env)
+      expect(config).toMatchObject({ chainId: chain_id, confirmations: presetOf(chain_id).confirmations.blocks })
+      expect(config!.tokens.some(({ address }) => address === null)).toBe(true)
+    },
+  )
+
+  test('behavior: what the entry has overrides the preset, and tokens are replaced as a whole', () => {
+    const tokens = [{ ...usdc, decimals: 7 }]
+    const [config] = parseChainTable({ owner, chains: [{ ...least, confirmations: 3, tokens }] }, env)
+    expect(config).toMatchObject({ confirmations: 3, tokens: [{ decimals: 7, symbol: 'USDC' }] })
+    expect(config!.tokens).toHaveLength(1)
+    expect(config!.tokens[0]).not.toHaveProperty('eip3009')
+  })
+
+  test('error: testnets have a preset and no id in the API, so they cannot be configured yet', () => {
+    expect(mistakes({ owner, chains: [{ ...least, chain_id: 84532 }] })).toEqual({
+      'chains[0].chain_id': expect.stringContaining('not an EVM chain'),
+    })
   })
 
   test('error: names every mistake of shape by its path', () => {

@@ -4,6 +4,10 @@ import { erc20Abi, createPublicClient, http } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { payers } from '../../local/chains/accounts.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { presetOf } from '../../server/chains/presets/presets.ts'
+import type { Preset } from '../../server/chains/presets/preset.ts'
+import { becomeLike } from '../chains/preset-chain.ts'
+import { tableTokens } from '../chains/support.ts'
 import { builtDist } from '../support/service/build.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { freePort } from '../support/service/free-port.ts'
@@ -37,7 +41,7 @@ beforeAll(async () => {
   const replaced: readonly (readonly [string, string])[] = [
     ['dist/server/main.js', join(dist, 'server/main.js')],
     ['https://rpc-a.example', stage.base.anvil.rpcUrl],
-    ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', stage.base.token('USDC')],
+    ['"operator": {', `"tokens": ${JSON.stringify(tableTokens(stage.base.config))}, "operator": {`],
     ['0x1111111111111111111111111111111111111111', privateKeyToAddress(keys.owner)],
     ['postgres://till:secret@db.internal/till', database.url],
     ['https://prices.internal/prices', stage.pricesUrl],
@@ -51,6 +55,7 @@ beforeAll(async () => {
     ['http://127.0.0.1:4120', `http://127.0.0.1:${second}`],
   ]
   here = (text) => replaced.reduce((now, [written, real]) => now.replaceAll(written, real), text)
+  await becomeLike(stage.base.anvil, withoutOurs(presetOf(8453)))
   for (const key of Object.values(keys))
     await stage.base.anvil.ask(['anvil_setBalance', privateKeyToAddress(key), `0x${(10n ** 18n).toString(16)}`])
 }, 120_000)
@@ -59,6 +64,9 @@ afterAll(async () => {
   await Promise.all([stage?.close(), database?.drop()])
   folder?.remove()
 })
+
+/** The stage already has a Multicall3 that works. */
+const withoutOurs = ({ contracts: { multicall3: _ours, ...contracts }, ...preset }: Preset): Preset => ({ ...preset, contracts })
 
 /** The keys that the guides' files contain. */
 const keys = { operator: `0x${'a11'.padStart(64, '0')}`, owner: `0x${'b22'.padStart(64, '0')}` } as const

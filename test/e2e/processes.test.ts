@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import { checkout, expectBooks, untilStatus } from '../support/orders/payments.ts'
 import { connectSocket } from '../support/client/socket.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
+import { tableTokens } from '../chains/support.ts'
 
 let stage: Stage
 let first: Process
@@ -83,6 +87,16 @@ test('behavior: nothing of local mode is available, and its keys are refused', a
   await sql`update api_keys set secret = 'sk_test_till' where api_key = ${merchant.keys.apiKey}`
   await expect(stage.start()).rejects.toThrow(/holds the fixed keys of a local mode/)
   await sql`delete from api_keys where api_key = ${merchant.keys.apiKey}`
+})
+
+test('error: a token whose decimals the chain contradicts stops the start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'till-decimals-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { chainId, rpcUrls, factory, confirmations } = stage.base.config
+  const tokens = tableTokens(stage.base.config).map((token) => (token.symbol === 'DAI' ? { ...token, decimals: 6 } : token))
+  const chain = { chain_id: chainId, rpc_url: rpcUrls, confirmations, tokens, operator: { env: 'TEST_OPERATOR' } }
+  writeFileSync(join(folder, 'chains.json'), JSON.stringify({ owner: factory.owner, chains: [chain] }))
+  await expect(stage.start({ TILL_CHAINS: join(folder, 'chains.json') })).rejects.toThrow(/DAI 0x[0-9a-f]{40} has 18 decimals, not 6/)
 })
 
 test('behavior: when the leader is killed, the other process sees, settles and notifies, and nothing is lost or doubled', async () => {

@@ -5,6 +5,7 @@ import type { ChainConfig } from '../table.ts'
 import { headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
+import { checkConfiguration } from './check-configuration.ts'
 import { checkFactory } from './check-factory.ts'
 import { depositAddress } from './factory.ts'
 import { holdings } from './holdings.ts'
@@ -20,6 +21,8 @@ export interface EvmChain extends Chain {
   readonly signer: Signer
   /** Rejects with ChainMisconfigured if money sent to our addresses could not be moved. */
   checkFactory(signal: AbortSignal): Promise<void>
+  /** Rejects with ChainMisconfigured if the chain says something else of the configured tokens, and money would be lost by it. */
+  checkConfiguration(signal: AbortSignal): Promise<void>
 }
 
 export function createEvmChain(config: ChainConfig): EvmChain {
@@ -35,6 +38,7 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     rpc,
     signer,
     checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
+    checkConfiguration: (signal) => checkConfiguration(rpc, config, signal),
     depositAddress: (orderId) => depositAddress(factory, orderId),
     displayAddress: (address) => getAddress(address),
     head: async (signal) => {

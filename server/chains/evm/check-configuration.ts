@@ -1,0 +1,27 @@
+import type { ChainConfig } from '../table.ts'
+import { multicallAddress } from './balances.ts'
+import { ChainMisconfigured } from './check-factory.ts'
+import { compareTokens } from './compare-tokens.ts'
+import { codeCall } from './rpc-calls.ts'
+import type { Rpc } from './rpc.ts'
+
+/**
+ * Refuses a configuration that the chain contradicts where money would be lost: with other decimals every amount is wrong, at a token
+ * without code nothing can be paid, with another EIP-712 domain no signature is valid, and without Multicall3 balances stay unseen.
+ */
+export async function checkConfiguration(rpc: Rpc, { chainId, tokens }: ChainConfig, signal: AbortSignal): Promise<void> {
+  const [multicall] = await rpc.read(signal, codeCall(multicallAddress))
+  const refused = (await compareTokens(rpc, tokens.filter(isContract), signal)).flat().filter(({ isRefused }) => isRefused)
+  const contradictions = [
+    ...(multicall === '0x' ? [`there is no Multicall3 at ${multicallAddress}`] : []),
+    ...refused.map(({ message }) => message),
+  ]
+  if (contradictions.length > 0)
+    throw new ChainMisconfigured(
+      `Chain ${chainId} contradicts its configuration: ${contradictions.join('; ')}. check-chains compares it all.`,
+    )
+}
+
+/** The native coin has no contract that could be asked. */
+export const isContract = <T extends { readonly address: string | null }>(token: T): token is T & { readonly address: string } =>
+  token.address !== null

@@ -1,0 +1,19 @@
+import { arbitrum } from './arbitrum.ts'
+import { baseSepolia } from './base-sepolia.ts'
+import { base } from './base.ts'
+import { bnb } from './bnb.ts'
+import { ethereum } from './ethereum.ts'
+import { optimism } from './optimism.ts'
+import { polygon } from './polygon.ts'
+import type { Preset } from './preset.ts'
+import { robinhood } from './robinhood.ts'
+import { sepolia } from './sepolia.ts'
+
+/** The EVM chains of the API, and two testnets. A testnet cannot be configured as long as the API has no id for it. */
+export const presets: readonly Preset[] = [ethereum, optimism, bnb, polygon, robinhood, base, arbitrum, baseSepolia, sepolia]
+
+export function presetOf(chainId: number): Preset {
+  const found = presets.find((preset) => preset.chainId === chainId)
+  if (!found) throw new Error(`chain ${chainId} has no preset`)
+  return found
+}
