@@ -5,6 +5,7 @@ import type { ChainConfig } from '../table.ts'
 import { headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
+import { compareNodes } from './compare-nodes.ts'
 import { checkFactory } from './check-factory.ts'
 import { depositAddress } from './factory.ts'
 import { holdings } from './holdings.ts'
@@ -53,6 +54,12 @@ export function createEvmChain(config: ChainConfig): EvmChain {
       const [header, priority] = await rpc.read(signal, headerCall('latest'), priorityCall())
       return (header?.baseFeePerGas ?? 0n) + priority
     },
+    ...(config.rpcUrls.length > 1 && {
+      compareNodes: compareNodes(
+        config.chainId,
+        config.rpcUrls.map((url) => createRpc(config.chainId, [url], config.timeoutMs)),
+      ),
+    }),
     settlement: (request) => settlement(factory, request),
     settlementResult: (receipt) => settlementResult(factory, receipt),
     explorerTx: (hash) => `${explorer}/tx/${hash}`,
