@@ -37,6 +37,9 @@ export interface Chain {
   /** Reads the present balance of every configured token, and leaves out tokens whose contract does not answer. */
   holdings(address: string, signal: AbortSignal): Promise<Holding[]>
 
+  /** Returns the seconds between two blocks, as far as the blocks that were read lately show them. It does not read the chain. */
+  blockSeconds(): number
+
   /** Reads the present price of a unit of gas, in smallest units of native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 

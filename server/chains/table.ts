@@ -18,6 +18,8 @@ export interface ChainConfig {
   readonly requireSecondNode: boolean
   /** A transaction is final after this many blocks, including its own. */
   readonly confirmations: number
+  /** Without this the time between blocks is measured. */
+  readonly blockSeconds?: number
   readonly tokens: readonly Token[]
   readonly operator: OperatorKey
   readonly factory: { readonly address: string; readonly owner: string }
@@ -69,6 +71,7 @@ const Entry = z.strictObject({
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
   require_second_node: z.boolean().default(false),
   confirmations: Positive,
+  block_seconds: z.number().positive('must be more than 0').optional(),
   tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)'),
   operator: z.union(
     [z.strictObject({ env: z.string().min(1) }), z.strictObject({ remote_signer_url: Url, address: Address })],
@@ -136,6 +139,7 @@ function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): Chai
     rpcUrls: [entry.rpc_url].flat(),
     requireSecondNode: entry.require_second_node,
     confirmations: entry.confirmations,
+    ...(entry.block_seconds !== undefined && { blockSeconds: entry.block_seconds }),
     tokens: entry.tokens.map(({ price_id, ...token }) => ({ ...token, chainId, priceId: price_id ?? token.symbol })),
     operator: toOperator(entry.operator, env),
     factory,

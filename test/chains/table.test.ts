@@ -54,12 +54,18 @@ describe('table of chains', () => {
     const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
     const rpc_url = ['https://a.example', 'https://b.example/key']
     const [config] = parseChainTable(
-      { owner, chains: [{ ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner, require_second_node: true }] },
+      {
+        owner,
+        chains: [
+          { ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner, require_second_node: true, block_seconds: 0.4 },
+        ],
+      },
       {},
     )
     expect(config).toMatchObject({
       rpcUrls: rpc_url,
       requireSecondNode: true,
+      blockSeconds: 0.4,
       operator: { kind: 'remote', address: owner.toLowerCase() },
       maxRange: 5,
       exchange: owner.toLowerCase(),
