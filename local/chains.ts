@@ -141,11 +141,13 @@ function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
 }
 
 function configure(anvils: readonly Anvil[], options: LocalChainsOptions): ChainConfig[] {
-  const { confirmations = 2, pollMs = 200, replaceAfterMs = 10_000 } = options
+  const { confirmations = 2, pollMs = 200, replaceAfterMs = 10_000, mining = { seconds: 1 } } = options
   const entry = (anvil: Anvil) => ({
     chain_id: anvil.chainId,
     rpc_url: anvil.rpcUrl,
     confirmations,
+    // The chains mine when there is something to mine, so their blocks have no rhythm.
+    ...(typeof mining === 'object' && { block_seconds: mining.seconds }),
     tokens,
     operator: { env: 'OPERATOR' },
     exchange: exchange.address,

@@ -37,6 +37,9 @@ export interface Chain {
   /** Reads the present balance of every configured token, and leaves out tokens whose contract does not answer. */
   holdings(address: string, signal: AbortSignal): Promise<Holding[]>
 
+  /** Returns the seconds between two blocks, as far as the blocks that were read lately show them. It does not read the chain. */
+  blockSeconds(): number
+
   /** Reads the present price of a unit of gas, in smallest units of native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 
@@ -44,6 +47,12 @@ export interface Chain {
   settlement(request: SettlementCall): Call
   /** Reads from the receipt's logs whether each leg of a mined settlement was paid. */
   settlementResult(receipt: Receipt): SettlementResult
+
+  /**
+   * Asks two different nodes about mined receipts of ours and compares their answers. It is absent on a chain with a single node, and rejects
+   * with ChainUnavailable only if no node answers.
+   */
+  readonly compareNodes?: (receipts: readonly Receipt[], signal: AbortSignal) => Promise<NodeComparison>
 
   explorerTx(hash: string): string
 }
@@ -130,6 +139,16 @@ export interface SettlementResult {
   readonly paid: readonly boolean[]
   /** If the call converted, this is the conversion's output. */
   readonly swapped?: bigint
+}
+
+/** A node that is behind does not know the receipt's block yet. One that differs has another block, or another outcome. */
+export type NodeAnswer = 'agrees' | 'differs' | 'behind'
+
+export interface NodeComparison {
+  /** So many different nodes answered: one or two. */
+  readonly nodes: number
+  /** For each receipt, in order, this is what those nodes say together: they agree only if each of them does. */
+  readonly answers: readonly NodeAnswer[]
 }
 
 export interface Call {

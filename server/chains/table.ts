@@ -14,9 +14,14 @@ export type OperatorKey =
 
 export interface ChainConfig {
   readonly chainId: ChainId
+  /** With two or more nodes, nothing is final before two of them agree. */
   readonly rpcUrls: readonly string[]
+  /** Without this, one node suffices once the others have not answered for ten minutes. */
+  readonly requireSecondNode: boolean
   /** A transaction is final after this many blocks, including its own. */
   readonly confirmations: number
+  /** Without this the time between blocks is measured. */
+  readonly blockSeconds?: number
   readonly tokens: readonly Token[]
   readonly operator: OperatorKey
   readonly factory: { readonly address: string; readonly owner: string }
@@ -66,7 +71,9 @@ const GivenEntry = z.strictObject({
     .int()
     .refine((id) => Object.hasOwn(chains, id) && chains[id as ChainId].family === 'evm', 'is not an EVM chain that Till knows'),
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
+  require_second_node: z.boolean().default(false),
   confirmations: Positive.optional(),
+  block_seconds: z.number().positive('must be more than 0').optional(),
   tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)').optional(),
   operator: z.union(
     [z.strictObject({ env: z.string().min(1) }), z.strictObject({ remote_signer_url: Url, address: Address })],
@@ -125,6 +132,9 @@ function findContradictions(table: Table, env: Env): { path: string; message: st
     const at = `chains[${i}]`
     const addIssue = (path: string, message: string) => issues.push({ path: `${at}.${path}`, message })
     if (table.chains.findIndex((other) => other.chain_id === entry.chain_id) < i) addIssue('chain_id', 'is listed twice')
+    const urls = [entry.rpc_url].flat()
+    if (new Set(urls).size < urls.length) addIssue('rpc_url', 'names a node twice')
+    if (entry.require_second_node && urls.length < 2) addIssue('require_second_node', 'needs two nodes in rpc_url')
     entry.tokens.forEach((token, j) => {
       const twice = (same: (other: typeof token) => boolean) => entry.tokens.findIndex(same) < j
       if (twice((other) => other.address === token.address)) addIssue(`tokens[${j}].address`, 'is listed twice')
@@ -145,7 +155,9 @@ function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): Chai
   return {
     chainId,
     rpcUrls: [entry.rpc_url].flat(),
+    requireSecondNode: entry.require_second_node,
     confirmations: entry.confirmations,
+    ...(entry.block_seconds !== undefined && { blockSeconds: entry.block_seconds }),
     tokens: entry.tokens.map(({ price_id, ...token }) => ({ ...token, chainId, priceId: price_id ?? token.symbol })),
     operator: toOperator(entry.operator, env),
     factory,

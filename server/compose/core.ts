@@ -6,20 +6,29 @@ import { limiter } from '../http/limits.ts'
 import { createX402 } from '../incoming/x402/x402.ts'
 import { invoiceEffects } from '../invoices/invoicing.ts'
 import { costsOf } from '../orders/costs.ts'
+import type { Metrics } from '../monitoring/metrics.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderEffects } from '../orders/order-effects.ts'
 import { transactionFinder } from '../orders/routes/transactions.ts'
 import { defaultPolicy } from '../orders/policy.ts'
 import { keysOf } from '../organizations/keys.ts'
 import { createSender } from '../outgoing/evm/create-sender.ts'
+import type { SecondNodeAnswer } from '../outgoing/second-node.ts'
 import { poolSwap } from '../providers/pool-swap.ts'
 import { deliverer } from '../webhooks/deliver.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
 
 export type Core = ReturnType<typeof createCore>
 
+const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, string>> = {
+  differs: 'two nodes disagree about a final transaction; its order waits until they agree',
+  behind: 'a second node does not know a final transaction yet; its order waits for that node',
+  unreachable: 'no second node confirms a final transaction; its order waits for one',
+  skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
+}
+
 /** Builds the engine and everything else that the API, the pages and the jobs share, but starts no job. */
-export function createCore(parts: ServiceParts, payUrl: string) {
+export function createCore(parts: ServiceParts, payUrl: string, metrics: Pick<Metrics, 'secondNode'>) {
   const { config, sql, log, prices } = parts
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
   const events: EventSignal = postgresSignal(sql)
@@ -33,6 +42,10 @@ export function createCore(parts: ServiceParts, payUrl: string) {
       sql,
       chains: parts.chains,
       onProblem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue failed at a step; retrying'),
+      onSecondNode: (chainId, { txHash, block }, answer) => {
+        metrics.secondNode(chainId, answer)
+        if (answer !== 'agrees') log.warn({ chain: chainId, tx: txHash, block }, secondNodeWarnings[answer])
+      },
     }),
     prices,
     swap: poolSwap(parts.chains),

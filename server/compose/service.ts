@@ -41,7 +41,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   })
   const name = config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host
   const payUrl = config.payUrl ?? `http://${name}:${http.port}`
-  const core = createCore(parts, payUrl)
+  const core = createCore(parts, payUrl, figures)
   const { engine, keys, costs, deliveries } = core
   mountService(app, http, parts, core, signal)
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
+import type { SecondNodeAnswer } from '../outgoing/second-node.ts'
 import { sendMetrics } from './send-metrics.ts'
 import { countSetAside } from '../orders/set-aside.ts'
 import type { Sql } from '../database/connect.ts'
@@ -9,6 +10,7 @@ export interface Metrics {
   readonly port: number
   request(method: string, status: number, seconds: number): void
   events(count: number): void
+  secondNode(chainId: number, answer: SecondNodeAnswer): void
   close(): Promise<void>
 }
 
@@ -32,6 +34,12 @@ export async function metrics(parts: {
   const published = new Counter({
     name: 'till_events_total',
     help: 'Order events read from the log by this process',
+    registers: [registry],
+  })
+  const secondNode = new Counter({
+    name: 'till_second_node_total',
+    help: 'Final transactions by what a second node says: agrees, differs, behind, unreachable (these three wait), skipped (not checked)',
+    labelNames: ['chain', 'answer'],
     registers: [registry],
   })
   registry.registerMetric(
@@ -88,6 +96,7 @@ export async function metrics(parts: {
     port: typeof address === 'object' && address ? address.port : parts.port,
     request: (method, status, seconds) => requests.labels(method, String(status)).observe(seconds),
     events: (count) => published.inc(count),
+    secondNode: (chainId, answer) => secondNode.inc({ chain: String(chainId), answer }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -2,10 +2,11 @@ import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './model/asset.ts'
 import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withSlippage } from './model/quote.ts'
+import { durationSeconds } from './model/duration.ts'
 import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { SwapPrice } from '../providers/swap.ts'
-import type { Token } from '../chains/chain.ts'
+import { chainOf, type Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
 
 export interface QuoteTerms {
@@ -70,7 +71,13 @@ export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token,
     assetUsd,
     expiresAt,
     moves,
+    seconds: secondsOn(engine, ask.asset),
   }
+}
+
+function secondsOn({ chains }: Pick<Engine, 'chains'>, { chainId }: Pick<Asset, 'chainId'>): number {
+  const chain = chainOf(chains.values(), chainId)
+  return durationSeconds({ confirmations: chain.confirmations, blockSeconds: chain.blockSeconds() })
 }
 
 const timeoutMs = 5_000
@@ -120,7 +127,7 @@ export async function quoteSwap(
   const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(timeoutMs) })
   if (swap === 'no_route') return swap
   const priced = lessFees(swap.amountOut, { asset, assetUsd, terms })
-  return withImpact({ ...ask, priced, sourceUsd, total: amount }, swap)
+  return withImpact({ ...ask, priced, sourceUsd, total: amount, seconds: secondsOn(engine, asset) }, swap)
 }
 
 interface QuoteWithImpact {
@@ -143,7 +150,7 @@ async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint
     tradeType === 'EXACT_OUTPUT'
       ? withSlippage(swap.amountIn, slippageBps, source.decimals)
       : roundUpToPlaces(swap.amountIn, source.decimals)
-  return withImpact({ ...terms, sourceUsd, total }, swap)
+  return withImpact({ ...terms, sourceUsd, total, seconds: secondsOn(engine, asset) }, swap)
 }
 
 const withImpact = (
@@ -156,7 +163,8 @@ const withImpact = (
     sourceUsd,
     assetUsd,
     total,
-  }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint },
+    seconds,
+  }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint; readonly seconds: number },
   { route, impactBps }: SwapPrice,
 ): QuoteWithImpact => ({
   impactBps,
@@ -174,5 +182,6 @@ const withImpact = (
     expiresAt: 0,
     route,
     moves: true,
+    seconds,
   },
 })

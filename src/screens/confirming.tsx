@@ -59,7 +59,9 @@ const Confirmations = ({ seen, needed, late }: { seen: number; needed: number; l
   const words = useWords()
   const { checkout } = usePage()
   const text = words.t('confirmationsOf', { seen: words.count(Math.min(seen, needed)), needed: words.count(needed) })
-  const seconds = Math.round((checkout.order.value.payment?.estimated_duration_seconds ?? 0) * Math.max(0, 1 - seen / needed))
+  // The estimate runs until the money is the merchant's. That takes as many confirmations again, after those that are counted here.
+  const total = checkout.order.value.payment?.estimated_duration_seconds ?? 0
+  const seconds = Math.round(total * (1 - Math.min(seen, needed) / (2 * needed)))
   const left =
     seconds >= 90 ? words.plural('minutesLeft', Math.round(seconds / 60)) : seconds > 0 ? words.plural('secondsLeft', seconds) : undefined
   return (

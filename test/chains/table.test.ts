@@ -31,6 +31,7 @@ describe('table of chains', () => {
     expect(config).toMatchObject({
       chainId: 8453,
       rpcUrls: ['https://mainnet.base.org'],
+      requireSecondNode: false,
       confirmations: 10,
       maxRange: 500,
       pollMs: 1000,
@@ -55,11 +56,18 @@ describe('table of chains', () => {
     const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
     const rpc_url = ['https://a.example', 'https://b.example/key']
     const [config] = parseChainTable(
-      { owner, chains: [{ ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner }] },
+      {
+        owner,
+        chains: [
+          { ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner, require_second_node: true, block_seconds: 0.4 },
+        ],
+      },
       {},
     )
     expect(config).toMatchObject({
       rpcUrls: rpc_url,
+      requireSecondNode: true,
+      blockSeconds: 0.4,
       operator: { kind: 'remote', address: owner.toLowerCase() },
       maxRange: 5,
       exchange: owner.toLowerCase(),
@@ -144,6 +152,11 @@ describe('table of chains', () => {
       'chains[1].tokens[2].decimals': expect.stringContaining('18'),
       'chains[1].tokens[2].eip3009': expect.any(String),
       'chains[1].operator.env': expect.stringContaining('MISSING must hold a private key'),
+    })
+    const { rpc_url } = base
+    expect(mistakes({ owner, chains: [{ ...base, rpc_url: [rpc_url, rpc_url] }] })).toEqual({ 'chains[0].rpc_url': 'names a node twice' })
+    expect(mistakes({ owner, chains: [{ ...base, require_second_node: true }] })).toEqual({
+      'chains[0].require_second_node': 'needs two nodes in rpc_url',
     })
     const bad = { BASE_KEY: `${key}22` }
     expect(() => parseChainTable({ owner, chains: [base] }, bad)).toThrow(

@@ -11,6 +11,7 @@ const now = Date.parse('2026-05-12T14:00:00Z')
 const engineAt = (prices: Record<string, string>): Engine =>
   ({
     clock: () => now,
+    chains: new Map([[8453, { id: 8453, confirmations: 12, blockSeconds: () => 2 }]]),
     prices: { get: async (id: string) => (prices[id] === undefined ? undefined : { usd: prices[id], asOf: now }) },
   }) as unknown as Engine
 
@@ -26,7 +27,7 @@ const ask = (token: Token, fiatUnit?: 'usd' | 'eur') => ({
 
 test('default: a token pegged to the fiat unit is priced one to one, and its price is fixed', async () => {
   const quote = await quoteDirect(engineAt({ usdc: '0.9998', usd: '1' }), ask(dollar, 'usd'), dollar, 0)
-  expect(quote).toMatchObject({ input: { total: 42_500_000n }, assetUsd: '1', moves: false })
+  expect(quote).toMatchObject({ input: { total: 42_500_000n }, assetUsd: '1', moves: false, seconds: 48 })
 })
 
 test('behavior: outside its band of half a percent it is priced by the market, and its price moves', async () => {

@@ -103,6 +103,18 @@ test('behavior: money seen but not confirmed is no longer due', () => {
   expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')
 })
 
+test('behavior: the time left counts the confirmations to come, and those of the settlement after them', () => {
+  for (const [seen, left] of [
+    [0, 'About 24 seconds left'],
+    [7, 'About 17 seconds left'],
+    [11, 'About 13 seconds left'],
+  ] as const) {
+    const screen = show(orders.confirming(seen))
+    expect(screen.getByText(/left$/).textContent).toBe(left)
+    screen.unmount()
+  }
+})
+
 test('behavior: a transfer that vanishes brings the address back and explains it once', async () => {
   const screen = show(orders.confirming())
   expect(heading(screen)).toBe('We see your 42.50 USDC on Base')

@@ -12,6 +12,12 @@ import { sepolia } from './sepolia.ts'
 /** The EVM chains of the API, and two testnets. A testnet cannot be configured as long as the API has no id for it. */
 export const presets: readonly Preset[] = [ethereum, optimism, bnb, polygon, robinhood, base, arbitrum, baseSepolia, sepolia]
 
+/**
+ * Until a chain's own blocks have been measured, and whenever they come without a rhythm, this time between blocks counts. A chain without one
+ * counts as slow as the slowest, since nobody minds money that comes early.
+ */
+export const presetBlockSeconds = (chainId: number): number => (presetOf(chainId).chain.blockMs ?? 12_000) / 1000
+
 export function presetOf(chainId: number): Preset {
   const found = presets.find((preset) => preset.chainId === chainId)
   if (!found) throw new Error(`chain ${chainId} has no preset`)

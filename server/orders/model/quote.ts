@@ -34,6 +34,8 @@ export interface Quote {
   readonly route?: Route
   /** The order's amount is not fixed in the source's own unit, so this price expires. */
   readonly moves: boolean
+  /** The payment would take about this long until the order is COMPLETED, as the chain was when the quote was made. */
+  readonly seconds?: number
 }
 
 /** Fees are in the asset's smallest units. Whoever bears the fees also pays `gas`, the cost of settling. */

@@ -7,6 +7,7 @@ import { cardMessages } from './card.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { createdBy } from './created-by.ts'
 import { isByBalance } from './balance.ts'
+import { unmeasuredSeconds } from './duration.ts'
 import { atDeposit, funding, quoteInForce, receivedAssets, surplus } from './funding.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
@@ -96,7 +97,7 @@ function paymentOf(order: Order): Payment | undefined {
     source_tx_hash: live.find((transfer) => sameAsset(transfer.asset, quote.source) && !isByBalance(transfer))?.txHash,
     destination_tx_hash: settled?.txHash,
     fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
-    estimated_duration_seconds: 30,
+    estimated_duration_seconds: quote.seconds ?? unmeasuredSeconds,
     expires_at: iso(order.status === 'PARTIAL_PAYMENT' && quote.moves ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt),
     funding: {
       required_amount: amountOf(required, quote.source, usd),

@@ -31,6 +31,7 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
   const head = requireHead(chain.id, header)
   const receipts = await readReceipts(driver, sends, signal)
   const step = isolated(driver, signal)
+  const isAgreed = await agreedFinal(driver, [...receipts.values()], head, signal)
   for (const [i, operator] of operators.entries()) {
     const minedNonce = Number(nonces[i])
     const own = sends.filter((send) => send.slot?.operator === operator)
@@ -46,14 +47,26 @@ export async function confirmSends(driver: Driver, signal: AbortSignal): Promise
       const receipt = found.find(({ transactionHash }) => !isEmptyOf(send, transactionHash))
       const emptyReceipt = found.find(({ transactionHash }) => isEmptyOf(send, transactionHash))
       await step(send, async () => {
-        if (receipt) return recordMined(driver, send, receipt, head, signal)
+        if (receipt) return recordMined(driver, send, receipt, isAgreed, signal)
         if (send.mined) return recordUnmined(driver, send, send.mined, signal)
-        if (emptyReceipt) return finishEmptied(driver, send, emptyReceipt, head, signal)
+        if (emptyReceipt) return isAgreed(emptyReceipt) ? finishEmptied(driver, send, emptyReceipt, signal) : undefined
         return advanceUnmined(driver, send, { isLowest, head, minedNonce }, signal)
       })
       if (!receipt && !emptyReceipt) isLowest = false
     }
   }
+}
+
+/** Returns which receipts are final: they are old enough and, on a chain with several nodes, two of them agree. All are asked about at once. */
+async function agreedFinal(
+  { chain, agreed }: Driver,
+  receipts: readonly NodeReceipt[],
+  head: Header,
+  signal: AbortSignal,
+): Promise<(receipt: NodeReceipt) => boolean> {
+  const final = receipts.filter(({ blockNumber }) => blockNumber <= finalBlock(chain, head.number))
+  const isKnown = agreed ? await agreed(final.map(receiptOf), signal) : new Set(final.map(({ transactionHash }) => transactionHash))
+  return ({ transactionHash }) => isKnown.has(transactionHash)
 }
 
 const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
@@ -74,7 +87,13 @@ async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: A
   return found
 }
 
-async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
+async function recordMined(
+  driver: Driver,
+  send: Send,
+  nodeReceipt: NodeReceipt,
+  isAgreed: (receipt: NodeReceipt) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { chain } = driver
   const receipt = receiptOf(nodeReceipt)
   const { mined } = send
@@ -84,7 +103,7 @@ async function recordMined(driver: Driver, send: Send, nodeReceipt: NodeReceipt,
     await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
     await reportOutcome(driver, send, { state: 'mined', receipt }, (tx) => markMined(tx, send, receipt))
   }
-  if (receipt.block > finalBlock(chain, head.number)) return
+  if (!isAgreed(nodeReceipt)) return
   // The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain.
   const [canonical] = await chain.rpc.read(signal, headerCall(receipt.block))
   if (canonical?.hash !== receipt.blockHash) return

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { ChainId } from '../../../src/wire/chain.ts'
+import type { Receipt } from '../../chains/chain.ts'
 import type { Report, Sender } from '../../chains/sender.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { backoffMs, pause } from '../../lib/pause.ts'
@@ -7,6 +8,7 @@ import { queueWakeup, type QueueWakeup } from './queue-wakeup.ts'
 import { withLease } from '../../database/lease.ts'
 import { hasOpenSends, insertSend } from './queue.ts'
 import type { Driver } from './send.ts'
+import { type Agreed, secondNode, type SecondNodeAnswer } from '../second-node.ts'
 import { submit } from './submit.ts'
 import { confirmSends } from './confirm-sends.ts'
 
@@ -15,6 +17,10 @@ export interface SenderParts {
   readonly chains: readonly EvmChain[]
   /** Errors that stop or delay a chain's queue, such as an unreachable node, are passed to this callback, which logs them. */
   readonly onProblem: (chainId: ChainId, error: unknown) => void
+  /** What two nodes say about a final transaction. Anything but 'agrees' deserves a log line, since an order waits or has not been checked. */
+  readonly onSecondNode?: (chainId: ChainId, receipt: Receipt, answer: SecondNodeAnswer) => void
+  /** A monotonic clock measures how long a second node has not answered. */
+  readonly clock?: () => number
   /** An operator has at most this many unmined transactions, because nodes limit the pending transactions of an account. */
   readonly maxInFlight?: number
   /** A process without the lease tries to get it at this interval. */
@@ -50,12 +56,22 @@ export function createSender(parts: SenderParts): Sender {
   }
 }
 
+function agreedOf(
+  { onSecondNode, clock = () => performance.now() }: SenderParts,
+  { id, compareNodes, config }: EvmChain,
+): Agreed | undefined {
+  if (!compareNodes) return undefined
+  const onAnswer = (receipt: Receipt, answer: SecondNodeAnswer) => onSecondNode?.(id, receipt, answer)
+  return secondNode({ compare: compareNodes, isRequired: config.requireSecondNode, clock, onAnswer })
+}
+
 async function drive(parts: SenderParts, chain: EvmChain, wakeup: QueueWakeup, report: Report, signal: AbortSignal): Promise<void> {
   const { pollMs } = chain.config
   const driver: Driver = {
     sql: parts.sql,
     chain,
     report,
+    agreed: agreedOf(parts, chain),
     onProblem: (error) => parts.onProblem(chain.id, error),
     maxInFlight: parts.maxInFlight ?? 16,
     broadcastAt: new Map(),

@@ -1,5 +1,4 @@
-import { gasCall, headerCall, priorityCall, type Header, type NodeReceipt, requireHead } from '../../chains/evm/rpc-calls.ts'
-import { finalBlock } from '../../chains/chain.ts'
+import { gasCall, headerCall, priorityCall, type NodeReceipt, requireHead } from '../../chains/evm/rpc-calls.ts'
 import { requireValue } from '../../chains/evm/rpc.ts'
 import { backOffMs } from './back-off.ts'
 import { broadcast, isInsufficientFunds } from './broadcast.ts'
@@ -50,10 +49,9 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
   return { ...attempt, isEmpty: true }
 }
 
-/** Once the mined empty transaction is final, the send's own bytes can never be mined, so the send gives its nonce back. */
-export async function finishEmptied(driver: Driver, send: Send, receipt: NodeReceipt, head: Header, signal: AbortSignal): Promise<void> {
+/** Called once the mined empty transaction is final: the send's own bytes can never be mined, so the send gives its nonce back. */
+export async function finishEmptied(driver: Driver, send: Send, receipt: NodeReceipt, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
-  if (receipt.blockNumber > finalBlock(chain, head.number)) return
   const [canonical] = await chain.rpc.read(signal, headerCall(receipt.blockNumber))
   if (canonical?.hash !== receipt.blockHash) return
   const isCounted = !isInsufficientFunds(send.lastProblem)

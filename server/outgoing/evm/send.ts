@@ -3,6 +3,7 @@ import type { Call } from '../../chains/chain.ts'
 import type { Report, SendRequest, SendOutcome } from '../../chains/sender.ts'
 import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import { keccak256, type Hex } from 'viem'
+import type { Agreed } from '../second-node.ts'
 import type { Fees } from './fees.ts'
 import { transaction } from '../../database/transaction.ts'
 
@@ -60,6 +61,8 @@ export interface Driver {
   readonly sql: Sql
   readonly chain: EvmChain
   readonly report: Report
+  /** On a chain with several nodes, final receipts wait until two of them agree. */
+  readonly agreed: Agreed | undefined
   /** Errors that are not a send's outcome are passed to this callback, which logs them. */
   readonly onProblem: (error: unknown) => void
   readonly maxInFlight: number

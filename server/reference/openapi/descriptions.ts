@@ -67,6 +67,7 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       source_tx_hash: "The payer's transaction.",
       destination_tx_hash: 'The transaction that paid the recipient.',
       fee_tx_hash: 'The transaction that paid the fees.',
+      estimated_duration_seconds: 'From sending the payment until COMPLETED, estimated by the pace of the chain.',
       expires_at: 'The price is valid until then.',
       input: 'What the payer sends, with every part of it.',
       output: 'What the recipient gets.',

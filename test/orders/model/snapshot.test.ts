@@ -24,6 +24,14 @@ test('behavior: instructions state what to send where, and the parts add up', ()
   expect(payment?.refund).toEqual({ address: payer })
 })
 
+test("behavior: the duration is the quote's, and a guess for quotes from before it was measured", () => {
+  const guessed = awaiting()
+  expect(shown(guessed).payment?.estimated_duration_seconds).toBe(30)
+  const measured = story()
+  measured.choose({ source: usdt, quote: quoteOf({ source: usdt, seconds: 288 }) })
+  expect(shown(measured).payment?.estimated_duration_seconds).toBe(288)
+})
+
 test('behavior: each transfer is shown in its state with its confirmations', () => {
   const story = awaiting()
   story.pay(370n)

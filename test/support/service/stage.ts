@@ -46,12 +46,15 @@ export interface StageOptions {
   readonly mining?: { readonly seconds: number } | 'manual' | 'auto'
   readonly confirmations?: number
   readonly sweepEveryBlocks?: number
+  /** The URL of a second node of Base. */
+  readonly secondNode?: string
 }
 
 export async function startStage({
   mining = { seconds: 0.1 },
   confirmations = 3,
   sweepEveryBlocks = 5,
+  secondNode,
 }: StageOptions = {}): Promise<Stage> {
   const [database, local, prices] = await Promise.all([
     createDatabase(),
@@ -63,10 +66,9 @@ export async function startStage({
   await Promise.all([base, ethereum].map(({ anvil }) => anvil.ask(['anvil_setNextBlockBaseFeePerGas', '0x1'], ['evm_mine'])))
   const folder = mkdtempSync(join(tmpdir(), 'till-stage-'))
   const table = join(folder, 'chains.json')
-  writeFileSync(
-    table,
-    JSON.stringify({ owner: owner.address, chains: local.anvils.map((anvil) => entry(anvil, base, confirmations, sweepEveryBlocks)) }),
-  )
+  const chains = local.anvils.map((anvil) => entry(anvil, base, confirmations, sweepEveryBlocks))
+  if (secondNode) chains[0] = { ...chains[0]!, rpc_url: [base.anvil.rpcUrl, secondNode] }
+  writeFileSync(table, JSON.stringify({ owner: owner.address, chains }))
   const running = new Set<Service>()
 
   return {
@@ -124,7 +126,7 @@ export async function startStage({
 
 const entry = (anvil: Anvil, { config }: TestChain, confirmations: number, sweepEveryBlocks: number) => ({
   chain_id: anvil.chainId,
-  rpc_url: anvil.rpcUrl,
+  rpc_url: [anvil.rpcUrl],
   confirmations,
   tokens: tableTokens(config),
   operator: { env: 'TEST_OPERATOR' },

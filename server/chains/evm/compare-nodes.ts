@@ -1,0 +1,63 @@
+import { type Chain, ChainUnavailable, type NodeAnswer, type Receipt } from '../chain.ts'
+import { headerCall, receiptCall, receiptOf, type Header, type NodeReceipt } from './rpc-calls.ts'
+import type { Rpc, RpcCall } from './rpc.ts'
+
+const receiptsPerRequest = 50
+
+/**
+ * Compares what two different nodes say about receipts. A block's hash covers all that came before it, so nodes that agree on the block of a
+ * settlement also agree on the payments that it spends.
+ *
+ * Nodes are asked in the order in which they are listed, and those that did not answer last. Each node stands for one URL: behind the list
+ * that `createRpc` gets, nobody knows which node answered, and one node would agree with itself.
+ */
+export function compareNodes(chainId: number, nodes: readonly Rpc[]): NonNullable<Chain['compareNodes']> {
+  let inOrder = nodes
+  return async (receipts, signal) => {
+    const found: NodeAnswer[][] = []
+    for (const node of inOrder) {
+      if (found.length === 2) break
+      try {
+        found.push(await answersOf(node, receipts, signal))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ChainUnavailable)) throw error
+        inOrder = [...inOrder.filter((other) => other !== node), node]
+      }
+    }
+    if (found.length === 0) throw new ChainUnavailable(chainId, 'chain_unavailable', 'no node answered for a final block.')
+    return { nodes: found.length, answers: receipts.map((_, i) => together(found.flatMap((answers) => answers[i] ?? []))) }
+  }
+}
+
+const together = (answers: readonly NodeAnswer[]): NodeAnswer =>
+  answers.includes('differs') ? 'differs' : answers.includes('behind') ? 'behind' : 'agrees'
+
+async function answersOf(node: Rpc, receipts: readonly Receipt[], signal: AbortSignal): Promise<NodeAnswer[]> {
+  const answers: NodeAnswer[] = []
+  for (let start = 0; start < receipts.length; start += receiptsPerRequest) {
+    const part = receipts.slice(start, start + receiptsPerRequest)
+    const blocks = [...new Set(part.map(({ block }) => block))]
+    const calls: RpcCall<Header | NodeReceipt | null>[] = [...blocks.map(headerCall), ...part.map(({ txHash }) => receiptCall(txHash))]
+    const hashes = new Map<number, string>()
+    const known = new Map<string, Receipt>()
+    for (const answer of await node.read(signal, ...calls)) {
+      if (!answer) continue
+      if ('transactionHash' in answer) known.set(answer.transactionHash, receiptOf(answer))
+      else hashes.set(answer.number, answer.hash)
+    }
+    answers.push(...part.map((receipt) => answerAbout(receipt, hashes.get(receipt.block), known.get(receipt.txHash))))
+  }
+  return answers
+}
+
+/** A node may have a block before it has the receipts in it. */
+function answerAbout(receipt: Receipt, blockHash: string | undefined, known: Receipt | undefined): NodeAnswer {
+  if (blockHash === undefined) return 'behind'
+  if (blockHash !== receipt.blockHash) return 'differs'
+  if (!known) return 'behind'
+  return outcomeOf(known) === outcomeOf(receipt) ? 'agrees' : 'differs'
+}
+
+/** What a settlement paid is read from its logs, so they are compared too. */
+const outcomeOf = ({ blockHash, ok, logs }: Receipt): string => JSON.stringify([blockHash, ok, logs])

@@ -1,0 +1,13 @@
+/** Quotes from before durations were measured have this one. */
+export const unmeasuredSeconds = 30
+
+/**
+ * Estimates the seconds from sending a payment until its order is COMPLETED: the payment's confirmations and then those of its settlement.
+ */
+export const durationSeconds = ({
+  confirmations,
+  blockSeconds,
+}: {
+  readonly confirmations: number
+  readonly blockSeconds: number
+}): number => Math.max(1, Math.ceil(2 * confirmations * blockSeconds))

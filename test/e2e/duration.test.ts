@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkout } from '../support/orders/payments.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { until } from '../support/wait.ts'
+
+/** How long an order takes follows from its chain's own blocks. The test mines them at a pace of its own. */
+
+let stage: Stage
+let process: Process
+beforeAll(async () => {
+  stage = await startStage({ mining: 'manual', confirmations: 3 })
+  process = await stage.start()
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+test('behavior: an order is estimated by the blocks that the service has read, and before that by what is known of the chain', async () => {
+  const client = (await stage.merchant()).at(process)
+  const estimate = async () => (await checkout(client, { amount: '20', fiat_unit: 'usd' })).payment.estimated_duration_seconds
+  expect(await estimate()).toBe(12)
+  await stage.base.anvil.ask(['anvil_mine', '0x100', '0x7'])
+  await until(async () => (await estimate()) === 42, { every: 200 })
+  // A chain that stands still has no rhythm.
+  await stage.base.anvil.ask(['anvil_mine', '0x40', '0xe10'])
+  await until(async () => (await estimate()) === 12, { every: 200 })
+})
