@@ -54,7 +54,7 @@ export const walls = [
   },
   { who: 'src/methods/part', ours: ['src/methods/method (types)', 'src/wire (types)'], theirs: ['preact'] },
   { who: 'src/methods/wallet-parts', ours: ['src/methods/part (types)', 'src/methods/wallet'] },
-  { who: 'src/methods/card-part', ours: ['src/methods/part (types)', 'src/methods/card'] },
+  { who: 'src/methods/<x>-part', ours: ['src/methods/part (types)', 'src/methods/<x>'] },
   {
     who: 'src/methods/<x>/view',
     ours: ['src/methods/<x>/view', 'src/methods/<x> (types)', 'src/methods/method (types)', 'src/ui', 'src/wire', 'src/i18n'],

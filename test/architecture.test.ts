@@ -227,6 +227,14 @@ test('behavior: the table lists every folder of the service', () => {
 /** Solidity names its contracts in Pascal case and BCP 47 names the locales. */
 const isNamedByOthers = (file: string) => /\/(contracts|locales)\/|^test\/embed\/(projects|consumer)\/|\.d\.ts$/.test(file)
 
+test('behavior: every folder with tests belongs to a project of the test runner', () => {
+  const config = readFileSync(join(root, 'vitest.config.ts'), 'utf8')
+  const folders = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\/.*\.test\.tsx?$/.test(path))
+    .map((path) => path.split('/')[0]!)
+  expect([...new Set(folders)].filter((folder) => !config.includes(`'${folder}'`))).toEqual([])
+})
+
 test('behavior: files are named in kebab-case', () => {
   const wrong = code.filter((file) => !isNamedByOthers(file) && !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)+$/.test(basename(file)))
   expect(wrong).toEqual([])

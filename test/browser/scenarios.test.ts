@@ -163,6 +163,10 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
   },
 }
 
+test('default: every scenario has an end to check', () => {
+  expect(Object.keys(ends).sort()).toEqual(scenarios.map(({ name }) => name).sort())
+})
+
 test.for(played)('default: $name: $sentence', { timeout: 90_000 }, async ({ name, sentence }) => {
   const it = await watched.get(name)!
   const { page, id, wrong } = it

@@ -1,3 +1,5 @@
+import { chainIds, chains } from '../../../src/wire/chain-facts.ts'
+
 interface SchemaDescription {
   readonly about?: string
   readonly members?: Readonly<Record<string, string>>
@@ -17,8 +19,7 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
     },
   },
   ChainID: {
-    about:
-      '1 Ethereum, 10 Optimism, 56 BNB Smart Chain, 137 Polygon, 4663 Robinhood Chain, 8453 Base, 42161 Arbitrum One, 20000000000001 Bitcoin, 30000000000001 Solana, 30000000000002 Sui. Which of them a service takes is its configuration; the others are 422 "not available here".',
+    about: `${chainIds.map((id) => `${id} ${chains[id].name}`).join(', ')}. Which of them a service takes is its configuration; the others are 422 "not available here".`,
   },
   Currency: {
     about: 'A currency on a chain: key on `chain_id` and `address`.',
