@@ -25,6 +25,8 @@ beforeAll(async () => {
   const chain = {
     id: 8453,
     tokens: [{ ...ether, priceId: 'eth' }],
+    confirmations: 12,
+    blockSeconds: () => 2,
     depositAddress: (orderId: string) => toHex(orderId).slice(0, 42),
     displayAddress: (address: string) => address,
   }
