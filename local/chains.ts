@@ -11,9 +11,7 @@ import { exchange, tokens } from './chains/tokens.ts'
 import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
-  /** createEvmChain takes these, which have the format of a configured chain table. */
   readonly configs: readonly ChainConfig[]
-  /** GET /test/fixtures returns these. */
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
@@ -44,7 +42,6 @@ export interface LocalChainsOptions {
   readonly rewindable?: number
 }
 
-/** Starts the chains of local mode. Without a folder they are lost when they stop. */
 export async function startLocalChains(options: LocalChainsOptions = {}): Promise<LocalChains> {
   const { folder, chainIds = [8453, 1], mining = { seconds: 1 }, rewindable } = options
   if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -8,7 +8,6 @@ export interface DataFolder {
   readonly path: string
   /** Records a child process, so that the next process to open the folder stops it if this one crashes. */
   child(name: string, pid: number): void
-  /** Removes the record of a child that was stopped. */
   forgetChild(name: string): void
   release(): void
 }
@@ -18,11 +17,8 @@ export class DataFolderBusy extends Error {
 }
 
 /**
- * Opens the folder.
- *
- * 1. Only one process can open it: the lock file is created by link(2), which fails when the name exists.
- * 2. A lock whose process is dead (kill -9, power loss) is taken over, even if another process has its pid now.
- * 3. Child processes of the dead process are stopped before the new one starts anything.
+ * Opens the folder. Its lock is created by link(2), which fails when the name exists. A lock whose process is dead (kill -9, power loss) is
+ * taken over, even if another process has its pid now, and that process's children are stopped before the new one starts anything.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   // Other users may traverse the folder but not list it, since PostgreSQL runs inside as another user when we are root.

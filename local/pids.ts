@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Pids are reused, so a pid alone may be another process by the time we look again. A pid with its start time (and the boot that it belongs
- * to) is unique.
- */
+/** Pids are reused, so a pid alone may be another process later. With its start time and the boot that it belongs to it is unique. */
 export interface Pid {
   readonly pid: number
   readonly since: string
@@ -36,7 +33,6 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Records a process, so that the next start can find it after a crash of ours. */
 export function recordPid(file: string, pid: number): void {
   const process = identify(pid)
   if (process) writeFileSync(file, formatPid(process), { mode: 0o600 })

@@ -29,10 +29,7 @@ export function findBinaries(): Package {
   }
 }
 
-/**
- * The user that runs PostgreSQL may be unable to read the package's folder. Then the binaries are copied, once per version, to a place
- * where that user can read them.
- */
+/** If the user that runs PostgreSQL may be unable to read the package's folder, the binaries are copied to where it can, per version. */
 export function readableBinaries({ folder, version }: Package, home: PostgresHome): Binaries {
   const inPlace = home.uid === undefined || isOpenToAll(folder)
   const base = inPlace ? folder : join(home.path, `postgresql-${version}`)

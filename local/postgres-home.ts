@@ -15,9 +15,8 @@ export interface PostgresHome {
 }
 
 /**
- * An ordinary user runs PostgreSQL as itself, in the folder. Root cannot, since PostgreSQL refuses, and the user that stands in for root
- * may be unable to enter a checkout under /root. Then the cluster goes to /var/tmp, under a name derived from the folder so that the next
- * start finds it again.
+ * Root cannot run PostgreSQL, and the user that stands in for root may be unable to enter a checkout under /root. Then the cluster goes to
+ * /var/tmp, under a name derived from the folder so that the next start finds it again.
  */
 export function postgresHome(folder: string): PostgresHome {
   const real = realpathSync(folder)
@@ -41,7 +40,6 @@ function takeOver(path: string): void {
   }
 }
 
-/** Returns true if any user may enter every folder on the path. */
 export function isOpenToAll(path: string): boolean {
   const open = (statSync(path).mode & 0o001) !== 0
   const parent = dirname(path)

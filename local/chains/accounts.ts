@@ -18,8 +18,6 @@ export const owner = account('owner')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
 /** The simulated card provider delivers from this account, which is the last of the payers. */
 export const cardProvider = account('payer:9')
-/** The payers of scenarios get their money from this account. */
 export const faucet = account('payer:8')
-/** This account receives the money of the local organisation. */
 export const merchant = account('merchant')
 export const feeCollector = account('fees')

@@ -23,14 +23,10 @@ export interface AnvilOptions {
   readonly port?: number
   /** The pid is stored in this file, so that the next start stops what a crash of ours left running. */
   readonly pidFile?: string
-  /**
-   * A reorganisation can remove this many blocks, however long the chain is. Without it anvil moves older states to disk (all but ten of
-   * them on a long chain), and a state that it reads from there has no code, so no contract would be left after such a reorganisation.
-   */
+  /** A reorganisation can remove this many blocks. Otherwise anvil moves older states to disk, and what it reads from there has no code. */
   readonly rewindable?: number
 }
 
-/** Starts a chain as one process on loopback, which mines only on request. */
 export async function startAnvil({ chainId, port = 0, pidFile, rewindable }: AnvilOptions): Promise<Anvil> {
   const leftover = pidFile && recordedPid(pidFile)
   if (leftover) await stopPid(leftover)

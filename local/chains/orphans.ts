@@ -3,10 +3,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
 
-/**
- * Every chain is recorded in a folder of this user's, under the process that started it. If that process is killed, the next start of any
- * chain stops what it left. Chains of tests have no other record, since they have no folder of their own.
- */
+/** Every chain is recorded under the process that started it. If that process is killed, the next start of any chain stops what it left. */
 function folder() {
   const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)
   mkdirSync(path, { recursive: true, mode: 0o700 })

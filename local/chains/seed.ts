@@ -15,10 +15,7 @@ interface Step {
   readonly gas?: bigint
 }
 
-/**
- * Deploys the contracts that Till needs and a chain does not have yet, then sets permissions and adds liquidity. One account's transactions
- * are ordered by nonce, so all of them go in one request and are mined in one block.
- */
+/** Deploys what is missing and adds liquidity. One account's transactions are ordered by nonce, so all go in one request and one block. */
 export async function seed(anvil: Anvil): Promise<void> {
   const codes = await anvil.ask(...deployments.map(({ address }) => ['eth_getCode', address, 'latest'] as const))
   const missing = deployments.filter((_, i) => codes[i] === '0x')

@@ -23,7 +23,6 @@ export const factory = factoryOf(owner.address)
 
 export const deployments = [factory, dollar, plain, plain18, exchange]
 
-/** These have the format of the tokens in a chain table. */
 export const tokens = [
   {
     address: dollar.address,

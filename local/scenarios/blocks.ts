@@ -4,12 +4,10 @@ import type { Hex } from 'viem'
 import type { LocalChains } from '../chains.ts'
 import { CannotPlay } from './cannot-play.ts'
 
-/** Scenarios use this to control one network's blocks. */
 export interface Blocks {
   mine(): Promise<void>
   /** Replaces the newest block by one without this transaction, as a reorganisation does. Its other transactions stay. */
   removeTransaction(hash: Hex): Promise<void>
-  /** Broadcasts the removed transaction again. */
   rebroadcast(): Promise<void>
 }
 

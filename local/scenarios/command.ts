@@ -6,10 +6,7 @@ import { recordedUrl } from '../datafolder.ts'
 import { scenarioOf, scenarios, unknownScenario } from './table.ts'
 import { PlayEvent } from './play.ts'
 
-/**
- * `npm run scenario -- <name>` plays a scenario on the running `npm start` and prints what happens. It exits with 0 if the scenario ended
- * as it should, with 1 if it did not or nothing is running, and with 2 for wrong arguments.
- */
+/** `npm run scenario -- <name>` exits with 0 if the scenario ended as it should, 1 if not or nothing runs, and 2 for wrong arguments. */
 export interface Terminal {
   readonly args: readonly string[]
   readonly dataFolder: string

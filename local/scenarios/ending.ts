@@ -2,7 +2,6 @@ import { formatUnits } from '../../src/wire/money.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Ending } from './scenario.ts'
 
-/** Returns the order's state in the form in which scenarios declare their ending. */
 export function endingOf({ status, payment }: Order): Ending {
   const { received_amount: received, remaining_amount: remaining, transactions = [] } = payment?.funding ?? {}
   const held = transactions.find(({ state }) => state === 'held')

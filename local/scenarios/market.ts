@@ -9,10 +9,7 @@ import type { Payer, Money } from './payers.ts'
 const coins = 250n * 10n ** 18n
 const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
 
-/**
- * Sells enough of a network's coin to lower its price by about 5 %. The returned function buys it back, which restores the price except for
- * the exchange's fee.
- */
+/** Lowers a coin's price by about 5 %. The returned function restores it by buying the coin back, except for the exchange's fee. */
 export async function dropCoinPrice(
   chains: LocalChains,
   chainId: number,

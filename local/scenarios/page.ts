@@ -8,9 +8,8 @@ import type { Scenario } from './scenario.ts'
 import { scenarioOf, unknownScenario } from './table.ts'
 
 /**
- * `{pay_url}/pay/{id}?simulate=name` is the ordinary page, with a bar above it that reports the scenario being played. A GET changes
- * nothing, so the bar's script starts the scenario by POST, or its button does where scripts are off. `&look=1` pauses a second at each
- * step.
+ * `{pay_url}/pay/{id}?simulate=name` is the ordinary page below a bar that reports the scenario. A GET changes nothing, so the bar's script
+ * starts it by POST, or its button does where scripts are off. `&look=1` pauses a second at each step.
  */
 export const scriptPath = '/test/scenario.js'
 
@@ -46,7 +45,6 @@ const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 
 const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
-/** Returns the query that selects what this scenario's payer would have chosen. */
 function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<Record<string, string>> {
   switch (way) {
     case 'direct':

@@ -28,9 +28,8 @@ export interface Payer {
 const gas = 10n ** 17n
 
 /**
- * Creates a new payer each time, since scenarios may run side by side and blocks be removed, so two scenarios must not share a nonce
- * sequence. The payer gets the money by real transfers, since state that is written into a chain directly does not survive a
- * reorganisation.
+ * Creates a new payer each time, since two scenarios that run side by side must not share a nonce sequence. The payer gets the money by
+ * real transfers, since state that is written into a chain directly does not survive a reorganisation.
  */
 export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
   const inTurn = createMutex()

@@ -4,7 +4,6 @@ import * as z from 'zod/mini'
 export interface Play {
   readonly name: string
   readonly events: readonly PlayEvent[]
-  /** Yields all events from the first on, until the play ends or the signal aborts. */
   follow(signal: AbortSignal): AsyncGenerator<PlayEvent>
 }
 

@@ -12,14 +12,10 @@ const path = '/test/scenarios'
 
 const PlayRequest = z.object({
   order_id: z.optional(Id),
-  /** The play pauses for this long at each step. */
   look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
-/**
- * Lists scenarios, and plays one by POST, which streams its events line by line until the play ends. A second POST for an order does
- * not play it again. Pages of other sites are refused, so that only our own pages and programs may call it.
- */
+/** A second POST for an order does not play it again. Other sites' pages are refused, so that only our own pages and programs call it. */
 export function scenarioRoutes(app: Hono, player: Player): void {
   const refuse = (c: Context, status: 400 | 403 | 404 | 409, message: string) => c.json(errorBody(status, message), status)
 

@@ -27,7 +27,6 @@ export interface Ending {
   readonly card?: string
 }
 
-/** A scenario creates this order, as a merchant's server would. */
 export const orderFor = ({ way }: Scenario) => ({
   mode: 'SALE',
   amount: '42.50',

@@ -45,12 +45,9 @@ export interface Stage extends Start {
   ready(money: Money): Promise<() => Promise<Hex>>
   pay(money: Money): Promise<Hex>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
-  /** Shortens the time to pay to this many seconds. */
   shortenDeadline(seconds: number): Promise<void>
-  /** Lowers the coin's price while `run` lasts. */
   withLowerPrice(run: () => Promise<void>): Promise<void>
   dropSockets(): void
-  /** Declines the card on the card provider's page. */
   declineCard(): Promise<void>
   text(money: Money): string
 }

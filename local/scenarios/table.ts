@@ -8,7 +8,6 @@ import { overpay, underpay } from './kinds/wrong-amount.ts'
 import { wrongChain, wrongToken } from './kinds/wrong-currency.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The service, `npm run scenario`, the demo and the tests read this list. */
 export const scenarios: readonly Scenario[] = [
   underpay,
   overpay,

@@ -8,7 +8,6 @@ import { postCallback } from './post-callback.ts'
 
 type Deposit = BankCallback['deposit']
 
-/** Tests describe the bank transfer to simulate with these members. */
 const DepositRequest = z.object({
   amount: z.prefault(Decimal, '100'),
   currency: z.prefault(FiatCurrency, 'eur'),

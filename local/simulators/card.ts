@@ -38,7 +38,6 @@ export interface CardSimulatorParts {
   readonly payUrl: () => string
   /** Returns the price of a token or a fiat unit in US dollars. */
   readonly usdOf: (id: string) => Promise<string>
-  /** Really sends the tokens and returns the transaction hash. */
   readonly deliver: (to: CardRequest['deliver']) => Promise<string>
   readonly slowMs?: number
 }
@@ -57,9 +56,7 @@ const labels: Record<Action, string> = {
   abandon: 'Let the session run out',
 }
 
-/**
- * Implements the provider's side of docs/cards.md, with the page that would take the card. Here its buttons choose what the provider does.
- */
+/** Implements the provider's side of docs/cards.md, with the page that would take the card. Its buttons choose what the provider does. */
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
   let refuses: CardProblem | undefined

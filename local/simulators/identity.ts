@@ -27,10 +27,7 @@ export interface IdentitySimulatorParts {
   readonly folder: string
 }
 
-/**
- * Implements the provider's side of docs/providers.md, with the page on which a person would prove their identity. Here its buttons choose
- * the provider's verdict.
- */
+/** Implements the provider's side of docs/providers.md, with the page for proving one's identity. Its buttons choose the verdict. */
 export function identitySimulator({ secret, payUrl, folder }: IdentitySimulatorParts) {
   let down = false
   const file = join(folder, 'identity.json')

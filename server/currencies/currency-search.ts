@@ -15,10 +15,7 @@ interface Entry {
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 const minLength = 2
 
-/**
- * Normalises and sorts all tokens once, so that a search need not sort. It scans only the tokens whose symbol or name contains the query's
- * rarest pair of adjacent characters, and finds addresses by binary search.
- */
+/** Sorts all tokens once. A search scans only those with the query's rarest pair of adjacent characters, and bisects sorted addresses. */
 export function currencySearch(tokens: readonly Token[]): CurrencySearch {
   const byName = new Intl.Collator('en').compare
   const entries = tokens

@@ -62,10 +62,7 @@ async function listen(
   return undefined
 }
 
-/**
- * Transaction ids of another cluster mean nothing here, and neither do ids that a cluster lost when it was restored to an earlier time or a
- * standby that was behind took over. Reading then continues at the end of the log.
- */
+/** Transaction ids of another cluster, or lost in a restore or failover, mean nothing here. Reading continues at the end of the log. */
 async function validCursor(sql: Sql, cursor: Cursor): Promise<Cursor> {
   const end = await logEnd(sql)
   return end.epoch === cursor.epoch && BigInt(end.xid) >= BigInt(cursor.xid) ? cursor : end

@@ -17,7 +17,6 @@ export const subscription = (orderId: string | undefined, status: 'subscribed' |
     data: orderId === undefined ? { scope: 'organization', status } : { order_id: orderId, scope: 'order', status },
   })
 
-/** Returns undefined for anything that is not a frame of this protocol. */
 export const parseFrame = (text: string): ClientFrame | undefined => safeParse(ClientFrame, json(text)).data
 
 function json(text: string): unknown {

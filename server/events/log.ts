@@ -1,9 +1,6 @@
 import type { Sql } from '../database/connect.ts'
 
-/**
- * Readers follow the rows' transaction ids (see `logPosition` in server/orders/append.ts), and stay below the oldest transaction that is
- * still running, so no row can appear behind them. If they followed a serial number alone, they would miss rows that commit late.
- */
+/** Readers stay below the oldest running transaction (see `logPosition` in server/orders/append.ts), so no row can appear behind them. */
 export interface Cursor {
   readonly epoch: number
   readonly xid: string
@@ -28,7 +25,6 @@ export interface Page {
   readonly cursor: Cursor
   /** Committed rows wait behind a transaction that is still running, so the next read should be soon. */
   readonly waiting: boolean
-  /** The page is full, so more events may follow at once. */
   readonly isFull: boolean
 }
 

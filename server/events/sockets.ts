@@ -179,10 +179,7 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
     peers.add(peer)
     unauthenticated.add(peer)
     peer.group.add(peer)
-    /**
-     * Counts every frame on arrival, not when it is handled, since waiting frames use memory, as do our replies to the pings of a client
-     * that does not read.
-     */
+    /** Counts frames on arrival, since waiting ones use memory, as do our replies to the pings of a client that does not read. */
     const isTooMany = (): boolean => {
       if (++peer.frames === framesPerTurn + 1) end(peer, socketClose.policy, 'too many frames')
       return peer.frames > framesPerTurn

@@ -22,10 +22,7 @@ function requireInternal({ key }: Caller): void {
   if (!key.isInternal) throw new ApiError(403, 'Only internal credentials may do this.')
 }
 
-/**
- * Proves that a person reads an e-mail address: a trusted server requests a code, mails it, and sends us what the person typed. Only the
- * response to that server contains the code. We neither store nor log it, and CORS keeps browsers from reading it.
- */
+/** Only the trusted server that mails the code gets it from us: we neither store nor log it, and CORS keeps browsers from reading it. */
 export function emailChallenge(route: Route, engine: Engine): void {
   route(endpoints.createEmailChallenge, async ({ body, caller, organizationId, tx }) => {
     requireInternal(caller)

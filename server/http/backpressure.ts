@@ -3,14 +3,10 @@ import type { Socket } from 'node:net'
 
 /**
  * Node parses all pipelined requests of a chunk at once, handles all of them, and buffers the responses for a client that does not read.
- * Here a connection has one request in flight, and back-pressure does the rest:
- *
- * 1. The parser gets the bytes of one request's head at a time.
- * 2. While a complete request is unanswered the parser gets nothing. What follows stays in the paused socket, so that TCP slows the sender
- *    down. A body that is still arriving is let through.
- * 3. A response is complete when the operating system has taken its last byte. A client that does not read gets no second response, and is
- *    disconnected after `takenWithinMs`.
- * 4. A connection that rests (see `pauseFor`) is not read, since refusing a client again and again must not cost more than answering it.
+ * Here a connection has one request in flight. The parser gets one head at a time, and after it only the body, until the operating system
+ * has taken the last byte of the response. What follows stays in the paused socket, so that TCP slows the sender down. A client that does
+ * not read its response is disconnected after `takenWithinMs`. A connection that rests (see `pauseFor`) is not read, since refusing a
+ * client again and again must not cost more than answering it.
  */
 export interface Pacing {
   /** Delays the next request of this connection. */

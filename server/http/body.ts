@@ -5,10 +5,7 @@ export const bodyLimit = 65_536
 
 const tooLarge = () => new ApiError(413, `The body may have at most ${bodyLimit} bytes.`)
 
-/**
- * Returns the exact bytes of the body, or throws 413 as soon as there are too many, without reading the rest. Node's own `incoming` request
- * is read directly where there is one, since a web stream around it costs more.
- */
+/** Throws 413 as soon as there are too many bytes. Node's own `incoming` is read directly, since a web stream around it costs more. */
 export async function readBody(request: Request, incoming?: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimit) throw tooLarge()
   if (incoming) return readIncoming(incoming)

@@ -17,10 +17,7 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => list.check(plain(address), isIPv6(plain(address)) ? 'ipv6' : 'ipv4')
 }
 
-/**
- * The client's IP address is the nearest hop that is not a trusted proxy, or else the farthest hop. X-Forwarded-For is read from right to
- * left, since everything beyond a hop that is not trusted may be forged.
- */
+/** The client is the nearest hop that is not a trusted proxy, or else the farthest. Everything beyond an untrusted hop may be forged. */
 export function clientAddress(remote: string, forwardedFor: string | undefined, isTrusted: Proxies): string {
   const hops = [...(forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []), plain(remote)]
   for (let index = hops.length - 1; index > 0; index--) {
@@ -51,7 +48,6 @@ export function forwardedFor({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-/** Returns the name under which a client's requests are counted: its IPv4 address, or the /64 of its IPv6 address. */
 export const addressName = (request: IncomingMessage, isTrustedProxy: Proxies): string =>
   allowanceName(clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), isTrustedProxy))
 

@@ -13,10 +13,7 @@ export interface IdempotentCall {
   readonly bodyHash: string
 }
 
-/**
- * Does the work and stores its answer in one transaction, so an answer is stored if and only if the work is done. For 24 hours,
- * another call with the same key waits for the first one and gets its answer, or undefined if the bodies differ.
- */
+/** Work and answer commit together. For 24 hours another call with the key waits for the answer, or gets undefined if the bodies differ. */
 export async function withIdempotency<T extends StoredAnswer>(
   sql: Sql,
   call: IdempotentCall,

@@ -44,7 +44,6 @@ const restMs = 1_000
 const unreadLimits = { perAddress: 16 * 1_048_576, inAll: 128 * 1_048_576 } as const
 const takenWithinMs = 60_000
 
-/** Serves HTTP, and disconnects clients that send or read too slowly. */
 export async function listen(
   fetch: Fetch,
   { host, port, connections, isTrustedProxy = () => false, upgrades = false }: ListenParts,

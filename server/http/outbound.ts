@@ -14,7 +14,6 @@ export interface Outbound {
   /** Only local mode sets this, which permits plain http and every address. */
   readonly allowLocal: boolean
   readonly signal?: AbortSignal
-  /** Tests pass another way to resolve host names. */
   readonly resolve?: HostResolver
 }
 

@@ -5,7 +5,6 @@ import { type Limit, type Limiter, limiter } from './limits.ts'
 import type { RequestBindings } from './ready-response.ts'
 
 export interface PageLimits {
-  /** Limits how many pages one IP address may open. */
   readonly rate: Limit
   readonly atOnce: number
   readonly atOncePerAddress: number
@@ -13,10 +12,8 @@ export interface PageLimits {
 
 export interface PageLimitsParts extends PageLimits {
   readonly isTrustedProxy: Proxies
-  /** Returns true while connections are waiting to be accepted. */
   readonly hasConnectionBacklog: () => boolean
   readonly clock: () => number
-  /** Responds to a client that has opened too many pages and must wait for `seconds`. */
   readonly refuse: (c: Context, seconds: number) => Response
 }
 

@@ -34,10 +34,7 @@ const issuesOf = (issues: readonly ZodIssue[], above: readonly PropertyKey[] = [
     return closest ? issuesOf(closest, path) : [{ path: named(path), message: issue.message }]
   })
 
-/**
- * Of the forms that a body may have, the caller probably meant the one with the fewest unknown members. In a tie the last one wins, since a
- * schema lists its short form before the full one.
- */
+/** The caller probably meant the form with the fewest unknown members. In a tie the last wins, since a schema lists short forms first. */
 function closestOf(forms: readonly ZodIssue[][]): ZodIssue[] | undefined {
   const unknowns = (issues: readonly ZodIssue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0)

@@ -10,10 +10,7 @@ export interface RequestBindings {
   readonly country?: string
 }
 
-/**
- * Reading a body back out of a `Response` would copy it through a stream, at a higher cost than writing it. So the server gets the bytes
- * beside an empty `Response`. Without a server that takes them, as in tests, the response is an ordinary one.
- */
+/** Reading a body back out of a `Response` would cost more than writing it, so the server gets the bytes beside an empty `Response`. */
 const bodies = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>()
 
 export function readyResponse(c: Context, body: string | Uint8Array<ArrayBuffer>, init: ResponseInit): Response {

@@ -2,10 +2,7 @@ import { type LookupAddress, lookup, promises } from 'node:dns'
 
 export type HostResolver = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/**
- * `dns.lookup` blocks one of the process's four worker threads, so four names whose servers never answer would block files, mail and
- * chains. Names that somebody else chose therefore get a resolver that uses no thread.
- */
+/** `dns.lookup` blocks one of the process's four worker threads, so names that others chose get a resolver that uses no thread. */
 export const publicResolver =
   (servers?: readonly string[]): HostResolver =>
   async (hostname) => {

@@ -40,10 +40,7 @@ export interface RouteParts extends AccessParts {
   readonly prefix: string
 }
 
-/**
- * `prepare` gets what `handle` needs from chains and providers before the transaction begins, since no transaction should be open
- * meanwhile. Its result may be outdated by then, so `handle` checks again what matters.
- */
+/** `prepare` asks chains and providers with no transaction open. Its result may be outdated, so `handle` checks again what matters. */
 export interface Route {
   <const E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<Answer>): void
   <const E extends Endpoint, P>(
@@ -130,10 +127,7 @@ async function perform(
   return sent
 }
 
-/**
- * Anyone can use the publishable key, so unsigned calls must neither use up the idempotency keys of signed callers nor read their answers.
- * They have a namespace per API key.
- */
+/** Anyone can use the publishable key, so unsigned calls must not use up the idempotency keys of signed callers or read their answers. */
 const namespaceOf = ({ key, signed }: Caller): string => (signed ? '' : `${key.id} `)
 
 /** An id that does not have the form of our ids cannot exist, so the response is 404 and not 400. */

@@ -23,10 +23,7 @@ export interface InvoiceTotals {
   readonly total: bigint
 }
 
-/**
- * Computes an invoice's totals without floats. A line's amount is quantity × unit price and its tax is that exact product × rate. Both are
- * rounded half-up to the currency's minor unit before they are summed, so that the printed numbers add up.
- */
+/** A line's amount and tax are exact products, each rounded half-up to the minor unit before summing, so that printed numbers add up. */
 export function invoiceTotals({ items }: Pick<InvoiceData, 'items'>, unit: FiatCurrency): InvoiceTotals {
   const digits = minorDigits[unit]
   const lines = items.map(({ name, quantity, unitPrice, tax = '0' }): InvoiceLine => {
@@ -70,8 +67,7 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
     return { reference, items: [{ name: `Invoice ${reference}`, quantity: 1, unit_price: price(totals.total), currency: unit }] }
   const lines = totals.lines.map((line) => {
     const [count, unitPrice] = [exactly(line.quantity), exactly(line.unitPrice)]
-    // An order item has a whole quantity, and a price with no more decimals than the currency. Any other line becomes an item of
-    // quantity 1, whose description gives the line's quantity and price.
+    // An order item has a whole quantity and a price no finer than the currency. Any other line becomes one item that describes both.
     const isPlain =
       count !== undefined &&
       Number.isInteger(count) &&

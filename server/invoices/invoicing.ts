@@ -113,10 +113,7 @@ export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: P
 export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 
-/**
- * Handles "Get a new price". It creates the next order only once all earlier ones have expired unpaid, so that two clicks, or two windows,
- * create one order.
- */
+/** Creates the next order only once all earlier ones have expired unpaid, so that two clicks, or two windows, create one order. */
 export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
   if (!asked) return undefined
@@ -144,10 +141,7 @@ export const invoiceEffects: Effects = {
   transfers_held: { concerns: ofInvoice, perform: reportPaidTwice },
 }
 
-/**
- * When money covers one order of an invoice, late or not, the invoice is paid. The unpaid other orders are superseded in the same
- * transaction, and what still reaches them is surplus. Less money changes no other order.
- */
+/** Money that covers one order, even late, pays the invoice. Unpaid other orders are superseded, and what still reaches them is surplus. */
 async function closeOthers(change: Change, after: Order): Promise<void> {
   if (after.supersededBy !== undefined || !isCovered(after)) return
   for (const other of await othersOf(change, after))

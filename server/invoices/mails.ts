@@ -28,10 +28,7 @@ export interface MailLimits {
   readonly running: ReadonlyMap<string, number>
 }
 
-/**
- * Claims due mails for this process. Organisations take turns, so that one's backlog does not delay another's first mail. A mail that a
- * crashed process had claimed is due again when its lease ends, so it may be sent twice but is not lost.
- */
+/** Organisations take turns, so no backlog delays another's first mail. A claim is a lease, so a crash may repeat a mail but loses none. */
 export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
     with ranked as (

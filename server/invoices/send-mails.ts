@@ -25,7 +25,6 @@ export interface MailerParts {
   readonly mail: Mail
   readonly sender: string
   readonly wordsOf: InvoiceWordsOf
-  /** Tests shorten the delays. */
   readonly schedule?: readonly number[]
 }
 

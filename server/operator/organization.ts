@@ -10,10 +10,7 @@ import { type NewKey, organizationById, type Organization, putOrganization } fro
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
-/**
- * Creates a merchant's organisation and prints its first key with the secret, which no command or endpoint shows again. With `--id` it
- * changes an existing one instead.
- */
+/** Creates an organisation and prints its first key with the secret, which is not shown again. With `--id` it changes an existing one. */
 export const organization: Command = {
   usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
   Creates an organisation with its first key; its sales are settled in that token to that address.

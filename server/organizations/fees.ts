@@ -3,15 +3,11 @@ import { endpoints } from '../../src/wire/endpoints.ts'
 import type { Route } from '../http/route.ts'
 
 /**
- * Returns the fees that an organisation's fee collector received for it, in whole US cents.
- *
- * Of the fees that settlements paid to a collector, it counts the organisation's own share (`custom_fee_bps`) and not what the service
- * charges for itself. If the collector is an address that the organisation names or has named as its recipient, its fees were paid out on
- * chain and nobody owes them. Negative entries reverse settlements that a reorganisation removed. What the collector hands over to the
- * organisation is not in the ledger and not deducted.
- *
- * The ledger counts tokens, and each entry is valued at the token's price in its order's quote, so past earnings do not move with the
- * market. Only the sum is rounded, and it is rounded down.
+ * Returns the fees that an organisation's fee collector received for it, in whole US cents, rounded down. It counts the organisation's own
+ * share (`custom_fee_bps`) and not what the service charges for itself. If the collector is an address that the organisation names or has
+ * named as its recipient, its fees were paid out on chain and nobody owes them. Negative entries reverse settlements that a reorganisation
+ * removed. What the collector hands over is not in the ledger and not deducted. Each entry is valued at the price in its order's quote, so
+ * past earnings do not move with the market.
  */
 export async function feeBalanceCents(sql: Sql, organizationId: string): Promise<number> {
   const [row] = await sql`

@@ -6,11 +6,7 @@ const form = /^[\x21-\x7e]{1,200}$/
 const cacheForMs = 5_000
 const maxCached = 10_000
 
-/**
- * Keys are looked up on every request and rarely change, so they are cached for five seconds. Unknown keys are cached apart from them, so
- * that guesses evict no real ones. Lookups that arrive during a query are batched into the next one, so any number of concurrent lookups
- * takes one connection.
- */
+/** Unknown keys are cached apart, so that guesses evict no real ones. Lookups during a query are batched, so they take one connection. */
 export function keysOf(sql: Sql, clock: () => number): Keys {
   const known = new Map<string, { key: Key; until: number }>()
   const unknown = new Map<string, number>()

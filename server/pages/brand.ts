@@ -1,7 +1,6 @@
 /**
- * Derives three colours from the merchant's one: the filled button, the text on it (black or white), and an accent for links, dots and
- * rings. Where readability in light or dark needs it (WCAG AA), button and accent become lighter or darker but keep their hue. This is done
- * here and not in CSS, so that it also works in browsers without relative colours.
+ * Derives the filled button, the text on it and an accent from the merchant's colour. Where readability needs it (WCAG AA), button and
+ * accent become lighter or darker but keep their hue. CSS cannot do this in browsers without relative colours.
  */
 export function brandRules(color: string): string | undefined {
   const rgb = parseHex(color)

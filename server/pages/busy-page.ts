@@ -9,10 +9,7 @@ import type { PagesParts } from './pages-parts.ts'
 
 type BusyParts = Pick<PagesParts, 'render' | 'assets' | 'nonce' | 'payUrl' | 'publicBaseUrl' | 'clock'>
 
-/**
- * Responds to an IP address that opens too many pages with one that has a button to reload. It is rendered once per language and encoding,
- * since a refusal must cost less than an answer. No script runs in it, so its nonce may stay the same.
- */
+/** The page is rendered once per language and encoding, so that a refusal costs little. No script runs in it, so its nonce may stay. */
 export function busyPage(parts: BusyParts): (c: Context, seconds: number) => Response {
   const { render, assets, payUrl, publicBaseUrl, clock } = parts
   const nonce = parts.nonce()

@@ -2,10 +2,7 @@ import type { Hono } from 'hono'
 import { scriptsOf } from './assets.ts'
 import type { PagesParts } from './pages-parts.ts'
 
-/**
- * Serves an empty frame that any site may embed. While the merchant's server still creates the order, it makes the browser connect to us
- * and fetch what every page needs. Then the merchant's page navigates it to /frame/{id}.
- */
+/** Serves an empty frame that any site may embed, so that browsers fetch what every page needs while the order is being created. */
 export function frameShell(app: Hono, { assets, payUrl }: PagesParts): void {
   const { main, host } = scriptsOf(assets)
   const links = [...new Set([...main, ...host])].map((href) => `<link rel="modulepreload" href="${href}">`).join('')

@@ -8,16 +8,14 @@ export interface Policy {
   readonly payUrl: string
   /** {base_url} is the only other origin that the page connects to, except for the wallet relay. */
   readonly baseUrl: string
-  /** The page reaches wallets on other devices through this relay. */
   readonly walletRelay?: string
   /** Only these origins may frame the page. The full page has none. */
   readonly ancestors: readonly string[]
 }
 
 /**
- * Our inline styles and entry script have the nonce, so no 'unsafe-' source is needed. What a script loads should inherit the nonce, but
- * Chromium checks `import()` against another document's nonce when several of our frames share a process. So the policy also allows the
- * folder to which nothing but the build writes (docs/decisions/0017-scripts-by-folder.md).
+ * What a script with our nonce loads should inherit it, but Chromium checks `import()` against another document's nonce when several of our
+ * frames share a process. So the policy also allows the folder to which only the build writes (docs/decisions/0017-scripts-by-folder.md).
  */
 export function contentPolicy({ nonce, payUrl, baseUrl, walletRelay, ancestors }: Policy): string {
   const { origin } = new URL(baseUrl)
@@ -73,7 +71,6 @@ export const pageHeaders = (policy: Policy, encoding: Encoding | undefined): Rec
   ...(encoding ? { 'content-encoding': encoding } : {}),
 })
 
-/** Sends a page with the security headers of every page, compressed if the browser accepts that. */
 export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
   const encoding = encodingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)

@@ -19,10 +19,7 @@ export const perHost = { atOnce: Infinity, perName: 4, waiting: 200 } as const
 /** Limits the requests of one merchant over all hosts, so that slow hosts delay only their own merchant's pictures. */
 const perOrganization = { atOnce: 64, perName: 16, waiting: 200 } as const
 
-/**
- * Serves a merchant's pictures from our origin, so that no third party learns who pays. A request names an order, and its logo or an item,
- * but never a URL: the URL comes from the order alone.
- */
+/** Pictures come from our origin, so that no third party learns who pays. A request names an order and its logo or an item, never a URL. */
 export function imageRoutes(app: Hono, parts: PagesParts): void {
   const cache = new Map<string, { until: number; image: Promise<Image | undefined> }>()
   const organizations = fairQueue(perOrganization)

@@ -20,9 +20,8 @@ export const Form = z.discriminatedUnion('act', [
 export type Form = z.infer<typeof Form>
 
 /**
- * Handles forms of browsers without script: a 303 leads to a page that shows the result, or the same page says why there is none.
- * Forms of other sites are recognised by `Sec-Fetch-Site` and not by `Origin`, since our page sends no referrer and so `Origin: null`.
- * A browser without `Sec-Fetch-Site` is trusted, since anyone who has the link could submit these forms.
+ * Forms of other sites are recognised by `Sec-Fetch-Site` and not by `Origin`, since our page sends no referrer and so `Origin: null`. A
+ * browser without `Sec-Fetch-Site` is trusted, since anyone who has the link could submit these forms.
  */
 export function orderActions(app: Hono, parts: PagesParts): void {
   app.post(`/${surfacePattern}/:id`, async (c) => {

@@ -11,14 +11,12 @@ export interface PagesParts {
   /** Browsers reach {base_url} at this URL. */
   readonly publicBaseUrl: string
   readonly payUrl: string
-  /** A service without invoices leaves this out. */
   readonly invoices?: InvoicePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
   /** These origins may embed an order that has no list of origins of its own. */
   readonly embedOrigins?: readonly string[]
-  /** Without a relay, only wallets on the payer's own device are offered. */
   readonly walletRelay?: WalletRelay
   readonly clock: () => number
   /** Returns the name under which a client is counted. Without it all clients share one allowance. */

@@ -45,10 +45,7 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-/**
- * Detects a browser inside another app, from many of which links to wallets lead nowhere. Android marks nearly all with `wv`, on iOS they
- * lack `Safari`, and the pattern names the others. Only the page's script can find out whether the app has a wallet of its own.
- */
+/** Detects browsers inside apps, where wallet links often lead nowhere. Android marks nearly all with `wv`. On iOS they lack `Safari`. */
 export const isInsideApp = (userAgent = ''): boolean =>
   /; wv\)|FB_?(AN|AV|IAB)\b|Instagram|\bLine\/|MicroMessenger|TikTok|musical_ly|Bytedance|Snapchat|Telegram|Twitter|KAKAOTALK|iP(hone|ad|od)(?!.* Safari\/)/.test(
     userAgent,

@@ -1,9 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/**
- * A provider authenticates its callbacks with `Till-Provider-Signature: t=<unix seconds>,v1=<hex>`. The hex is the HMAC-SHA256, with the
- * shared secret, of the time, a dot and the exact bytes of the body.
- */
+/** The header is `t=<unix seconds>,v1=<hex>`. The hex is the HMAC-SHA256, with the shared secret, of the time, a dot and the exact body. */
 export const callbackHeader = 'till-provider-signature'
 
 const shape = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/

@@ -19,7 +19,6 @@ export interface CardRequest {
     readonly amount: string
     readonly address: string
   }
-  /** The provider sends the payer here afterwards. */
   readonly return_url: string
 }
 
@@ -33,7 +32,6 @@ export const CardSession = z.object({
 })
 export type CardSession = z.infer<typeof CardSession>
 
-/** The provider answers with a session, or with the reason why this payer cannot have one now. */
 export const CardAnswer = z.union([z.object({ session: CardSession }), z.object({ refused: z.enum(cardProblems) })])
 export type CardAnswer = z.infer<typeof CardAnswer>
 

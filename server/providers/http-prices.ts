@@ -9,10 +9,7 @@ const cacheForMs = 2_000
 /** A stale price is served for this long during a refresh, since some prices are read inside transactions, which should not wait for it. */
 const usableMs = 15_000
 
-/**
- * Asks a service of the operator's: GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. A price is refreshed
- * when it is read after two seconds, and its own `as_of` tells callers how old it is.
- */
+/** Asks GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}}. A price is refreshed when read after two seconds. */
 export function httpPrices(url: string, clock: () => number): Prices {
   const known = new Map<string, { price: Price | undefined; askedAt: number }>()
   const asking = new Map<string, Promise<Price | undefined>>()

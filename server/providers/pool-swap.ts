@@ -15,10 +15,7 @@ const poolFee = 3n
 const { abi } = LocalExchange
 type Path = readonly Address[]
 
-/**
- * Quotes the constant-product pools of the contract that a chain's table names as `exchange`. It prices the direct route and every route
- * via one other token in one call at one block, and chooses the best.
- */
+/** Quotes the constant-product pools of a chain's `exchange`, directly and via one other token, all in one call at one block. */
 export const poolSwap = (chains: readonly EvmChain[]): Swap => ({
   async quote(ask) {
     const chain = chains.find(({ id }) => id === ask.from.chainId)

@@ -1,7 +1,4 @@
-/**
- * Returns prices in US dollars as decimal strings. `id` is a token's priceId or a fiat unit ('eur'). Each price has the time at which it
- * was true, and the caller decides whether that is fresh enough.
- */
+/** Prices are in US dollars, by a token's priceId or a fiat unit ('eur'). The caller decides whether a price is fresh enough. */
 export interface Prices {
   get(id: string): Promise<Price | undefined>
 }

@@ -3,11 +3,9 @@ import type { Route } from '../orders/model/quote.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 
 /**
- * Converts one currency into another on the same chain. One suite (test/contracts/swap.ts) tests every provider against this contract.
- *
- * `quote` may use the network and rejects with ChainUnavailable when the chain does not answer, while "no route" is a value. `call` is
- * pure, so that a settlement can be enqueued in the transaction that plans it, days after the quote. A provider whose calls only its own
- * service can create does not fit.
+ * Converts one currency into another on the same chain (test/contracts/swap.ts tests every provider). `quote` may use the network and
+ * rejects with ChainUnavailable when the chain does not answer, while "no route" is a value. `call` is pure, so that a settlement can be
+ * enqueued in the transaction that plans it, days after the quote. A provider whose calls only its own service can create does not fit.
  */
 export interface Swap {
   quote(ask: SwapAsk): Promise<SwapPrice | 'no_route'>

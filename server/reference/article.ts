@@ -23,7 +23,6 @@ export interface Entry {
 /** Operations that exist under two paths get distinct titles. */
 export const titleOf = ({ path, operation }: Entry): string => operation.summary + (path.startsWith('/v2/') ? ' (under /v2)' : '')
 
-/** Renders an operation with an example of its request and response beside it. */
 export function article(description: Description, { method, path, operation }: Entry): Html {
   const id = operation.operationId
   const { auth } = id in endpoints ? endpoints[id as keyof typeof endpoints] : paymentMethodsV2

@@ -42,7 +42,6 @@ const inPath: Readonly<Record<string, string>> = {
 const inQuery: Readonly<Record<string, string>> = { q: 'usd', limit: '20' }
 const inHeader: Readonly<Record<string, string>> = { 'Idempotency-Key': 'refund-NW-20418' }
 
-/** Fills in example values for the parameters of an operation. */
 export function callOf(method: string, path: string, auth: Auth, operation: Operation, body: object | undefined): Call {
   const query = operation.parameters.filter(({ in: where, name }) => where === 'query' && inQuery[name] !== undefined)
   const asked = query.map(({ name }) => `${name}=${inQuery[name]}`).join('&')

@@ -1,10 +1,7 @@
 import recorded from './examples.json' with { type: 'json' }
 import { alternatives, type Description, nameOf, type Schema } from './schema.ts'
 
-/**
- * A real service has sent these responses to this page's requests. test/docs/reference-examples.test.ts records them, and fails when a real
- * response has other members or another status than its example.
- */
+/** A real service sent these responses. test/docs/reference-examples.test.ts records them, and fails if members or a status differ. */
 export const examples: Readonly<Record<string, unknown>> = recorded
 
 /** Takes an example of each type from the recorded examples: its own, or else one of an operation that responds with it. */

@@ -25,8 +25,7 @@ const retryDelays = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 *
 const giveUpAfterMs = 3 * 24 * hour
 /**
  * These limits are per process. A receiver may take 30 s to respond, so concurrent requests are scarce. One endpoint gets at most half of
- * its organisation's requests, so that another always has some, and only one until it has responded. Silent endpoints are probed within
- * limits of their own.
+ * its organisation's requests, so that another always has some, and only one until it has responded.
  */
 const limits: DeliveryLimits = {
   inFlight: 64,
@@ -59,7 +58,6 @@ export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
   readonly allowLocal: boolean
-  /** Tests shorten the delays. */
   readonly schedule?: readonly number[]
   readonly answerWithinMs?: number
   /** This must be longer than a response may take. A delivery that a killed process had in flight is retried after it. */
@@ -74,10 +72,7 @@ export interface Deliverer {
   run(signal: AbortSignal): Promise<void>
 }
 
-/**
- * Delivers signed webhooks, at least once or until it gives up. An order's events arrive in order, unless one has failed three times. An
- * endpoint that has not responded `silentAfter` times in a row is silent: it gets one delivery at a time until it responds again.
- */
+/** Delivers at least once, or until it gives up. An order's events arrive in order, unless one has failed three times. */
 export function deliverer(parts: DeliverParts): Deliverer {
   const { sql, log, answerWithinMs = 30 * second, leaseSeconds = 60 } = parts
   const running = new Map<Promise<void>, Delivery>()

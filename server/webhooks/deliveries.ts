@@ -25,9 +25,8 @@ export interface Delivery extends DueDelivery {
 }
 
 /**
- * Returns the first due deliveries of each active endpoint, at most `perWebhook`. Within an order and endpoint an earlier event goes
- * first for its first three attempts, after which others may overtake it. The query finds endpoints one by one in the index, so its cost
- * depends more on how many endpoints have open deliveries than on how many deliveries there are.
+ * Returns the first due deliveries of each active endpoint. For three attempts an order's earlier event goes before later ones. The
+ * query finds endpoints one by one in the index, so its cost depends more on their number than on that of the deliveries.
  */
 export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDelivery[]> {
   const rows = await sql`
@@ -59,10 +58,7 @@ export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDe
   }))
 }
 
-/**
- * Claims those of the chosen deliveries that no other process has claimed meanwhile. The lease outlasts the request, so after a crash a
- * delivery is sent twice rather than never. Only one process at a time probes a silent endpoint.
- */
+/** The lease outlasts the request, so after a crash a delivery is sent twice, not never. One process at a time probes a silent endpoint. */
 export async function claimDeliveries(sql: Sql, chosen: readonly DueDelivery[], leaseSeconds: number): Promise<Delivery[]> {
   const known = new Map(chosen.map((delivery) => [delivery.id, delivery]))
   const probed = chosen.filter(({ endpoint }) => endpoint === 'silent').map(({ webhookId }) => webhookId)

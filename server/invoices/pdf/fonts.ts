@@ -7,10 +7,7 @@ import * as z from 'zod/mini'
 
 export type Weight = 400 | 600
 
-/**
- * Each font family comes in slices, one for each set of characters. A slice is read when a character needs it, and instantiated at one
- * weight, since PDF has no variable fonts.
- */
+/** A slice is a family's font for one set of characters. It is instantiated at one weight, since PDF has no variable fonts. */
 interface Slice {
   readonly family: string
   readonly file: string
@@ -30,10 +27,7 @@ type FamilyName = keyof typeof families
 
 const always: readonly FamilyName[] = ['sans', 'arabic', 'hebrew', 'devanagari']
 
-/**
- * Han characters are drawn differently in each language. Kana or a Japanese document mean Japanese, otherwise hangul or a Korean document
- * mean Korean, and everything else counts as Chinese.
- */
+/** Han characters differ by language: kana or a Japanese document mean Japanese, otherwise hangul or a Korean document mean Korean. */
 function eastern(text: string, locale: string): readonly FamilyName[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) || locale === 'ja') return ['japanese', 'chinese', 'korean']
   if (/\p{Script=Hangul}/u.test(text) || locale === 'ko') return ['korean', 'japanese', 'chinese']
@@ -68,7 +62,6 @@ const covers = ({ ranges }: Slice, point: number): boolean => ranges.some(([from
 
 const loaded = new Map<string, Promise<Font>>()
 
-/** A slice at one weight is the same for every document, so it is instantiated once. */
 function load(slice: Slice, weight: Weight): Promise<Font> {
   const key = `${weight} ${slice.file}`
   const known = loaded.get(key)

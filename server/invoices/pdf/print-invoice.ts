@@ -5,10 +5,7 @@ import type { PrintableInvoice } from './invoice-pdf.ts'
 /** The next print waits for this promise. It is global because printing blocks the process's only thread. */
 let previousPrint: Promise<void> = Promise.resolve()
 
-/**
- * Typesetting (fonts, shaping, PDF) is a large module, so it is loaded when the first invoice is printed and not at start. A long invoice
- * takes most of a second of the only thread, so one is printed at a time, followed by a pause of the same length for other work.
- */
+/** Typesetting is a large module, so the first print loads it. Each print is followed by a pause of the same length for other work. */
 export function printInvoice(invoice: PrintableInvoice, words: InvoiceWords): Promise<Buffer> {
   const turn = previousPrint
   let took = 0

@@ -22,10 +22,7 @@ export interface Line {
   readonly size: number
 }
 
-/**
- * Text is shaped by its fonts, broken where its script allows, and ordered by the bidirectional algorithm (UAX 9). A character that none of
- * our fonts can draw becomes U+FFFD and does not vanish.
- */
+/** Text is shaped, broken where its script allows, and put in visual order (UAX 9). What none of our fonts can draw becomes U+FFFD. */
 export interface Typesetter {
   lines(text: string, style: Style, width: number): readonly Line[]
   /** Sets the text on one line, whatever its width. */

@@ -71,10 +71,7 @@ const answers = {
 
 type Io = 'input' | 'output'
 
-/**
- * Responses may gain members with every release, while requests allow no unknown ones. So an object that is used in both is described
- * twice: by its name in responses, and inline in requests.
- */
+/** Responses may gain members and requests allow no unknown ones, so an object in both is named in responses and inline in requests. */
 const registries: Readonly<Record<Io, ReturnType<typeof z.registry<{ id: string }>>>> = { input: z.registry(), output: z.registry() }
 for (const [id, schema] of Object.entries(lists)) for (const registry of Object.values(registries)) registry.add(schema, { id })
 for (const [id, schema] of Object.entries(answers)) registries.output.add(schema, { id })
@@ -84,10 +81,7 @@ export const isObject = (value: unknown): value is Json => typeof value === 'obj
 /** These keywords belong to a standalone document, and not to a schema inside ours. */
 const ofDocuments: readonly string[] = ['$schema', '$defs', 'id', '~standard']
 
-/**
- * Points references into the description's components. Names under `properties` are members of a payload and not keywords, so a member
- * called `id` stays.
- */
+/** Points references into our components. Names under `properties` are members of a payload and not keywords, so a member `id` stays. */
 function relocated(schema: unknown, io: Io, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => relocated(part, io))
   if (!isObject(schema)) return schema
