@@ -13,10 +13,7 @@ export const checkoutElement = (context: ScriptContext): CustomElementConstructo
       this.changed('order')
     }
 
-    /**
-     * Each new order starts a new session, and without an order the element is empty. A function that replaces another is not called,
-     * because frameworks make a new function at each render, and calling it would create a second order.
-     */
+    /** A function that replaces another is not called, because frameworks make one at each render, and it would create a second order. */
     override changed(name: string) {
       if (name === 'theme') return this.retheme?.()
       const { order, shown, session } = this

@@ -17,10 +17,7 @@ export interface Connection {
   retheme(): void
 }
 
-/**
- * This is the host's side of the handshake with one window (protocol.ts). A reloaded page sends `here` again and gets a new port. The port
- * is closed when the session ends.
- */
+/** This is the host's side of the handshake with one window (protocol.ts). A reloaded page sends `here` again and gets a new port. */
 export const connect = (
   { payUrl, drop }: Context,
   open: OpenSession,

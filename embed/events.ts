@@ -33,10 +33,7 @@ export interface TillEvents {
   error: About & { readonly code: ErrorCode; readonly message: string }
 }
 
-/**
- * `order` means that the merchant's function failed or returned no id, `refused` that this site could not show the frame, and `blocked`
- * that the browser blocked the popup.
- */
+/** `order`: the merchant's function failed or gave no id. `refused`: this site cannot show the frame. `blocked`: the popup was blocked. */
 export type ErrorCode = 'order' | 'refused' | 'blocked'
 
 export type TillEvent = keyof TillEvents

@@ -12,10 +12,7 @@ ${waiting('div:not(.ready)')}
 iframe{height:320px}.ready iframe{visibility:visible}
 button{width:100%}`
 
-/**
- * The modal is a dialog 440 pixels wide, or a sheet at the bottom of a narrow screen. `--top` and `--height` follow the visual viewport
- * (modal.ts), so that a phone's keyboard does not cover it.
- */
+/** The modal is a dialog, or a sheet on a narrow screen. `--top` and `--height` (modal.ts) keep a phone's keyboard from covering it. */
 export const modalSheet = `${tokens}
 dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--height,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
 dialog[open]{display:flex;flex-direction:column}

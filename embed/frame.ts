@@ -8,7 +8,6 @@ export interface Frame {
   readonly element: HTMLIFrameElement
   /** Loads the empty page at /frame, which has the browser connect to {pay_url} and cache the scripts of every page. */
   prepare(): void
-  /** Shows the session's order in the frame as soon as its id is known. */
   fill(open: OpenSession, hooks: FrameHooks): void
 }
 
@@ -82,10 +81,7 @@ export const createFrame = (context: Context): Frame => {
   }
 }
 
-/**
- * Opens the full page in a new window. The payer's click inside the frame also counts as a click in this page, so browsers allow it. The
- * frame stays and reports the order's status. If the window is blocked, the whole tab goes to the full page.
- */
+/** The payer's click in the frame also counts in this page, so browsers allow a window. If it is blocked, the whole tab goes there. */
 const openOnTop = (context: Context, id: string): void => {
   const url = `${orderUrl(context, 'pay', id)}?method=wallet`
   if (!window.open(url)) window.open(url, '_top')

@@ -19,10 +19,7 @@ interface Trusted {
 
 let loading: Promise<Till> | undefined
 
-/**
- * Adds the script to the page once, however often it is called. After a failure the next call tries again. On a server it resolves to null.
- * A page that enforces Trusted Types has to allow a policy named `till`.
- */
+/** Adds the script once, or again after a failure. On a server it resolves to null. Trusted Types have to allow a policy named `till`. */
 export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)
   const loaded = window.Till

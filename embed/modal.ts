@@ -80,10 +80,7 @@ export const createModal = (context: Context): Modal => {
   return modal
 }
 
-/**
- * A phone's keyboard covers what is fixed to the bottom, and on iOS it also moves the page. Only the visual viewport gives the area that
- * stays visible.
- */
+/** A phone's keyboard covers what is fixed to the bottom. Only the visual viewport gives the area that stays visible. */
 const followKeyboard = (dialog: HTMLElement, ended: AbortController): void => {
   const view = visualViewport
   if (!view) return

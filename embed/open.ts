@@ -9,7 +9,6 @@ import type { OpenOptions, Session } from './till.ts'
 export interface Opener {
   /** Loads an empty page of ours in a closed modal, so that the next `open` is faster. */
   prepare(): void
-  /** Removes the prepared modal from the document. */
   release(): void
   open(options: OpenOptions, onEvent?: Emit): Session
 }
@@ -43,10 +42,7 @@ export const createOpener = (context: ScriptContext): Opener => {
   }
 }
 
-/**
- * Chooses for `auto`. Inside a frame a modal would only cover that frame, so a popup is used. A page that is cross-origin isolated loses
- * the reference to a popup, so it redirects.
- */
+/** In a frame a modal would only cover that frame. A cross-origin isolated page loses the reference to a popup, so it redirects. */
 const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
   if (top === self) return 'modal'

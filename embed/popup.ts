@@ -3,10 +3,7 @@ import type { ScriptContext } from './frames.ts'
 import { windowName } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
-/**
- * Browsers allow a window only while the click still counts, so it opens empty and is filled when the order is known. Returns false if the
- * browser blocks it. COOP can cut the connection to the window, so a lack of messages is not treated as an error.
- */
+/** Only the click allows a window, so it opens empty. Returns false if it is blocked. COOP can cut it off, so silence is not an error. */
 export const openPopup = (context: ScriptContext, open: OpenSession): boolean => {
   const popup = window.open('', windowName(), 'popup,width=480,height=760')
   if (!popup) {

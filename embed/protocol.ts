@@ -27,7 +27,6 @@ export const version = 1
 /** src/host.ts maps the API's statuses to these. A status to which a host need not react has none. */
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
-/** Our page sends these over the port. */
 export type PageMessage = FrameMessage | ControlMessage
 
 /** The host passes these on to the merchant as events, except for `close`, which ends the session of a modal or popup. */
@@ -35,7 +34,6 @@ export type FrameMessage =
   | { readonly type: 'ready' }
   /** The page's content has this height, in CSS pixels. */
   | { readonly type: 'resize'; readonly height: number }
-  /** The payer chose a way to pay. */
   | { readonly type: 'method'; readonly method: string }
   /** The order entered a status. `again` marks the report at connecting, which a host that already has this status ignores. */
   | {

@@ -31,10 +31,7 @@ export interface Order {
   /** New statuses may be added, so treat an unknown one as "not yet". */
   readonly status: OrderStatus | (string & {})
   readonly hosted_url: string
-  /**
-   * An order with `key` may come from anybody who has read the publishable key in a page, so ship nothing for it. Services other than Till
-   * leave this member out.
-   */
+  /** With `key` the order may come from anybody, so ship nothing for it. Services other than Till leave this member out. */
   readonly created_by?: 'signature' | 'key' | 'service'
   /** This is the amount that was requested, which never changes. `unit` is a fiat unit or the id of a currency. */
   readonly price?: { readonly amount: string; readonly unit: string }
@@ -157,9 +154,8 @@ export const createTill = ({ apiKey, apiSecret, baseUrl, fetch: send = fetch, cl
 
 /**
  * Returns the event if it was signed with this secret, and null otherwise. `rawBody` must be the exact bytes of the request, because a body
- * that was parsed and serialised again may differ. While a secret is being rotated there are two signatures, and one match is enough.
- *
- * A match proves that Till sent the event, not that the order is yours. Compare id, price and recipient with what your server stored.
+ * that was parsed and serialised again may differ. A match proves that Till sent the event, not that the order is yours, so compare id,
+ * price and recipient with what your server stored. While a secret is rotated there are two signatures, and one match is enough.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array,

@@ -12,7 +12,6 @@ button{cursor:pointer;min-height:48px;padding:0 20px;background:var(--fill);colo
 svg{width:20px;height:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
 @keyframes t{to{rotate:1turn}}`
 
-/** Draws a ring, which turns unless the visitor prefers reduced motion. */
 export const spin = (at: string) =>
   `${at}{border:2px solid;border-right-color:#0000;border-radius:50%}@media(prefers-reduced-motion:no-preference){${at}{animation:t .8s linear infinite}}`
 

@@ -12,7 +12,6 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 
-/** The server renders this page of one order, and the browser hydrates it. */
 export const App = ({ page }: { page: ScreenPage }) => {
   const words = useWords()
   const { checkout, boot } = page

@@ -12,10 +12,7 @@ import type { Words } from './i18n/words.ts'
 import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
-/**
- * Reports this page's events to the page that framed it or opened it as a popup, after the handshake in protocol.ts, and to a native app
- * that shows it in a webview. No other window receives anything. Returns a function that stops it.
- */
+/** Reports events to the page that framed or opened this one (protocol.ts), and to a native app. No other window receives anything. */
 export const connectToHost = (page: Page, words: Words, win: Window = window): (() => void) => {
   const ended = new AbortController()
   const { signal } = ended

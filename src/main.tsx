@@ -17,10 +17,7 @@ const bridges = ['ReactNativeWebView', 'TillAndroid', 'webkit']
 
 const renewMs = 10_000
 
-/**
- * This entry hydrates the server's HTML from the data in the same response. Then it fetches the module that talks to the service (live.ts),
- * and the screens with which most pages do not start (screens/secondary.tsx). The code for wallets is fetched only when it is needed.
- */
+/** The entry hydrates the server's HTML, and then fetches live.ts and the screens with which most pages do not start. */
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
 // Only our renderer writes this element, from typed data, so the entry needs no schemas and stays small.

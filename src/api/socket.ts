@@ -3,9 +3,7 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { ServerFrameRead } from '../wire/socket.ts'
 
 /**
- * Receives snapshots of one order over `{base_url}/ws` until it is stopped.
- *
- * It reconnects after every kind of failure, with back-off and jitter, and detects a connection that is dead but not closed. The service
+ * Receives snapshots of one order over `{base_url}/ws`. It reconnects after every kind of failure, with back-off and jitter. The service
  * replays no events, so the caller refetches the order at each onUp and never relies on the socket alone.
  *
  * 1. open, send `connect` with the key                       2. on `connected` send `subscribe` with the order

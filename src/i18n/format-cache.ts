@@ -6,7 +6,6 @@ export type FormatCache = (key: string, write: () => string) => string
 
 export const uncached: FormatCache = (_, write) => write()
 
-/** The server records each text that it formats, to send them with the page. */
 export const recordFormats =
   (formatted: Record<string, string>): FormatCache =>
   (key, write) =>

@@ -22,9 +22,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   rich<K extends TextKey & Key>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
   plural(key: CountKey & Key, count: number): string
   networkName(chainId: number): string
-  /** Returns a text like 'USDC on Base'. */
   tokenOn(currency: CurrencyRead): string
-  /** Returns a text like '42.50 USDC on Base'. */
   funds(funds: Funds): string
   /** Returns a text like '12 May, 14:07'. */
   moment(ms: number, zone: string): string
@@ -32,7 +30,6 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   date(ms: number, zone: string): string
   /** Formats a date without a time: '2026-05-12' becomes '12 May 2026'. */
   day(date: string): string
-  /** Returns a text like '14:07'. */
   time(ms: number, zone: string): string
   /** Returns a text like 'A, B, or C'. */
   either(names: readonly string[]): string

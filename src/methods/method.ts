@@ -3,18 +3,14 @@ import type { OrderRead } from '../wire/order-read.ts'
 import type { WalletRelay } from '../wire/boot.ts'
 
 /**
- * A payment method is a folder with a view, and with a flow if the payment takes several steps, plus an entry in methods.ts. The folders
- * never import each other.
- *
- * A flow yields steps. The model stores the latest one and the view shows it. Each input of the payer is a new run, which aborts the run
- * before it by the signal. A run may also end by itself, for example when the payment is made or with a step that explains a failure. An
- * unexpected error makes it throw.
+ * A payment method is a folder with a view, an entry in methods.ts, and a flow if it takes several steps. Folders never import each other.
+ * A flow yields steps, of which the model stores the latest. Each input of the payer is a new run, which aborts the run before it by the
+ * signal. A run may also end by itself, and an unexpected error makes it throw.
  */
 export type Flow<Input, Step> = (ports: FlowPorts, input: Input, signal: AbortSignal) => AsyncGenerator<Step, void>
 
 export interface FlowPorts {
   readonly api: Client
-  /** Returns the latest snapshot. */
   readonly order: () => OrderRead
   /** Fetches the order again. It also resolves if that fails, because a payment that was made stays made. */
   readonly refresh: () => Promise<void>
@@ -24,7 +20,6 @@ export interface FlowPorts {
   readonly walletRelay?: WalletRelay
 }
 
-/** The model allows one run of a flow at a time and stores its latest step. */
 export interface RunningFlow<Input, Step> {
   readonly step: { readonly value: Step | undefined }
   run(input: Input): Promise<void>

@@ -8,9 +8,8 @@ export interface SecondaryParts {
 }
 
 export interface MethodEntry {
-  /** The page's URL names the method by this. */
+  /** The page's URL names the method by `slug`, and the API names it by `wire`. */
   readonly slug: string
-  /** The API names the method by this. */
   readonly wire: string
   readonly title: PlainKey & FirstKey
   readonly hint: PlainKey & FirstKey

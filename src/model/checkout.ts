@@ -56,7 +56,6 @@ export interface Checkout {
   search(query: string): Promise<void>
   find(hash: string): Promise<void>
   setProblem(problem: Problem | undefined): void
-  /** Makes the flow of a payment method ready to run. */
   readonly start: StartFlow
 }
 

@@ -6,16 +6,13 @@ export interface Clock {
   readonly now: ReadonlySignal<number>
   /** This is the payer's time zone, or UTC until localise() is called. */
   readonly zone: ReadonlySignal<string>
-  /** Corrects the clock by a time that the service has sent. */
   sync(serverNow: number): void
   /** The zone is read only when a time is shown, because the first use of `Intl` is slow on a phone. */
   localise(readZone: () => string): void
-  /** Starts the ticks, and returns a function that stops them. */
   start(): () => void
 }
 
 export interface ClockPorts {
-  /** Returns the device's time, which may be wrong. */
   readonly device: () => number
   readonly every: (ms: number, run: () => void) => () => void
 }

@@ -15,11 +15,7 @@ export interface FollowPorts {
 
 const poll = { first: 2_000, most: 20_000, whileLiveMs: 30_000 } as const
 
-/**
- * Keeps the shown order up to date. The socket is fast but may miss events, so the order is also fetched on every subscription and wake-up
- * and, until it is final, at intervals with jitter: `whileLiveMs` while the socket is up, and shorter ones with back-off while it is down
- * or requests fail. Returns a function that stops this.
- */
+/** The socket may miss events, so the order is also fetched on every subscription and wake-up and, until it is final, at intervals. */
 export const followOrder = (
   {
     checkout,

@@ -1,8 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** This is a part of the page's script that is fetched only when it is needed. */
 export interface LazyModule<T> {
-  /** The content is undefined until the module has been fetched. */
   readonly content: ReadonlySignal<T | undefined>
   /** This is true once an attempt has failed. It stays true, because `content` shows whether a later attempt succeeded. */
   readonly failed: ReadonlySignal<boolean>

@@ -16,10 +16,7 @@ export interface Service extends Client {
 
 export const createService = (client: Client): Service => ({ ...client, withCurrentCurrency, problemOf, firstSearches })
 
-/**
- * The payer may have changed the token while this request waited, so more time or a refund address applies to the current token. A request
- * with a refund address is dropped if the network has changed, because on another network the address may belong to nobody.
- */
+/** A request with a refund address is dropped if the network has changed, because there the address may belong to nobody. */
 const withCurrentCurrency: Service['withCurrentCurrency'] = (request, order) => {
   const currency = payCurrency(order)
   if (!currency) return request

@@ -6,7 +6,6 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { depositStep, payCurrency } from './pay-currency.ts'
 import { transfersOf, type Transfer } from './transfers.ts'
 
-/** The payer sends money to this address, in this currency. */
 export interface Deposit {
   readonly address: string
   readonly currency: CurrencyRead

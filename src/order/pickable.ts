@@ -36,10 +36,7 @@ export const pickable = (
   }))
 }
 
-/**
- * Estimates how much of a currency has this value, for a list that is shown before any quote. It is for display only and may use floats,
- * because links and QR codes contain only exact amounts.
- */
+/** The estimate is for display only and may use floats, because links and QR codes contain only exact amounts. */
 const estimate = (valueUsd: number | undefined, { price_usd, decimals }: CurrencyRead): bigint | undefined => {
   if (!valueUsd || !price_usd || price_usd <= 0) return undefined
   const amount = valueUsd / price_usd

@@ -9,7 +9,6 @@ export interface ReceiptTransaction {
   readonly link: string | undefined
 }
 
-/** A receipt states these facts besides the amounts. */
 export interface ReceiptFacts {
   readonly at: number | undefined
   readonly currency: CurrencyRead | undefined

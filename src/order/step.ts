@@ -70,8 +70,7 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   const deposit = depositOf(order)
   const funding = fundingOf(order)
   if (funding && funding.due === 0n && funding.seen > 0n) return confirming(order, false)
-  // A partly paid order can only be completed at the same address, whatever the page's URL says. The service decides what counts as partly
-  // paid, so money that is merely seen does not restrict the choice.
+  // What the service counts as partly paid can only be completed at the same address, whatever the page's URL says.
   const isPartial = order.status === 'PARTIAL_PAYMENT'
   if (!isPartial) {
     if (choice.pick) return { at: 'pick' }

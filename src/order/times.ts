@@ -6,7 +6,6 @@ export const parseTime = (text: string | undefined): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** The quoted price is valid until this time. */
 export const deadlineOf = (order: OrderRead): number | undefined => parseTime(order.payment?.expires_at)
 
 /** Returns the deadline after it has passed and 0 before, so that a signal of it does not change every second. */

@@ -4,7 +4,6 @@ import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
 import { parseTime } from './times.ts'
 import { payCurrency } from './pay-currency.ts'
 
-/** Describes a transfer to the order's deposit address as far as it matters to a payer. */
 export interface Transfer {
   readonly funds: Funds
   readonly hash: string

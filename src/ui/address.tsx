@@ -1,7 +1,4 @@
-/**
- * People compare addresses by their ends and in small groups, so groups of four are shown in even rows with the ends in bold. The gaps are
- * margins and not spaces, so that a selection copies the plain address.
- */
+/** People compare addresses by their ends and in small groups. The gaps are margins, so that a selection copies the plain address. */
 export const Address = ({ value, hash, id }: { value: string; hash?: boolean; id?: string }) => {
   const prefix = /^0x/i.test(value) ? value.slice(0, 2) : ''
   const groups = value.slice(prefix.length).match(/.{1,4}/gs) ?? []

@@ -1,7 +1,4 @@
-/**
- * The clipboard API is missing or refused on plain http, in frames without the permission, and in old webviews, so this falls back to a
- * selection. It resolves to false if neither works. The caller then selects the text for the payer to copy.
- */
+/** The clipboard may be missing or refused, as in frames and on plain http, so this tries a selection. Resolves to false if both fail. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

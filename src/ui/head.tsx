@@ -4,7 +4,6 @@ import { Icon, type IconName } from './icon.tsx'
 interface HeadProps {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
-  /** This icon is shown above the title. 'spin' shows a spinner, for work in progress. */
   readonly seal?: IconName | 'spin'
 }
 

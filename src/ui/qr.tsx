@@ -7,10 +7,7 @@ export type DrawQr = (text: string) => { readonly size: number; readonly path: s
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
-/**
- * The border is four modules wide, as the standard requires. The width is a whole number of pixels per module, because blurred edges are
- * hard to read for a weak camera.
- */
+/** The standard requires a border of four modules. A module is a whole number of pixels wide, so that no edge is blurred for a camera. */
 export const Qr = ({ text, label, class: name, maxWidth = 228 }: { text: string; label: string; class: string; maxWidth?: number }) => {
   const drawn = useContext(QrContext)(text)
   const code = drawn === 'drawn' ? undefined : drawn

@@ -16,7 +16,6 @@ interface TextFormProps {
   readonly staticUrl?: string
 }
 
-/** A form with a single text field. A problem is shown below the field, and screen readers announce it. */
 export const TextForm = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, staticUrl }: TextFormProps) => (
   <>
     {staticUrl && (

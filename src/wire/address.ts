@@ -1,10 +1,7 @@
 import { isBech32 } from './bech32.ts'
 import { chainFacts, type ChainFamily, nativeAddress } from './chain-facts.ts'
 
-/**
- * Checks whether a text has the form of an address on this network. This catches texts that were cut off, mistyped or copied from another
- * network. It cannot tell whether anybody owns the address.
- */
+/** This catches texts that were cut off, mistyped or copied from another network. It cannot tell whether anybody owns the address. */
 export const isAddressOn = (chainId: number, text: string): boolean => {
   const family = chainFacts(chainId)?.family
   return family !== undefined && checks[family](text)

@@ -4,10 +4,7 @@ import { localeCodes } from './locale.ts'
 import { OrderRead } from './order-read.ts'
 import { PaymentMethodRead } from './payment-methods.ts'
 
-/**
- * The server renders a response from `Boot`, of which this is the part that only the renderer sees. The page of an order also gets `data`,
- * as JSON in the HTML, so that it starts without another request.
- */
+/** Only the renderer sees this part of `Boot`. An order's page gets `data` in its HTML, so that it starts without another request. */
 const Shell = z.object({
   nonce: z.string(),
   /** Each list has the URLs of a script's entry and of its imports. A page loads `secondary` and `host` only if it needs them. */
@@ -83,7 +80,6 @@ export const OrderBoot = z.object({
   query: z.string(),
   /** The browser calls the service with this URL and key. They are absent if the merchant has no active key. */
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
-  /** Without a relay, only wallets of this device can be used. */
   walletRelay: z.optional(WalletRelay),
   /** These origins may embed this page and receive its events. They are absent if the page is neither in a frame nor in a popup. */
   hosts: z.optional(z.array(z.string())),

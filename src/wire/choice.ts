@@ -1,13 +1,9 @@
-/**
- * The payer's choice is stored in the page's URL, so that a reload, a link on another device, and a browser without scripts show the same
- * screen.
- */
+/** The choice is in the page's URL, so that a reload, another device, and a browser without scripts show the same screen. */
 export interface Choice {
   /** This is the slug of a method, or 'choose' for the list of methods. It is absent until the payer has chosen. */
   readonly method?: string
-  /** This is true while the list of networks and tokens is open. */
+  /** The list of networks and tokens is open, and the payer searched it for `query`. */
   readonly pick: boolean
-  /** The payer searched for this text in the list of networks and tokens. */
   readonly query?: string
   /** This is the key of the currency to pay in, which `currencyKey` (funds.ts) makes. */
   readonly currency?: string

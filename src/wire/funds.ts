@@ -11,10 +11,7 @@ type CurrencyName = Pick<CurrencyRead, 'address' | 'chain_id'>
 
 const isEvm = (address: string) => /^0x[0-9a-f]{40}$/i.test(address)
 
-/**
- * URLs and forms identify a currency by this key, such as `8453-0x8335…` or `1-native`. The service's `id` is opaque, so it is not used.
- * EVM addresses are compared in lower case, and all others exactly.
- */
+/** URLs and forms use this key, because the service's `id` is opaque. EVM addresses are compared in lower case, all others exactly. */
 export const currencyKey = ({ chain_id, address }: CurrencyName): string => {
   if (!address || address === nativeAddress) return `${chain_id}-native`
   return `${chain_id}-${isEvm(address) ? address.toLowerCase() : address}`

@@ -21,11 +21,9 @@ export const Invoice = z.object({
   orders: z.array(Order),
   payment_url: z.string(),
   data: InvoiceData,
-  /** This Till extension is the currency of the amounts. */
+  /** These three members are Till extensions. `locale` is the language of the e-mail and of the PDF attached to it. */
   fiat_unit: z.optional(FiatCurrency),
-  /** This Till extension is the sum of the lines with their taxes. */
   total: z.optional(Decimal),
-  /** This Till extension is the language of the e-mail and of the PDF attached to it. */
   locale: z.optional(z.enum(localeCodes)),
   created_at: DateTime,
   updated_at: DateTime,

@@ -5,10 +5,7 @@ const mostOwn = 20
 const ownName = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 const OwnValue = text(500)
 
-/**
- * Besides the members that have a meaning here, a merchant can store up to `mostOwn` members, each a string, which are returned
- * unchanged.
- */
+/** Besides these members, a merchant can store up to `mostOwn` strings under other names, which are returned unchanged. */
 export const metadata = <S extends z.core.$ZodShape>(shape: S) =>
   z.looseObject(shape).check((ctx) => {
     const own = Object.entries(ctx.value).filter(([name]) => !Object.hasOwn(shape, name))

@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { AmountRead } from './amount.ts'
 import { CurrencyRead } from './currency.ts'
 
-/**
- * The page reads orders of any service that follows the specification. Only `id` and `status` are required, unknown members are ignored,
- * and a malformed member counts as absent.
- */
+/** The page reads orders of any service, so only `id` and `status` are required, and a malformed member counts as absent. */
 export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
 export const list = <S extends z.core.$ZodType>(schema: S) =>
   maybe(

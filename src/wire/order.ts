@@ -87,9 +87,8 @@ export const CardStep = z.object({
     status: z.string(),
     destination_amount: z.string(),
     quote: z.object({ source_total_amount: z.string(), source_currency: FiatCurrency }),
-    /** This Till extension is a sentence that tells the payer why the provider did not continue. */
+    /** The Till extension `message` tells the payer why the provider did not continue. A page can translate it by its code `problem`. */
     message: z.optional(z.string()),
-    /** This Till extension is a code for `message`, so that a page can translate it. */
     problem: z.optional(ProblemCode),
   }),
 })

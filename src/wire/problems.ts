@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
 
-/**
- * Each code says why a payer's request was refused or a method is unavailable. The service sends it beside a sentence, so that a page can
- * translate the sentence. Payment methods, card steps and answers about transactions have it as `problem`, and errors have it in `details`.
- */
+/** A page translates the service's sentence by this code, which is in `problem`, or in the `details` of an error. */
 export const problems = [
   'partly_paid',
   'price_over',

@@ -10,10 +10,7 @@ export type CardStep =
   /** `status` is the HTTP status code, or 0 if the service did not answer. */
   | { readonly at: 'refused'; readonly status: number; readonly message: string }
 
-/**
- * Requests the provider's page and its price before anything is opened, so that the payer sees the total first. The tap then opens the page
- * without waiting, so that the browser does not block it. The result of the payment arrives as a change of the order.
- */
+/** The page is requested first, so the payer sees the total and the tap opens it unblocked. The result arrives as a change of the order. */
 export const payByCard: Flow<CardInput, CardStep> = async function* ({ api, order, refresh }, _, signal) {
   const asset = order().fulfillment?.asset
   const current = cardStepOf(order())

@@ -1,9 +1,6 @@
 import { tabStorage } from './tab-storage.ts'
 
-/**
- * A signature is stored while it may still pay the order. A retry, even after a reload, sends the same signature, so that the payer need
- * not sign again while it is valid.
- */
+/** A signature is stored while it may still pay the order. A retry, even after a reload, sends it again instead of asking the payer. */
 export interface Kept {
   readonly header: string
   /** The signature expires at this time, in unix milliseconds by the service's clock. */

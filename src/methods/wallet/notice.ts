@@ -19,7 +19,6 @@ export type Notice =
   | { readonly code: 'sign_again' }
   /** The service offers nothing to sign, for example because another payment is in flight. */
   | { readonly code: 'closed' }
-  /** `message` is the service's own sentence. */
   | { readonly code: 'service_message'; readonly message: string }
 
 /** Groups the x402 reason codes by what the payer has to do next. */

@@ -52,10 +52,7 @@ const offerOf = (raw: unknown): Offer | undefined => {
   return { chainId: Number(chainId), token: asset, payTo, amount: BigInt(amount), domain: { name, version }, maxTimeoutSeconds, raw }
 }
 
-/**
- * Finds the offer's token in the order, which has the decimals that are needed to show the amount. Returns undefined for a token that the
- * order does not mention.
- */
+/** Finds the offer's token in the order, which has its decimals. Returns undefined for a token that the order does not mention. */
 export const fundsOfOffer = (
   { chainId, token, amount }: Pick<Offer, 'chainId' | 'token' | 'amount'>,
   order: OrderRead,

@@ -10,11 +10,7 @@ import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './
 import { tabStorage } from './tab-storage.ts'
 import type { Wallet } from './wallets.ts'
 
-/**
- * Sends what is still due to the deposit address, by a plain transfer that the payer confirms in a wallet.
- * After a reload the page offers to send again, but while the same amount is due, this tab only shows the transfer that it has sent and
- * sends no other.
- */
+/** Sends what is still due to the deposit address, by a plain transfer that the payer confirms in a wallet. */
 export type TransferInput =
   | { readonly do: 'list' }
   | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }

@@ -7,7 +7,6 @@ export interface Provider {
 
 /** A request to a wallet fails for one of these reasons, which the page explains to the payer. */
 export type Refusal =
-  /** The payer rejected the request. */
   | 'rejected'
   /** Another request is still open in the wallet. */
   | 'busy'

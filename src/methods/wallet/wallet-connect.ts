@@ -5,16 +5,13 @@ import { WalletRefusal } from './provider.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * A wallet on another device is reached through a relay (WalletConnect). The payer scans a code, the wallet accepts, and from then on it is
- * used like any other wallet. Requests through the relay are encrypted, so that only the wallet can read them.
- *
+ * A wallet on another device is reached through a relay (WalletConnect), which cannot read the requests, and is used like any other wallet.
  * 1. Keys and sessions are only in memory, so they last only as long as this page.
  * 2. The page has no telemetry and no frame of WalletConnect.
  * 3. A code or session that is still valid is used again, so that a payer who goes back and forth need not pair again.
  * 4. Reads of the chain are refused, because a paired wallet is not a node.
  */
 export interface Pairing {
-  /** The QR code encodes this text. */
   readonly uri: string
   /** The code was created at this time, in unix milliseconds. Codes expire. */
   readonly madeAt: number
@@ -181,10 +178,7 @@ const withTimeout = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-/**
- * A paired wallet names the URL that opens its app, and the page links to it. The wallet is not trusted, so schemes that could run code in
- * this browser, or that lead to files or unencrypted pages, are refused.
- */
+/** The wallet is not trusted, so schemes that could run code in this browser, or lead to files or unencrypted pages, are refused. */
 const safeAppUrl = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || address.length > 200 || !URL.canParse(address)) return undefined
   const { protocol } = new URL(address)

@@ -2,10 +2,7 @@ import type { Provider } from './provider.ts'
 
 /** A wallet is in this browser, or was paired on another device. */
 export interface Wallet {
-  /**
-   * This reverse domain name (EIP-6963) identifies the wallet on the next visit. Wallets that do not announce one have a fixed name:
-   * `injected` or `remote`.
-   */
+  /** This reverse domain name (EIP-6963) identifies the wallet on the next visit. Without one it is `injected` or `remote`. */
   readonly rdns: string
   readonly name: string
   /** The icon is always a data URI, so showing it sends no request. */
@@ -50,10 +47,7 @@ const isProvider = (value: unknown): value is Provider =>
 /** Wallets announce themselves at once if they are ready. Others get this long before `window.ethereum` is tried. */
 const lateMs = 200
 
-/**
- * Finds wallets that announce themselves (EIP-6963), and lists the last used first. If none does so within `lateMs`, it falls back to
- * `window.ethereum`, which older wallets set. It reports the list as it grows, and once after `lateMs` even if it is empty.
- */
+/** Finds wallets that announce themselves (EIP-6963). If none does within `lateMs`, it tries the older `window.ethereum`. */
 export const discover = (report: (wallets: readonly Wallet[]) => void, signal: AbortSignal): void => {
   const last = remembered()
   const found = new Map<string, Wallet>()

@@ -11,7 +11,6 @@ interface FetchedProps<T> {
   readonly piece: LazyModule<T>
   /** This is shown above the placeholder, for example a link back, and disappears with it. */
   readonly lead?: ComponentChildren
-  /** This is shown until the module has been fetched. */
   readonly placeholder?: ComponentChildren
   readonly children: (content: T) => ComponentChildren
 }

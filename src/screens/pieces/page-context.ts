@@ -15,7 +15,6 @@ export const usePage = (): ScreenPage => {
   return page
 }
 
-/** Returns the payee's name, or "the shop" if the order names nobody. */
 export const useMerchant = (): string => {
   const { checkout } = usePage()
   const words = useWords()

@@ -16,7 +16,6 @@ export const Warning = ({ text }: { text: string }) => (
   </Note>
 )
 
-/** Returns undefined if there is no problem, or if it belongs to another place of the page. */
 export const problemAt = (words: Words, at: Problem['at'], problem: Problem | undefined): string | undefined => {
   if (problem?.at !== at) return undefined
   switch (problem.code) {

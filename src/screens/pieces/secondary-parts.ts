@@ -9,7 +9,6 @@ import type { OrderRead } from '../../wire/order-read.ts'
 /** Most pages do not start with one of these steps. */
 export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
 
-/** What a page loads after its first screen (secondary.tsx). */
 export interface Secondary extends MethodParts {
   readonly Screen: ComponentType<{ step: SecondaryStep }>
   readonly MethodsFailed: ComponentType

@@ -25,7 +25,6 @@ export interface AddressViewProps {
   readonly change: ComponentChildren
   /** This lists the transfers so far and says whether the page is watching for more. */
   readonly status: ComponentChildren
-  /** The payer can unfold these further sections. */
   readonly help: ComponentChildren
 }
 

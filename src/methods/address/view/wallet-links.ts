@@ -20,9 +20,7 @@ const trustNetworks: Readonly<Record<number, string>> = {
   30000000000002: 'c784',
 }
 
-/**
- * Each link opens one wallet with the payment filled in. Unlike an `ethereum:` link, it also works in the browser inside another app.
- */
+/** Each link opens one wallet with the payment filled in. Unlike an `ethereum:` link, it also works in another app's browser. */
 export const walletLinks = (target: PaymentTarget): readonly WalletLink[] => {
   const { address, due } = target
   const uri = paymentUri(target)

@@ -3,10 +3,7 @@ export interface App {
   readonly href: string
 }
 
-/**
- * Each link opens this page in the browser inside a wallet app, where that wallet can be used. They are plain links, because a phone may
- * block opening an app from a script.
- */
+/** Each link opens this page in a wallet app's browser. They are plain links, because a phone may block opening an app from a script. */
 export const appsFor = (url: string): readonly App[] => {
   const encoded = encodeURIComponent(url)
   return [

@@ -5,10 +5,7 @@ import { Head } from '../../../ui/head.tsx'
 import { Qr } from '../../../ui/qr.tsx'
 import { isPhone } from './surroundings.ts'
 
-/**
- * Shows a code for a wallet on another device to scan. A phone cannot scan its own screen, so there a link opens the code in a wallet app.
- * `uri` is undefined while the relay creates the code.
- */
+/** A phone cannot scan its own screen, so there a link opens the wallet app. `uri` is undefined while the relay creates the code. */
 export const Pairing = ({ uri, back }: { uri: string | undefined; back: ComponentChildren }) => {
   const words = useAllWords()
   return (

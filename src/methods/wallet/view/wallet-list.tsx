@@ -104,10 +104,7 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
   </>
 )
 
-/**
- * Some wallets are not available in a frame inside another site, so this offers the full page. It is a link, so that it works without a
- * host. If a host is connected, it opens the window itself (src/host.ts).
- */
+/** Some wallets are not available in a frame, so this offers the full page. It is a link, so that it works without a host. */
 const FullPage = ({ url }: { url: string }) => {
   const words = useAllWords()
   return (
