@@ -22,10 +22,7 @@ export function blockTime() {
   }
 }
 
-/**
- * Blocks have a rhythm if no quarter of the samples is more than twice as fast as another. A chain that mines on demand has none, nor has one
- * that stood still for a while. The samples are in ascending order and may leave blocks out.
- */
+/** Blocks have a rhythm if no quarter of the ascending samples is over twice as fast as another. A chain that mines on demand has none. */
 export function rhythmOf(samples: readonly BlockTimestamp[]): number | undefined {
   const [first, last] = [samples[0], samples.at(-1)]
   if (!first || !last || samples.length <= chunks || last.number - first.number < minBlocks) return undefined

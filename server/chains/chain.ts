@@ -22,17 +22,10 @@ export interface Chain {
   head(signal: AbortSignal): Promise<Block>
   /** Reads the present canonical block of that number, or undefined past the head. */
   block(number: number, signal: AbortSignal): Promise<Block | undefined>
-  /**
-   * Finds transfers in [from, to]: of configured tokens in the logs, and of native coin in the transactions. `filterOurs` limits
-   * them to our addresses before single receipts are read. Without it a busy block costs hundreds of receipts.
-   */
+  /** Finds transfers of configured tokens and native coin in [from, to]. Without `filterOurs` a busy block costs hundreds of receipts. */
   scan(from: number, to: number, signal: AbortSignal, filterOurs?: FilterOurs): Promise<Scan>
-  /**
-   * Finds one transaction's transfers of configured tokens, and the native coin that it carries itself. Coin that a contract forwards shows
-   * only in balances. Returns undefined if the transaction is not mined.
-   */
+  /** Returns undefined if the transaction is not mined. Coin that a contract forwards is not found, since it shows only in balances. */
   transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
-  /** Reads balances at a block. A null `token` means native coin. */
   balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
   /** Reads the present balance of every configured token, and leaves out tokens whose contract does not answer. */
   holdings(address: string, signal: AbortSignal): Promise<Holding[]>
@@ -40,7 +33,6 @@ export interface Chain {
   /** Returns the seconds between two blocks, as far as the blocks that were read lately show them. It does not read the chain. */
   blockSeconds(): number
 
-  /** Reads the present price of a unit of gas, in smallest units of native coin. */
   gasPrice(signal: AbortSignal): Promise<bigint>
 
   /** Encodes the call that pays from a deposit address, and first converts if `swap` is set. It does not read the chain. */
@@ -48,10 +40,7 @@ export interface Chain {
   /** Reads from the receipt's logs whether each leg of a mined settlement was paid. */
   settlementResult(receipt: Receipt): SettlementResult
 
-  /**
-   * Asks two different nodes about mined receipts of ours and compares their answers. It is absent on a chain with a single node, and rejects
-   * with ChainUnavailable only if no node answers.
-   */
+  /** Asks two nodes about our mined receipts. It is absent with a single node, and rejects (ChainUnavailable) only if no node answers. */
   readonly compareNodes?: (receipts: readonly Receipt[], signal: AbortSignal) => Promise<NodeComparison>
 
   explorerTx(hash: string): string
@@ -62,7 +51,6 @@ export function chainOf<C extends Pick<Chain, 'id'>>(chains: Iterable<C>, id: nu
   throw new Error(`chain ${id} is not configured`)
 }
 
-/** Returns the number of the newest final block. */
 export const finalBlock = ({ confirmations }: Pick<Chain, 'confirmations'>, head: number): number => head - confirmations + 1
 
 export interface Token {
@@ -97,7 +85,6 @@ export interface Scan {
   readonly transfers: readonly ChainTransfer[]
 }
 
-/** Returns those of the addresses that are our deposit addresses. */
 export type FilterOurs = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
 
 export interface ChainTransfer {

@@ -10,7 +10,6 @@ import type { Call, Receipt } from './chain.ts'
 export interface Sender {
   /** Enqueues in the caller's transaction, so the send exists if and only if its cause was recorded. An id is enqueued only once. */
   enqueue(sql: TransactionSql | Sql, request: SendRequest): Promise<void>
-  /** Runs the chain's queue until the signal aborts. It signs, stores, broadcasts, replaces, confirms and reports. */
   run(chainId: ChainId, report: Report, signal: AbortSignal): Promise<void>
 }
 
@@ -40,7 +39,6 @@ export type Report = (
 
 export type SendOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }
-  /** The transaction is in a block, which may not be final yet. */
   | { readonly state: 'mined'; readonly receipt: Receipt }
   /** A reorganisation removed the block, possibly after it was final. The sender broadcasts the transaction again by itself. */
   | { readonly state: 'unmined'; readonly txHash: string }

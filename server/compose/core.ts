@@ -27,7 +27,6 @@ const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, s
   skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
 }
 
-/** Builds the engine and everything else that the API, the pages and the jobs share, but starts no job. */
 export function createCore(parts: ServiceParts, payUrl: string, metrics: Pick<Metrics, 'secondNode'>) {
   const { config, sql, log, prices } = parts
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))

@@ -23,7 +23,6 @@ export interface HttpServerParts {
   readonly upgrades: boolean
 }
 
-/** Opens the HTTP server with its connection limits, and adds the client's country to each request. */
 export async function startHttpServer(
   { config, log, isLocal, upgrades }: HttpServerParts,
   fetch: (request: Request, env: RequestBindings) => Response | Promise<Response>,

@@ -20,7 +20,6 @@ export interface MountPagesParts extends Omit<PagesParts, 'assets' | 'walletRela
   readonly isLocal: boolean
 }
 
-/** Mounts the hosted pages behind their rate limits, both in a service and in a page-only process. */
 export function mountPages(app: Hono, http: HttpServer, { config, clientDir, misses, isLocal, ...rest }: MountPagesParts): void {
   const { isTrustedProxy, hasConnectionBacklog, addressOf } = http
   const parts: PagesParts = {

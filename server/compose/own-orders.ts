@@ -24,10 +24,7 @@ export interface OwnOrdersParts {
   readonly findCurrencies: FindCurrencies
 }
 
-/**
- * Serves the hosted pages with the functions that the API's handlers call, and with the rights of the publishable key that the page gives
- * to browsers. An order whose organisation has no active key has no page.
- */
+/** Serves the hosted pages with the rights of the publishable key. An order whose organisation has no active key has no page. */
 export function ownOrders({ engine, keys, findTransaction, findCurrencies }: OwnOrdersParts): OrderSource {
   const { sql, log } = engine
   const served = async (id: string): Promise<Order> => {

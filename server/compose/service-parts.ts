@@ -14,7 +14,6 @@ import type { Mail } from '../providers/mail.ts'
 import type { Prices } from '../providers/prices.ts'
 import type { DeliverParts } from '../webhooks/deliver.ts'
 
-/** A service is made of these parts, which production and local mode supply in their own ways. */
 export interface ServiceParts {
   readonly config: Shared
   readonly sql: Sql

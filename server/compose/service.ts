@@ -22,7 +22,6 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Starts the whole payments service: API, pages, sockets, and the jobs that watch chains, send transactions and deliver webhooks. */
 export async function startService(parts: ServiceParts): Promise<Running> {
   const { config, sql, log } = parts
   const stopping = new AbortController()

@@ -1,9 +1,6 @@
 import type { JSONValue } from 'postgres'
 
-/**
- * JSON has no bigints, so they are encoded as {"~":"123"}. An object that only looks like such an encoding gets one more "~" before the
- * name of its only member, which decoding removes.
- */
+/** A bigint is encoded as {"~":"123"}. An object that only looks like that gets one more "~" before the name of its only member. */
 const tag = '~'
 const lookalike = /^~+$/
 

@@ -4,10 +4,9 @@ import { pause } from '../lib/pause.ts'
 const checkMs = 1000
 
 /**
- * Runs `work` in the process that holds an advisory lock on a separate connection. When that connection is lost, another process may take
- * the lock shortly before this one notices and aborts its work, so the two can overlap briefly. The lock ends with the connection, and so
- * with the process, even after a crash. The others retry every `retryMs`, because waiting inside the database would hold a snapshot
- * there. A lease does not work through a connection pooler in transaction mode.
+ * Runs `work` in the process that holds an advisory lock on a separate connection. The lock ends with the connection, which may be before
+ * its holder notices, so two processes can overlap briefly. The others retry every `retryMs`, because waiting inside the database would
+ * hold a snapshot there. A lease does not work through a connection pooler in transaction mode.
  */
 export async function withLease(
   sql: Sql,

@@ -25,8 +25,7 @@ export async function migrate(url: string): Promise<void> {
       insert into epochs (system_identifier)
       select system_identifier::text from pg_control_system()
       on conflict do nothing`
-    // A restored copy may count its transactions from the start. Events from before the restore must then sort before all events published
-    // here, or readers would wait for them.
+    // A restored copy may count its transactions anew. Readers would wait for its old events if they did not sort before all new ones.
     await sql`update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())`
   } finally {
     await sql.end({ timeout: 5 })

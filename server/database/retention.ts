@@ -3,10 +3,7 @@ import type { Sql } from './connect.ts'
 const retentionDays = 30
 const batchSize = 5_000
 
-/**
- * Deletes old events and deliveries in batches. The event log is a queue and not the history, which is in the facts that are never deleted.
- * An event stays while one of its deliveries does.
- */
+/** The event log is a queue and not the history, which is in the facts. An event stays while one of its deliveries does. */
 export async function forgetOldEvents(sql: Sql): Promise<void> {
   await sql`
     delete from deliveries where id in (

@@ -18,10 +18,7 @@ export async function readBlockCursor(sql: Sql, chainId: ChainId): Promise<Block
   return row && { block: row.block, hash: row.hash, sweptAt: row.swept_at, sweptTo: row.swept_to }
 }
 
-/**
- * Moves the cursor to the last of these blocks and stores their hashes. It throws unless the cursor still is where the scan began, so
- * that a slow process that has lost the chain's lease does not move it.
- */
+/** Throws unless the cursor still is where the scan began, so that a slow process that has lost the chain's lease does not move it. */
 export async function advanceCursor(
   sql: Sql,
   chainId: ChainId,
@@ -43,7 +40,6 @@ export async function advanceCursor(
   })
 }
 
-/** Moves the cursor back to the last block that both forks share, and deletes the stored blocks above it. */
 export async function rewindCursor(sql: Sql, chainId: ChainId, ancestor: Pick<Block, 'number' | 'hash'>): Promise<void> {
   await transaction(sql, async (tx) => {
     await tx`delete from chain_blocks where chain_id = ${chainId} and block > ${ancestor.number}`

@@ -13,9 +13,8 @@ import { priceForArrival } from '../orders/pricing.ts'
 const slice = 500
 
 /**
- * Native coin that a contract sends shows only in the balance. So every `everyBlocks` blocks, and before an order expires, the balances of
- * orders that may still be paid are compared with the books at a final block. Coin that reaches an address later is found as well, because
- * each sweep also reads the next slice of all addresses.
+ * Native coin that a contract sends shows only in the balance. So every `everyBlocks` blocks, and before an order expires, balances are
+ * compared with the books: of orders that may still be paid and, since coin may arrive later, of the next slice of all addresses.
  */
 export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> {
   const cursor = await readBlockCursor(engine.sql, chain.id)
@@ -41,10 +40,8 @@ export async function sweepOrder(
 }
 
 /**
- * Compares balances with the books. Nearly all addresses are empty, so books are read only for the others, and their balances are then read
- * again. The books must be the older of the two: a settlement that was booked after the balance was read would look like new money. For
- * the same reason `unexplained` ignores a balance from before the last block in which money left, which a node that lags may report.
- * An order that changed meanwhile is left to the next sweep.
+ * Nearly all addresses are empty, so books are read only for the others, and then their balances again. The books must be the older, since
+ * a settlement booked after its balance was read would look like new money. An order that changed meanwhile is left to the next sweep.
  */
 async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
   const native = chain.tokens.find((token) => token.address === null)
@@ -57,8 +54,7 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
     holding.map(({ id }) => id),
   )
   const current = await balancesAtLast(chain, holding, signal)
-  // The books follow the fork that the watcher has read. A balance on another fork is ignored: it may be coin that left and that is back
-  // because of a reorganisation that the watcher has not seen yet.
+  // The books follow the watcher's fork. On another one the balance may be coin that left, and that an unseen reorganisation brought back.
   if (!current || (await storedHash(engine.sql, chain.id, current.block.number)) !== current.block.hash) return
   const asset = assetOf(native)
   for (const order of orders) {

@@ -34,11 +34,7 @@ export interface WatchPace {
 
 const loadedAtOnce = 100
 
-/**
- * Watches a chain for transfers. The process that holds the chain's lease reads block after block from a cursor in the database, checks
- * that each is the child of the last, and records on each order which transfers arrived, how many confirmations they have and which were
- * reorganised away. Every step may be repeated, because an order recognises a transfer by its key.
- */
+/** The holder of the chain's lease reads on from a stored cursor. Every step may be repeated, because orders recognise transfers by key. */
 export async function watch(engine: Engine, chain: Chain, pace: WatchPace, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
   const report = reportToOrder(engine, others)
   let failures = 0
@@ -170,10 +166,7 @@ interface Work {
   arrivals?(orderId: string): readonly Arrival[]
 }
 
-/**
- * Loads orders in batches of 100 and works on 8 at once. An order whose work throws is set aside with its transfers and retried with
- * back-off, so that one faulty order never stops its chain. Only a failure to load orders or to set one aside makes it throw.
- */
+/** An order whose work throws is set aside with its transfers and retried with back-off, so that one faulty order never stops its chain. */
 async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
     const batch = ids.slice(start, start + loadedAtOnce)

@@ -1,7 +1,6 @@
 export interface FairQueueLimits {
   /** At most this many tasks run at once, over all names. */
   readonly atOnce: number
-  /** At most this many tasks of one name run at once. */
   readonly perName: number
   /** At most this many tasks of one name wait, and further ones are refused. */
   readonly waiting: number
@@ -18,7 +17,6 @@ export interface FairQueue {
 
 interface Queue {
   running: number
-  /** Waiting work of this name does not start before this time. */
   readyAt: number
   readonly waiting: (() => void)[]
   timer: NodeJS.Timeout | undefined

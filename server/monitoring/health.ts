@@ -17,10 +17,7 @@ export interface Health {
   readonly checks: Readonly<Record<string, Check>>
 }
 
-/**
- * An old send makes the check degraded and not failed. The queue is in the database and the same for every process, so taking processes out
- * of rotation would help nobody and would stop the other chains too.
- */
+/** An old send only degrades the check: all processes share the queue, so taking them out of rotation would stop other chains too. */
 function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueMetrics, warnAfterMs: number): Record<string, unknown> {
   const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
   return {
@@ -38,7 +35,6 @@ const cacheForMs = 1_000
 export function healthOf(parts: {
   sql: Sql
   chains: ReadonlyMap<ChainId, Chain>
-  /** A send that has waited longer than this makes the check degraded. */
   warnAfterMs: number
   isStopping: () => boolean
   clock: () => number

@@ -17,9 +17,8 @@ interface Step {
 }
 
 /**
- * Writes facts and everything derived from them: the order's state, its transfers by block, the ledger, the public events and their webhook
- * deliveries. It is one statement, so it is atomic without a transaction around it. If there are facts and the order has changed since
- * `before` was read, it writes nothing and returns undefined. It waits for a webhook that is being deleted, which then gets no delivery.
+ * Writes facts and everything derived from them in one atomic statement. If there are facts and the order has changed since `before` was
+ * read, it writes nothing and returns undefined. It waits for a webhook that is being deleted, which then gets no delivery.
  */
 export async function appendIfUnchanged(
   sql: Sql | Tx,
@@ -65,10 +64,9 @@ export async function appendIfUnchanged(
 }
 
 /**
- * The log is read in the order of transaction ids, but an older transaction may change an order after a newer one did. So an order's event
- * never gets a smaller id than the order's previous event. No reader has passed that id yet, since readers wait for the older transaction
- * (see server/events/log.ts). An id beyond this cluster's own comes from the cluster that the database was restored from. It is ignored,
- * because readers would wait for it.
+ * The log is read in the order of transaction ids, so an order's event never gets a smaller id than its previous one, even in an older
+ * transaction. No reader has passed that id yet, since readers wait for the older transaction (see server/events/log.ts). They would also
+ * wait for an id beyond this cluster's own, which comes from the cluster that the database was restored from, so it is ignored.
  */
 const logPosition = (sql: Sql | Tx) =>
   sql`greatest(pg_current_xact_id(), (
@@ -155,10 +153,7 @@ const writeEntries = (sql: Sql | Tx, rows: ReturnType<typeof entryRows>) => sql`
       as entry (number integer, account text, chain_id bigint, token text, amount numeric)
   ),`
 
-/**
- * `announcementOf` decides which facts are events, and a change without any is published to sockets only. The facts of one command are one
- * change, so the last of its events carries the final state.
- */
+/** A change without a public event is published to sockets only. The last event of a change carries its final state. */
 function eventRows(steps: readonly Step[], after: Order, policy: Policy, at: Date) {
   const announced = steps.flatMap((step) => {
     const announcement = announcementOf(step.fact)

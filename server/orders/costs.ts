@@ -12,10 +12,7 @@ import { pause } from '../lib/pause.ts'
 const gasUnits = { leg: 50_000n, refund: 150_000n } as const
 /** A payer's ordinary wallet needs about this much gas for a transfer, which is only used to display the network fee. */
 const transferUnits = { native: 21_000n, token: 65_000n } as const
-/**
- * A whole settlement deploys the forwarder and pays the recipient and the fee collector. Its gas was measured on the local chains,
- * see test/orders/minimum.test.ts.
- */
+/** A whole settlement deploys the forwarder and pays the recipient and the fee collector, as measured (see test/orders/minimum.test.ts). */
 const settlementGas = { native: 140_000n, token: 145_000n } as const
 const intervalMs = 5_000
 const hourMs = 3_600_000

@@ -25,9 +25,7 @@ export interface Engine {
   readonly payUrl: string
   /** The policy includes the present costs of moving money. It answers from memory, because it is read inside transactions. */
   readonly policy: Policy
-  /** Returns the present network fee of a transfer for display, in hundredths of a unit worth `unitUsd`. It answers from memory. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
-  /** Returns the smallest amount of this asset that is worth settling. It answers from memory. */
   minimum(asset: Asset): bigint
   /** This much gas an hour is the budget of one organisation on one chain, for unsigned orders and wallet payments (see gas-budget.ts). */
   readonly gasPerHour: bigint
@@ -47,10 +45,7 @@ export interface Change {
 
 /** An effect is work beyond changing the order, such as enqueuing a send, that must commit together with the fact. */
 export interface Effect<Type extends Fact['type']> {
-  /**
-   * Returns whether the effect has work to do for an order with these terms. Without this function it always has. Terms never change, so
-   * the result is known before the write.
-   */
+  /** Returns whether the effect has work to do for an order with these terms, which never change. Without this function it always has. */
   concerns?(terms: Terms, fact: FactOf<Type>): boolean
   perform(change: Change, order: Order, fact: FactOf<Type>): Promise<void>
 }

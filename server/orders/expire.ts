@@ -6,10 +6,7 @@ import { pause } from '../lib/pause.ts'
 
 const intervalMs = 250
 
-/**
- * Ticks due orders, for expiry, fresh prices, reminders and retries. Any process may do it, because a second tick finds nothing left to do.
- * The database's clock decides which orders are due, so that a process whose own clock is fast ticks none of them early.
- */
+/** Any process may do it, since a second tick finds nothing to do. The database's clock decides, so no fast clock ticks an order early. */
 export async function expire(engine: Engine, beforeExpiry: (orderId: string) => Promise<void>, signal: AbortSignal): Promise<void> {
   /** An order must not expire while its chain cannot be read, since its money may have arrived. */
   const isChainChecked = async (orderId: string): Promise<boolean> => {

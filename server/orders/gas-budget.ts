@@ -9,12 +9,9 @@ import type { Engine } from './engine.ts'
 
 /**
  * The gas that operators spend for one organisation on one chain in an hour is limited.
- *
  * 1. Money that has arrived is always settled, so the budget never stops a settlement. It only refuses unsigned orders and wallet payments.
- * 2. An unsigned order reserves the gas of its settlement at creation, from a tenth of the organisation's budget. If it were booked later,
- *    anybody could create thousands of orders for free and pay them all in one hour.
- * 3. The operator broadcasts a wallet payment before any money has arrived, so it is refused beyond the budget. The payer can still send
- *    to the address.
+ * 2. An unsigned order reserves its settlement's gas at creation. Otherwise anybody could create thousands and pay them all in one hour.
+ * 3. A wallet payment is broadcast before any money has arrived, so it is refused beyond the budget. The payer can still send money.
  */
 const unsignedShare = 10n
 const hourMs = 3_600_000
@@ -32,7 +29,6 @@ export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organiza
     engine.gasPerHour / unsignedShare,
   )
 
-/** Returns whether the operator may pay for another wallet payment of this order. */
 export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, order: Order, chainId: ChainId): Promise<boolean> {
   const { organizationId, terms } = order
   const unsigned = isUnsigned(terms)
@@ -40,20 +36,14 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
   return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
 }
 
-/**
- * Estimates the gas of settling an unsigned order: the settlement and one retry, each with a recipient that burns all the gas that its
- * payment may use. Token transfers do not call their recipient, so only a recipient of native coin can do that.
- */
+/** Counts a settlement and one retry. Only a recipient of native coin is called, and may burn all the gas that its payment may use. */
 export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint =>
   2n * (settlementUnits(asset) + (asset.address === null ? legGas : 0n))
 
 /** TillFactory.sol caps the gas of one payment of a settlement (a leg) at this (LEG_GAS). */
 const legGas = 200_000n
 
-/**
- * Books the gas of a transaction that is neither a settlement nor a refund. Settlements of signed orders are never refused, so booking them
- * would only block a busy merchant's wallet payments. Those of unsigned orders were reserved at creation.
- */
+/** Settlements are not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation. */
 export async function bookGasOfSend(
   engine: Limits,
   tx: Tx,

@@ -7,10 +7,7 @@ import { currencyId } from './model/snapshot.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { Engine } from './engine.ts'
 
-/**
- * Returns the minimum when a quote is below it: an amount worth less than twice the gas of its own settlement is not worth settling. The
- * minimum is in the unit of the order's amount, so that the caller knows what to ask for instead.
- */
+/** Returns the minimum if the quote is below it, in the unit of the order's amount, so that the caller knows what to ask for instead. */
 export async function minimumAbove(
   engine: Engine,
   { fiatUnit }: Pick<Terms, 'fiatUnit'>,

@@ -14,10 +14,7 @@ const statusOf: Record<Refusal['code'], ErrorStatus> = {
 
 export const refusalError = ({ code, message }: Refusal): ApiError => new ApiError(statusOf[code], message, { problem: code })
 
-/**
- * Amounts worth less than twice the cost of settling them are refused. The error names the minimum in the caller's own unit, so that the
- * caller can correct the amount.
- */
+/** The error names the minimum in the caller's own unit, so that the caller can correct the amount. */
 export function belowMinimum(minimum: Price, symbol: string, path: string): ApiError {
   const unit = minimum.unit.includes('-') ? symbol : minimum.unit.toUpperCase()
   const least = `at least ${minimum.amount} ${unit}`

@@ -26,7 +26,6 @@ export async function orderOf(sql: Sql | Tx, organizationId: string, id: string)
   return order?.organizationId === organizationId ? order : undefined
 }
 
-/** Returns whether the order belongs to the organisation, without reading its state. */
 export const orderIsOf = async (sql: Sql, organizationId: string, id: string): Promise<boolean> =>
   (await sql`select 1 from orders where id = ${id} and organization_id = ${organizationId}`).length === 1
 

@@ -27,10 +27,7 @@ export function parseAsset({ chain_id: chainId, address }: CurrencyBase, member:
   return { chainId, address: canonicalAddress(address) }
 }
 
-/**
- * Returns the canonical address, or refuses one to which money must not be sent: a malformed or mistyped address, the zero address, a token
- * contract or one of our own deposit addresses.
- */
+/** Refuses malformed or mistyped addresses, the zero address, token contracts and our own deposit addresses. */
 export async function payableAddress(engine: Engine, sql: Sql | Tx, chainId: number, address: string, member: string): Promise<string> {
   if (!isAddressOn(chainId, address)) refuse(member, `${member} is not an address on this network.`)
   requireChecksum(address, member)

@@ -85,9 +85,8 @@ const timeoutMs = 5_000
 const maxImpactBps = 1_500
 
 /**
- * Prices an order in any currency of its chain that has a route. With a fixed output the payer pays enough to cover a price that moves by
- * the slippage. With a fixed input the payer pays the amount's present worth. Never call it with a transaction open, since it reads the
- * chain.
+ * With a fixed output the payer pays enough to cover a price that moves by the slippage, and with a fixed input the amount's present worth.
+ * Never call it with a transaction open, since it reads the chain.
  */
 export async function quoteIn(engine: Engine, ask: QuoteTerms, source: Token): Promise<Quote | 'no_route'> {
   const token = tokenOf(engine, ask.asset)
@@ -139,7 +138,6 @@ interface ConvertedTerms extends Pick<QuoteTerms, 'asset' | 'tradeType' | 'slipp
   readonly source: Token
 }
 
-/** Prices the input that yields `out` of the asset. */
 async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint): Promise<QuoteWithImpact | 'no_route'> {
   const { source, asset, tradeType, slippageBps } = terms
   const sourceUsd = await freshPrice(engine.prices, source.priceId, 'crypto', engine.clock())

@@ -17,11 +17,8 @@ export type Recorded =
 type CommandFor = Command | ((order: Order, sql: Sql | Tx) => Promise<Command> | Command)
 
 /**
- * Orders change only through the functions of this file. `decide` answers the command with facts, and the facts, everything derived from
- * them and their effects are written together or not at all. After the commit every process is notified. Returns undefined if the order
- * does not exist.
- *
- * The fast path needs no lock: a single statement changes the order, provided that it has not changed since it was read. The order's row is
+ * Orders change only through the functions of this file. Facts, everything derived from them and their effects are written together or not
+ * at all. The fast path is a single statement, which changes the order only if it has not changed since it was read. The order's row is
  * locked inside a caller's transaction, when the order has changed meanwhile, when the command is refused, and when a fact has effects.
  */
 export async function record(
@@ -39,7 +36,6 @@ export async function record(
   return (await recordUnlocked(engine, read, command)) ?? transaction(sql, (tx) => record(engine, read, command, tx))
 }
 
-/** Records the command only if the order has not changed since it was read, and returns undefined if it has. */
 export async function recordIfUnchanged(engine: Engine, read: Order, command: Command): Promise<Recorded | undefined> {
   const recorded = await recordUnlocked(engine, read, command)
   if (recorded) return recorded

@@ -5,10 +5,9 @@ import { transaction } from '../database/transaction.ts'
 import type { Engine } from '../orders/engine.ts'
 
 /**
- * A reorganisation may go deeper than the confirmations. Confirmed sends whose blocks are no longer canonical are put back in flight, and
- * their orders are updated in the same transaction, so that the coin that is back at a deposit address does not count as new money.
- * `ancestor` is the last block that both forks share, while the blocks above it are still stored. Returns false when a send could not be
- * reopened, and the next call retries it.
+ * Confirmed sends that a deep reorganisation removed are put back in flight, and their orders updated in the same transaction, so that coin
+ * that is back at a deposit address is not new money. `ancestor` is the last block that both forks share, while the blocks above it are
+ * still stored. Returns false when a send could not be reopened, and the next call retries it.
  */
 export async function reopenSends(engine: Engine, chain: Chain, report: Report, signal: AbortSignal, ancestor?: number): Promise<boolean> {
   let isDone = true

@@ -17,9 +17,7 @@ export interface SecondNodeParts {
   readonly onAnswer: (receipt: Receipt, answer: SecondNodeAnswer) => void
 }
 
-/**
- * Returns the transaction hashes of those final receipts that two nodes agree on, or one node once the second has been away for too long.
- */
+/** Returns the hashes of the final receipts that two nodes agree on, or one node once the second has been away for too long. */
 export type Agreed = (receipts: readonly Receipt[], signal: AbortSignal) => Promise<ReadonlySet<string>>
 
 interface Outage {
@@ -28,9 +26,7 @@ interface Outage {
 }
 
 /**
- * Nothing is final on the word of one node. While nodes disagree, while the second one is behind, and for ten minutes while it does not
- * answer, receipts wait and are asked for again.
- *
+ * Nothing is final on the word of one node. Receipts wait while nodes disagree or one is behind, and for ten minutes while it is silent.
  * An outage that nobody has looked at for ten minutes starts over: in between, the node may have been there.
  */
 export function secondNode({ compare, isRequired, clock, onAnswer }: SecondNodeParts): Agreed {

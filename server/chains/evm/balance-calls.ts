@@ -1,7 +1,6 @@
 /**
- * Encodes a balance query for many addresses as one Multicall3 call: `aggregate3((address target, bool allowFailure, bytes callData)[])`,
- * where each call is a selector and an address and each result is 32 bytes. All parts have the same length, so request and response are
- * plain sequences of words, which costs far less than a general ABI encoder when a sweep covers every open order.
+ * Encodes calls of Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])`. All parts have the same length, so
+ * this costs far less than a general ABI encoder when a sweep covers every open order.
  */
 const aggregate3 = '82ad56cb'
 const word = (value: number): string => value.toString(16).padStart(64, '0')

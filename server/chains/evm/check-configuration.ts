@@ -5,10 +5,7 @@ import { compareTokens } from './compare-tokens.ts'
 import { codeCall } from './rpc-calls.ts'
 import type { Rpc } from './rpc.ts'
 
-/**
- * Refuses a configuration that the chain contradicts where money would be lost: with other decimals every amount is wrong, at a token
- * without code nothing can be paid, with another EIP-712 domain no signature is valid, and without Multicall3 balances stay unseen.
- */
+/** Refuses where money would be lost: other decimals, a token without code, another EIP-712 domain, or no Multicall3 to see balances by. */
 export async function checkConfiguration(rpc: Rpc, { chainId, tokens }: ChainConfig, signal: AbortSignal): Promise<void> {
   const [multicall] = await rpc.read(signal, codeCall(multicallAddress))
   const refused = (await compareTokens(rpc, tokens.filter(isContract), signal)).flat().filter(({ isRefused }) => isRefused)
@@ -22,6 +19,5 @@ export async function checkConfiguration(rpc: Rpc, { chainId, tokens }: ChainCon
     )
 }
 
-/** The native coin has no contract that could be asked. */
 export const isContract = <T extends { readonly address: string | null }>(token: T): token is T & { readonly address: string } =>
   token.address !== null

@@ -5,11 +5,8 @@ import type { Rpc, RpcCall } from './rpc.ts'
 const receiptsPerRequest = 50
 
 /**
- * Compares what two different nodes say about receipts. A block's hash covers all that came before it, so nodes that agree on the block of a
- * settlement also agree on the payments that it spends.
- *
- * Nodes are asked in the order in which they are listed, and those that did not answer last. Each node stands for one URL: behind the list
- * that `createRpc` gets, nobody knows which node answered, and one node would agree with itself.
+ * A block's hash covers all that came before it, so nodes that agree on a settlement's block also agree on the payments that it spends.
+ * Each node stands for one URL: behind the list that `createRpc` gets, nobody knows which node answered, and one would agree with itself.
  */
 export function compareNodes(chainId: number, nodes: readonly Rpc[]): NonNullable<Chain['compareNodes']> {
   let inOrder = nodes

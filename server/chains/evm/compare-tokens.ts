@@ -16,7 +16,6 @@ const decimalsSelector = toFunctionSelector('decimals()')
 const symbolSelector = toFunctionSelector('symbol()')
 const domainSelector = toFunctionSelector('DOMAIN_SEPARATOR()')
 
-/** Returns the differences of each token, in the order of the tokens. */
 export async function compareTokens(rpc: Rpc, tokens: readonly ComparedToken[], signal: AbortSignal): Promise<Difference[][]> {
   const found: Difference[][] = []
   for (let start = 0; start < tokens.length; start += tokensPerRequest) {

@@ -22,9 +22,7 @@ export interface EvmChain extends Chain {
   readonly config: ChainConfig
   readonly rpc: Rpc
   readonly signer: Signer
-  /** Rejects with ChainMisconfigured if money sent to our addresses could not be moved. */
   checkFactory(signal: AbortSignal): Promise<void>
-  /** Rejects with ChainMisconfigured if the chain says something else of the configured tokens, and money would be lost by it. */
   checkConfiguration(signal: AbortSignal): Promise<void>
 }
 

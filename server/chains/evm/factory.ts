@@ -2,10 +2,7 @@ import { concatHex, encodeAbiParameters, getCreate2Address, keccak256, stringToB
 import { Forwarder } from './contracts/artifacts/Forwarder.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 
-/**
- * The deterministic deployment proxy has no owner and the same address on every chain. A contract that it creates has an address that
- * depends only on the salt and the init code.
- */
+/** The deployment proxy is the same on every chain and has no owner. Its contracts' addresses depend only on the salt and the init code. */
 export const deterministicDeployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const noSalt: Hex = `0x${'0'.repeat(64)}`
@@ -14,7 +11,6 @@ const forwarderCodeHash = keccak256(Forwarder.bytecode)
 /** This code must be at the factory's address. The factory has no immutables, so its code is the same for every owner. */
 export const factoryCode: Hex = TillFactory.deployedBytecode
 
-/** Returns the address at which the deployer creates a contract from this init code, and the call that does so. */
 export function deterministic(initCode: Hex): { readonly address: string; readonly to: string; readonly data: Hex } {
   const address = getCreate2Address({ from: deterministicDeployer, salt: noSalt, bytecode: initCode })
   return { address: address.toLowerCase(), to: deterministicDeployer, data: concatHex([noSalt, initCode]) }

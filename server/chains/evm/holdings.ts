@@ -7,7 +7,6 @@ import type { Rpc } from './rpc.ts'
 const nativeAbi = parseAbi(['function getEthBalance(address) view returns (uint256)'])
 const tokensPerCall = 400
 
-/** Reads one address's balances of all tokens in one request. A token that does not answer is left out and does not fail the others. */
 export async function holdings(rpc: Rpc, tokens: readonly Token[], address: string, signal: AbortSignal): Promise<Holding[]> {
   const parts = Array.from({ length: Math.ceil(tokens.length / tokensPerCall) }, (_, at) =>
     tokens.slice(at * tokensPerCall, (at + 1) * tokensPerCall),

@@ -4,11 +4,9 @@ import { requireValue, type Rpc, type RpcError } from './rpc.ts'
 import { transferTopic } from './transfers.ts'
 
 /**
- * Reads the transfer logs of all tokens in the given blocks.
- *
  * 1. One request covers the whole range. When the node rejects it as too large, one request covers each half.
  * 2. A node that lags returns no logs for blocks that it does not know yet, which would silently lose money. So the last block is requested
- *    in the same batch, since a node that has it has the whole range.
+ * in the same batch, since a node that has it has the whole range.
  * 3. A log from another block than the one that we read shows a reorganisation, and then no part of the answer is used.
  */
 export async function readLogs(rpc: Rpc, blocks: readonly Block[], tokens: readonly string[], signal: AbortSignal): Promise<Log[]> {

@@ -8,10 +8,7 @@ import { nativeTransfer, tokenTransfer } from './transfers.ts'
 
 const receiptsPerRequest = 50
 
-/**
- * Finds tokens' transfers in the logs and native coin in the transactions themselves. Only a receipt shows whether a transaction succeeded,
- * and a real block has hundreds of them, so `filterOurs` goes first and only the receipts of transfers to us are read.
- */
+/** Only a receipt shows whether a transaction succeeded, and a block has hundreds of them, so `filterOurs` chooses which are read. */
 export async function scan(
   rpc: Rpc,
   config: ChainConfig,

@@ -7,9 +7,7 @@ import { createRpc } from './rpc.ts'
 
 /** Signs whatever it is given with the operator's key, so the caller must decide what may be signed. */
 export interface Signer {
-  /** The address is in lower case. */
   readonly address: string
-  /** Resolves to the signed bytes, which are ready to broadcast. */
   sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<Hex>
 }
 

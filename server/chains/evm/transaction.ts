@@ -5,7 +5,6 @@ import { blockOf } from './blocks.ts'
 import type { Rpc } from './rpc.ts'
 import { nativeTransfer, tokenTransfer } from './transfers.ts'
 
-/** Finds one transaction's transfers of configured tokens, at any call depth, and the coin that it carried itself. */
 export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined
   const [receipt, sent] = await rpc.read(signal, receiptCall(hash), transactionCall(hash))

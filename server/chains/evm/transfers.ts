@@ -5,10 +5,7 @@ import type { Log, Transaction } from './rpc-calls.ts'
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/**
- * Returns the token transfer that a log records, if any. NFT transfers share the first topic but have four topics. Transfers of zero serve
- * address poisoning, and transfers to oneself add no money, so neither counts.
- */
+/** NFT transfers have four topics. Transfers of zero serve address poisoning, and those to oneself add no money. None of them counts. */
 export function tokenTransfer(chainId: ChainId, log: Log, block: Block): ChainTransfer | undefined {
   const [topic, from, to] = log.topics
   if (topic !== transferTopic || log.topics.length !== 3 || log.data.length !== 66) return undefined

@@ -22,16 +22,12 @@ export type Claim =
   | { readonly at: 'claimed'; readonly authorization: Authorization }
   /** This other authorisation of the order has moved money or still may. It is undefined when another order uses the nonce. */
   | { readonly at: 'other'; readonly authorization: Authorization | undefined }
-  /** The order cannot be paid by a signature now. */
   | { readonly at: 'closed'; readonly message: string }
 
 /** A transaction may revert for a passing reason, so a repeated request tries it again. Each attempt may cost the operator gas. */
 const maxAttempts = 3
 
-/**
- * Claims an order for an authorisation: one transaction reserves the order's quote, stores the authorisation and enqueues the send, before
- * anything is broadcast. It locks the order's row, so a concurrent claim waits and then finds the first authorisation.
- */
+/** One transaction reserves the quote, stores the authorisation and enqueues the send. It locks the order, so a concurrent claim waits. */
 export async function claim(
   engine: Engine,
   orderId: string,

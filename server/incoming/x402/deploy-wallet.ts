@@ -15,7 +15,6 @@ const maxWallets = 3
 
 export type Deployment =
   | 'deployed'
-  /** The call to the wallet's factory was mined and reverted. */
   | 'reverted'
   /** The sending queue refused the call, or the order has used up `maxWallets`. */
   | 'refused'
@@ -23,9 +22,8 @@ export type Deployment =
   | 'pending'
 
 /**
- * Deploys a payer's contract wallet with the call that its signature contains (ERC-6492), and waits for the receipt. The outcome need not
- * be stored: once the wallet is deployed, the same signature is an ordinary contract signature. A repeated request enqueues no second send,
- * because the send's id is derived from the call.
+ * Deploys a payer's contract wallet (ERC-6492). The outcome need not be stored: once the wallet is deployed, the same signature is an
+ * ordinary contract signature. The send's id is derived from the call, so a repeated request enqueues no second one.
  */
 export async function deployWallet(
   { sql, sender }: Pick<Engine, 'sql' | 'sender'>,

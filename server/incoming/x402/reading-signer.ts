@@ -7,10 +7,7 @@ import { isRevert, requireValue, revertError } from '../../chains/evm/rpc.ts'
 /** The x402 library calls the payer's own contract to check a signature. This cap keeps a hostile contract from exhausting our node. */
 const maxReadGas = 5_000_000n
 
-/**
- * The x402 library needs a signer to verify a payment. This one reads from our node, cannot sign, and calls `onFailure` when the node does
- * not answer. A call that the contract reverted is an answer, so the library judges it.
- */
+/** Lets the x402 library read from our node. A revert is an answer, and only a node that does not answer is reported to `onFailure`. */
 export function readingSigner(chain: EvmChain, signal: AbortSignal, onFailure: (error: unknown) => void): FacilitatorEvmSigner {
   const read = async ({ address, abi, functionName, args }: Parameters<FacilitatorEvmSigner['readContract']>[0]) => {
     const data = encodeFunctionData({ abi: abi as Abi, functionName, args })

@@ -12,11 +12,9 @@ export const transactionFailed = 'invalid_exact_evm_transaction_failed'
 export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**
- * Records the outcome of an authorisation in the transaction that marks it reported, after `reportToOrder` has locked the order's row.
- *
- * A failed attempt releases its claim, so every other way to pay is open again at once, except another signature. Whoever holds the first
- * one may still broadcast it, and both would take the payer's money. So another signature gets 409 until the first has provably failed,
- * which usually takes minutes, since x402.ts bounds `validBefore`.
+ * Records the outcome after `reportToOrder` has locked the order's row. A failed attempt releases its claim, so every other way to pay is
+ * open again, except another signature: whoever holds the first may still broadcast it, and both would take the payer's money. So another
+ * signature gets 409 until the first has provably failed, which usually takes minutes, since x402.ts bounds `validBefore`.
  */
 export const x402Report =
   (engine: Engine, outcomes: Outcomes): Report =>

@@ -10,11 +10,7 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/**
- * Encodes the EIP-3009 call of a verified payment as the official library does. An ECDSA signature uses the overload with v, r and s. Any
- * other uses the overload with bytes, which calls the payer's contract (ERC-1271). The token gets only the inner part of an ERC-6492
- * signature, since the wrapping serves to deploy the wallet.
- */
+/** An ECDSA signature uses the overload with v, r and s. Any other uses the one with bytes, which calls the payer's contract (ERC-1271). */
 export function transferCall({ accepted, payload: { authorization, signature: given } }: PaymentPayload): Call {
   const { signature } = parseErc6492Signature(given as Hex)
   const args = [
@@ -41,9 +37,8 @@ export function deploymentCall({ payload: { signature } }: PaymentPayload): Call
 }
 
 /**
- * Detects a call that fails at this cap only because it needs more gas. A contract with too little gas may revert instead of running out,
- * so the node simulates the call with the cap and with four times the cap, which also bounds how long it runs the payer's code. The
- * sending queue detects every other problem, since it simulates again before it signs.
+ * A contract with too little gas may revert instead of running out, so the node simulates the call with the cap and with four times the
+ * cap, which also bounds how long it runs the payer's code. The sending queue detects every other problem before it signs.
  */
 export async function exceedsGasCap(chain: EvmChain, call: Call, cap: bigint, signal: AbortSignal): Promise<boolean> {
   const asked = { from: chain.signer.address, ...call }

@@ -7,10 +7,7 @@ import { readingSigner } from './reading-signer.ts'
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/**
- * Verifies a payment against an offer with the official x402 library, on the chain as it is now. The library treats an unreachable node
- * like an invalid signature, so the first read that fails rejects the whole verification instead.
- */
+/** The official x402 library treats an unreachable node like an invalid signature, so the first failed read rejects the verification. */
 export async function verify(
   chain: EvmChain,
   payload: PaymentPayload,

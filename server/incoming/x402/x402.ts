@@ -42,9 +42,7 @@ export interface X402 {
   /** Lists the offers that may be signed, and none while another authorisation is live. */
   accepts(order: Order, preference?: Preference): Promise<readonly PaymentRequirements[]>
   complete(order: Order, payload: PaymentPayload): Promise<Completion>
-  /** The sending queue calls these with its outcomes, by kind of send. */
   readonly reports: Readonly<Record<string, Report>>
-  /** Looks up expired signatures on their chains until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -53,7 +51,6 @@ export type Completion =
   /** The payment was not claimed, or its transaction failed after the claim. Only the second case has a response. */
   | { readonly at: 'refused'; readonly reason: string; readonly response?: PaymentResponse }
   | { readonly at: 'conflict'; readonly message: string }
-  /** The organisation's gas budget for this hour is used up. */
   | { readonly at: 'over_budget' }
 
 export interface X402Parts {
@@ -61,9 +58,8 @@ export interface X402Parts {
   readonly chains: readonly EvmChain[]
   /** Only these factories may deploy a payer's contract wallet (ERC-6492). */
   readonly allowedFactories?: readonly string[]
-  /** The operator pays for at most this much gas for a payer's transfer. */
+  /** The operator pays for at most this much gas: here for a payer's transfer, below for deploying a payer's contract wallet. */
   readonly gasLimit: number
-  /** The operator pays for at most this much gas for deploying a payer's contract wallet. */
   readonly walletGasLimit: number
   /** One receipt is enough to report OPTIMISTIC_CONFIRMED if this is set. The settlement still waits for all confirmations. */
   readonly acceptEarly?: boolean
@@ -201,7 +197,6 @@ export function createX402(parts: X402Parts): X402 {
     }
   }
 
-  /** Waits until the authorisation has an outcome or the deadline has passed, and returns its latest state. */
   async function waitForOutcome({ id }: Authorization, deadline: number): Promise<Authorization> {
     const read = async () => {
       const current = await authorizationById(sql, id)

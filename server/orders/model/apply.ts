@@ -31,10 +31,7 @@ const failSettlement = (order: Order, id: string): Order => ({
   ),
 })
 
-/**
- * A reorganisation removed the settlement's transaction, so it is in flight again. If it had completed the order, the transfers that it
- * applied go back to `confirmed` until its new outcome is known.
- */
+/** The settlement is in flight again. If it had completed the order, its transfers are `confirmed` until its new outcome is known. */
 function reopenSettlement(order: Order, id: string): Order {
   const settlement = order.settlements.find((known) => known.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
@@ -88,10 +85,7 @@ function withoutClaim(order: Order): Order {
   return rest
 }
 
-/**
- * Adds a quote, and drops expired ones in whose currency no money arrived, except the first and those in use, so that repeated requests for
- * prices do not make an unpaid order grow.
- */
+/** Drops expired quotes in whose currency no money arrived, except the first and those in use, so that an unpaid order does not grow. */
 function withQuote(order: Order, quote: Quote, at: number): Order {
   const [first] = order.quotes
   const isKept = (known: Quote) =>
@@ -114,10 +108,7 @@ const priced = (order: Order, quote: Quote): Order => ({
   ),
 })
 
-/**
- * A quote that a signed payment has claimed, or that has fixed the source, stays valid beyond its expiry. When it is released, it expires
- * just after `until` at the earliest, so that money that arrived up to the release still counts at that price.
- */
+/** A released quote expires just after `until` at the earliest, so that money that arrived up to the release still counts at its price. */
 const withPriceUntil = (order: Order, quoteId: number | undefined, until: number | undefined): Order =>
   until === undefined
     ? order

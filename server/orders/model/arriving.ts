@@ -55,10 +55,7 @@ export function progressed(order: Order, { chainId, head }: Extract<Command, { t
   return [...facts, ...confirmed(applied(order, facts, now), isHere, now)]
 }
 
-/**
- * Confirms transfers that have reached their chain's number of confirmations. Call it only for transfers whose blocks are known to be
- * canonical: those that were just read from the chain or, at a new head, those that the watcher has checked first and not dropped.
- */
+/** Call it only for transfers in blocks known to be canonical: those just read, or those that the watcher has checked and not dropped. */
 function confirmed(order: Order, isCandidate: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
   const deep = order.transfers.filter(
     (transfer) => transfer.state === 'seen' && transfer.confirmations >= transfer.needed && isCandidate(transfer),

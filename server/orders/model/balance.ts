@@ -9,10 +9,7 @@ const hasNothingInFlight = (order: Order): boolean =>
   order.refunds.every((refund) => refund.state !== 'pending' || refund.from === 'order') &&
   order.transfers.every((transfer) => transfer.state !== 'seen')
 
-/**
- * The node that answered may lag behind the node that saw money leave. Payouts that an earlier release recorded have no block, and are old
- * enough for every node to know them.
- */
+/** The node that answered may lag behind the one that saw money leave. An earlier release's payouts have no block and are old enough. */
 const leftAfter = (order: Order, { chainId }: Asset, block: number): boolean =>
   order.settlements.some((settlement) => settlement.token.chainId === chainId && (settlement.block ?? 0) > block) ||
   order.refunds.some((refund) => refund.asset.chainId === chainId && (refund.block ?? 0) > block)

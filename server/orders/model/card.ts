@@ -36,5 +36,4 @@ export interface Card {
   readonly fiat: 'usd' | 'eur'
 }
 
-/** Returns whether the session at the provider has neither completed nor failed. */
 export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

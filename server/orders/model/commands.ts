@@ -77,7 +77,6 @@ export interface RefundAsked {
   readonly reason?: string
 }
 
-/** The policy consists of the times, limits and costs that apply to all orders. */
 export interface Policy {
   readonly paymentWindowMs: number
   readonly extensionMs: number

@@ -1,10 +1,7 @@
 import type { CreatedBy } from '../../../src/wire/order.ts'
 import type { Terms } from './order.ts'
 
-/**
- * Derives the creator of older orders, which do not record it: a SALE was always signed, and the service itself makes a REFUND and an
- * invoice's order. A DEPOSIT needed only the publishable key, so it counts as unsigned.
- */
+/** Older orders record no creator: a SALE was always signed, a REFUND or an invoice's order is ours, and a DEPOSIT counts as unsigned. */
 export function createdBy({ createdBy: recorded, mode, invoiceId }: Pick<Terms, 'createdBy' | 'mode' | 'invoiceId'>): CreatedBy {
   if (recorded !== undefined) return recorded
   if (mode === 'DEPOSIT') return 'key'

@@ -1,9 +1,7 @@
 /** Quotes from before durations were measured have this one. */
 export const unmeasuredSeconds = 30
 
-/**
- * Estimates the seconds from sending a payment until its order is COMPLETED: the payment's confirmations and then those of its settlement.
- */
+/** Estimates the seconds until a payment's order is COMPLETED: the payment's confirmations and then those of its settlement. */
 export const durationSeconds = ({
   confirmations,
   blockSeconds,

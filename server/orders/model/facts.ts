@@ -110,10 +110,7 @@ export function announcementOf(fact: Fact): Announcement | undefined {
   }
 }
 
-/**
- * Names the event of a change that announces no status, which only sockets get: ORDER_CONFIRMING for transfers in progress, otherwise the
- * event of the current status, or ORDER_CREATED if that has none.
- */
+/** Names the event of a change that announces no status, which only sockets get. */
 export function socketOnlyEvent(facts: readonly Fact[], status: OrderStatus): OrderEvent {
   const isProgress = facts.some(
     (fact) => fact.type === 'transfers_seen' || fact.type === 'transfers_progressed' || fact.type === 'transfers_confirmed',

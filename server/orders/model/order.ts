@@ -61,7 +61,6 @@ export interface Transfer {
   readonly reason?: HeldReason
 }
 
-/** A leg is one payment of a settlement. */
 export interface PlannedLeg {
   readonly role: 'recipient' | 'fees' | 'gas' | 'refund'
   readonly to: string

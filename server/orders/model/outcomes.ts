@@ -37,9 +37,8 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
 }
 
 /**
- * A reorganisation went deeper than the confirmations. The transaction is broadcast again, and its outcome decides the order's status,
- * since an order is not COMPLETED while its recipient has nothing. Only one settlement of an order may be in flight, so nothing changes
- * while another one is.
+ * A reorganisation went deeper than the confirmations. An order is not COMPLETED while its recipient has nothing, so the new outcome
+ * decides its status. Only one settlement of an order may be in flight, so nothing changes while another one is.
  */
 function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   if (runningSettlement(order)) return []

@@ -8,10 +8,7 @@ import type { HeldReason, Order, Transfer } from './order.ts'
 import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from './returning.ts'
 import { complete, planSettlement, runningSettlement, sendConversionRemainder } from './settling.ts'
 
-/**
- * Returns the facts of the first reaction that has any in the order's present state. The sequence matters: first money is applied or held,
- * then the status follows, and only then is anything sent. `decide` calls this function until no reaction is left.
- */
+/** The sequence matters: first money is applied or held, then the status follows, and only then is anything sent. */
 export function react(order: Order, policy: Policy, now: number): readonly Fact[] {
   for (const reaction of [
     fixSource,

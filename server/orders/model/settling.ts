@@ -96,10 +96,7 @@ function planConversion(order: Order, quote: Quote): readonly Fact[] {
   return plan(minOut, { source: quote.source, amountIn, minOut, route: quote.route ?? [] })
 }
 
-/**
- * Sends what a conversion yielded beyond what was owed, at most once. It belongs to the recipient if the input is fixed, and to the fee
- * collector, for gas, if the output is fixed. A remainder worth no more than the gas of sending it stays at the deposit address.
- */
+/** What a conversion yielded beyond what was owed is the recipient's if the input is fixed, else the fee collector's, for gas. */
 export const sendConversionRemainder: Reaction = (order, policy) => {
   if (order.status !== 'COMPLETED' || runningSettlement(order) || order.settlements.some((settlement) => settlement.isRest)) return []
   const { quote } = funding(order)

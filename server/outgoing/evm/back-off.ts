@@ -8,14 +8,10 @@ const longestMs = 30_000
 /** This many timeouts without a success in between mean that the node is down, and not that single calls are too expensive for it. */
 const maxTimeouts = 2
 
-/** The wait doubles with each consecutive failure, up to `longestMs`. */
 export const backOffMs = ({ chain }: Pick<Driver, 'chain'>, { failures }: Pick<Send, 'failures'>): number =>
   backoffMs(failures + 1, { firstMs: chain.config.pollMs, longestMs })
 
-/**
- * Runs one send's step in isolation: if it throws, that send is postponed and logged, and the next one goes ahead. After `maxTimeouts`
- * timeouts without a success it throws and so ends the round, which would otherwise last as long as all timeouts together.
- */
+/** If a step throws, its send is postponed and the next goes ahead. After `maxTimeouts` it throws, since the round would last too long. */
 export function isolated(driver: Driver, signal: AbortSignal): (send: Send, step: () => Promise<void>) => Promise<void> {
   let timeouts = 0
   return async (send, step) => {

@@ -27,10 +27,7 @@ export async function broadcastBytes(
   return undefined
 }
 
-/**
- * Broadcasts stored bytes and then reports that, once per hash. When the node rejects them, the send is postponed and others go ahead.
- * Repeated rejections finally free its nonce (see empty-transaction.ts). A report that throws is retried and does not block other sends.
- */
+/** Rejected bytes postpone their send, and finally free its nonce (see empty-transaction.ts). A report that throws is retried. */
 export async function broadcast(driver: Driver, send: Send, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const refusal = await broadcastBytes(driver, attempt, signal)
   if (refusal !== undefined) {

@@ -72,8 +72,7 @@ async function agreedFinal(
 const isEmptyOf = ({ attempts }: Send, txHash: string): boolean => attempts.some((attempt) => attempt.txHash === txHash && attempt.isEmpty)
 
 async function readReceipts({ chain }: Driver, sends: readonly Send[], signal: AbortSignal): Promise<Map<string, NodeReceipt>> {
-  // Receipts of empty transactions at a send's earlier nonces are not read: a send moves to another nonce only after a transaction with the
-  // earlier one is final.
+  // Empty transactions at earlier nonces are not read: a send changes its nonce only after a transaction with the old one is final.
   const hashes = sends.flatMap(({ attempts, slot }) =>
     attempts.filter(({ isEmpty, nonce }) => !isEmpty || nonce === slot?.nonce).map(({ txHash }) => txHash),
   )
@@ -163,10 +162,7 @@ async function rebroadcastLostNonces(
   }
 }
 
-/**
- * A transaction that is not ours had used this nonce, and our own bytes for it belong to a send that has another nonce by now. Broadcasting
- * them would send it twice, so the nonce is filled with an empty transaction.
- */
+/** Our own bytes for this nonce belong to a send that has another nonce by now. Broadcasting them would send it twice. */
 async function fillNonce(driver: Driver, operator: string, slot: SpentSlot, signal: AbortSignal): Promise<Attempt | undefined> {
   const { sql, chain } = driver
   if (operator !== chain.signer.address) return undefined

@@ -7,13 +7,10 @@ import { insertAttempt, markEmptied, markRefused } from './queue.ts'
 import { type Attempt, type Driver, type Send, sign, reportOutcome } from './send.ts'
 
 /**
- * A nonce whose bytes no node accepts blocks every later nonce.
- *
- * 1. After `maxRefusals` rejections an empty transaction with the same nonce is stored and broadcast.
- * 2. The rejected bytes exist, and some node may still mine them. So the send's outcome is open until one transaction with this nonce is
- *    final. If it is the empty one, the send's own bytes can never be mined, and only then may the send be signed again.
- * 3. It is signed again once, at another nonce, and refused for good if nodes reject those bytes too. Rejections because the operator
- *    has no coin do not count.
+ * A nonce whose bytes no node accepts blocks every later nonce, so after `maxRefusals` rejections an empty transaction takes it.
+ * Some node may still mine the rejected bytes. So the send's outcome is open until one transaction with this nonce is final. If it is the
+ * empty one, the send is signed again, once, at another nonce, and refused for good if nodes reject those bytes too. Rejections because the
+ * operator has no coin do not count.
  */
 const maxRefusals = 3
 const maxSlots = 2

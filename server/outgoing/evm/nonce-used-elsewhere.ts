@@ -4,8 +4,7 @@ import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
 import type { Send, Slot } from './send.ts'
 
 /**
- * Proves that a transaction other than the send's own has finally used its nonce, or returns false. A missing receipt proves nothing, since
- * nodes lag and one URL may hide several of them. So a binary search finds the block in which the account's nonce passes ours, and that
+ * A missing receipt proves nothing, since nodes lag. So a binary search finds the block in which the account's nonce passes ours, and that
  * block contains the transaction.
  */
 export async function nonceUsedElsewhere(chain: EvmChain, send: Send, slot: Slot, head: Header, signal: AbortSignal): Promise<boolean> {

@@ -1,10 +1,7 @@
 import { pause } from '../../lib/pause.ts'
 import { wakeable } from '../../lib/wakeable.ts'
 
-/**
- * A send is enqueued inside a transaction that commits a moment later, without a signal to the queue. So a wake-up causes a burst of polls
- * at growing intervals before the ordinary interval returns.
- */
+/** A send is committed a moment after it was enqueued, without a signal. So a wake-up causes a burst of polls at growing intervals. */
 export interface QueueWakeup {
   wake(): void
   /** Resolves when the next poll is due: soon after a wake-up, otherwise after `ms`. */

@@ -120,10 +120,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   ageMs: row.age_ms,
 })
 
-/**
- * Maps the hashes that belong to our settlements and refunds to their orders. Every attempt counts that is not empty, since any may be
- * mined. We also broadcast payers' signed authorisations, which are excluded because they are payments.
- */
+/** Every attempt counts that is not empty, since any may be mined. Payers' authorisations are excluded because they are payments. */
 export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ tx_hash: string; order_id: string }[]>`
     select tx_hash, order_id from send_attempts join sends on sends.id = send_id

@@ -56,7 +56,6 @@ export interface Attempt {
   readonly ageMs: number
 }
 
-/** A driver bundles the parts that every step of one chain's queue needs. */
 export interface Driver {
   readonly sql: Sql
   readonly chain: EvmChain

@@ -15,10 +15,8 @@ interface InFlight {
 }
 
 /**
- * Submits the queue to the chain.
- *
  * 1. Transactions that were signed before are broadcast first, from the stored bytes. If nodes keep rejecting the bytes, an empty
- *    transaction takes their nonce.
+ * transaction takes their nonce.
  * 2. Then each queued send, in order, is simulated, signed, stored and broadcast. A call that reverts or needs too much gas uses no nonce.
  * 3. A call may revert because earlier ones of ours are not mined yet, so it is refused only if it still reverts once they are.
  * 4. A send that cannot go ahead is postponed and the next one is tried, so that no send blocks another order's.
