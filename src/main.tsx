@@ -88,7 +88,9 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
       goLive(page)
       root.dataset.ready = 'live'
       // The secondary screens are needed after a payment, when the payer may be offline.
-      secondary.load().catch(() => renewWhile(() => !secondary.content.peek() && !checkout.choice.peek().form))
+      // The first screens work without the others, so they are left in peace.
+      const isNeeded = () => !secondary.content.peek() && !['choose', 'pay', 'method'].includes(checkout.step.peek().at)
+      secondary.load().catch(() => renewWhile(isNeeded))
     },
     () => {
       connection.giveUp(boot.now)

@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const found = (text: string, of = 'button, a, summary') =>
-  `[...document.querySelectorAll('${of}')].find((one) => /${text}/.test(one.textContent))`
+  `[...document.querySelectorAll('${of}')].find((element) => /${text}/.test(element.textContent))`
 const showsText = (text: string) => `new RegExp(${JSON.stringify(text)}).test(document.querySelector('main')?.textContent)`
 /** Collects errors and policy violations from the first script of a page on. */
 const wrong = `window.wrong ??= []`
 
 /** Decodes the QR code from a screenshot as a camera would. */
 async function scan(browser: OtherBrowser): Promise<string | undefined> {
-  const code = `[...document.querySelectorAll('svg[data-qr]')].find((one) => one.getBoundingClientRect().width > 0)`
+  const code = `[...document.querySelectorAll('svg[data-qr]')].find((element) => element.getBoundingClientRect().width > 0)`
   await until(() => browser.run(`${code}?.querySelector('path[d^="M"]') != null`))
   const box = await browser.run<{ x: number; y: number; width: number; height: number }>(`${code}.getBoundingClientRect().toJSON()`)
   const { width, height, data } = cropped(readPng(await browser.shot()), box)
@@ -98,7 +98,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await until(() => browser.run(`document.querySelector('till-checkout').getBoundingClientRect().height > 330`))
 
       await browser.click(`document.querySelector('till-button')`)
-      const dialog = `[...document.querySelectorAll('body > div')].map((one) => one.shadowRoot?.querySelector('dialog')).find(Boolean)`
+      const dialog = `[...document.querySelectorAll('body > div')].map((element) => element.shadowRoot?.querySelector('dialog')).find(Boolean)`
       const modal = `${dialog}.querySelector('iframe')`
       await until(() => browser.run(`${dialog}?.matches('.ready:modal')`))
       expect(await browser.run(`${dialog}.ariaLabel`)).toBe('Secure checkout')

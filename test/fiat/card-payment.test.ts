@@ -129,7 +129,7 @@ test('behavior: a slow card payment is honoured even after the order’s time is
   await untilStatus(client, id, 'COMPLETED')
 })
 
-test('behavior: a payer who cannot use a card is told why', async () => {
+test('behavior: a payer who cannot use a card gets the reason', async () => {
   const { id } = await order()
   const why = async (order_id: string, headers?: Record<string, string>) => {
     const { available, reason } = await method(order_id, headers)
